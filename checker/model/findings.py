@@ -1,0 +1,105 @@
+"""Findings, verdicts and the report they add up to: what every output format renders and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from checker.model.topology import Location
+
+
+class Severity(StrEnum):
+    """How much a finding weighs. Ordered: error > warning > info."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """3 for error down to 1 for info."""
+        return {"error": 3, "warning": 2, "info": 1}[self.value]
+
+
+class Verdict(StrEnum):
+    """What happens to one operator's state on one restore path."""
+
+    RESTORES = "restores"
+    FAILS = "fails"
+    DROPPED = "dropped"
+    STARTS_EMPTY = "starts-empty"
+    MISASSIGNED = "misassigned"
+    UNDECIDED = "undecided"
+    STATELESS = "stateless"
+    """No state on either side: nothing to restore."""
+
+
+class RestorePath(StrEnum):
+    """How the new job gets its state."""
+
+    SAVEPOINT = "savepoint"
+    LAST_STATE = "last-state"
+    """A checkpoint restored by high availability: any unclaimed entry fails."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorSide:
+    """One operator at one revision, as reports name it."""
+
+    key: str
+    name: str
+    id: str | None
+    """The generated operator id, None when undecided."""
+    uid: str | None = None
+    uid_hash: str | None = None
+    vertex: str | None = None
+    location: Location | None = None
+    uid_location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One fact behind a finding. ``before`` and ``after`` are as people would write them, None = absent."""
+
+    name: str
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing a rule saw.
+
+    ``operator_key`` is what makes it the same finding tomorrow: a uid, a name or a handle, never a line or a
+    generated id. ``followers`` are operators that moved for the same cause.
+    """
+
+    rule: str
+    severity: Severity
+    pipeline: str
+    message: str
+    operator_key: str
+    base: OperatorSide | None = None
+    head: OperatorSide | None = None
+    evidence: tuple[Evidence, ...] = ()
+    followers: tuple[OperatorSide, ...] = ()
+    repair: str | None = None
+    """What to do about it: a sentence, or lines of source to copy."""
+    location: Location | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """12 hex digits of rule, pipeline and operator key: survives moved lines and reworded messages."""
+        text = "\0".join((self.rule, self.pipeline, self.operator_key))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppressed:
+    """A finding that configuration, an inline comment or a baseline silenced, and why."""
+
+    finding: Finding
+    reason: str
+    source: str
+    expires: str | None = None

@@ -1,0 +1,69 @@
+"""Which pipelines a revision holds, and what came of reading each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.model.topology import Location, Topology
+
+
+class ExtractorKind(StrEnum):
+    """How a pipeline is read."""
+
+    DOCUMENT = "document"
+    JAVA = "java"
+    PYTHON = "python"
+    FLINK = "flink"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineEntry:
+    """One pipeline to read: from the configuration, or discovered.
+
+    ``main`` is a fully qualified class (java, flink) or a script path (python); ``file`` the document or
+    source file. ``args`` are the program's arguments, ``values`` configuration values by key. ``flink`` and
+    ``parallelism``, where set, win over what the program's build files say and stand for what the deployment
+    passes; None = nobody said.
+    """
+
+    name: str
+    extract: ExtractorKind
+    main: str | None = None
+    file: str | None = None
+    index: int = 0
+    """Which document of a file with several (``.jsonl``, multi-document YAML)."""
+    args: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    parallelism: int | None = None
+    max_parallelism: int | None = None
+    flink: str | None = None
+    build: str | None = None
+    jars: tuple[str, ...] = ()
+    discovered: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something a reader of the report has to know that is no finding: a file recognised but not read."""
+
+    message: str
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """The pipelines of one revision, sorted by name, and what was recognised but can't be read."""
+
+    entries: tuple[PipelineEntry, ...]
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """One pipeline, read: a topology (with unknowns where something could not be told), or why there is none."""
+
+    entry: PipelineEntry
+    topology: Topology | None = None
+    failure: str | None = None
+    failure_location: Location | None = None

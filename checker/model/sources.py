@@ -1,0 +1,42 @@
+"""The files of one revision, as extractors see them: wherever they come from, they are read only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class SourceFiles(Protocol):
+    """Read access to the tracked files of one revision. Paths are repository-relative with ``/``."""
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+
+    def read(self, path: str) -> bytes:
+        """The content of one file. Raises KeyError when the revision has no such file."""
+
+    def content_id(self, path: str) -> str:
+        """A name of the content: equal ids mean equal bytes (git's blob id). Raises KeyError."""
+
+
+@dataclass(frozen=True)
+class MemoryFiles:
+    """Files held in memory: what travels to Spark executors, and what tests use."""
+
+    contents: Mapping[str, bytes]
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return sorted(self.contents)
+
+    def read(self, path: str) -> bytes:
+        """The content of one file."""
+        return self.contents[path]
+
+    def content_id(self, path: str) -> str:
+        """Git's blob id of the content."""
+        import hashlib
+
+        data = self.contents[path]
+        return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

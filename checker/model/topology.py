@@ -1,0 +1,290 @@
+"""One pipeline at one revision, as the transformations its program declares, before any translation.
+
+This is the single way into the graph core: every extractor produces it and a person may commit one
+(see ``checker/extract/documents.py`` for the file format). Nothing in it is computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TypeAlias, TypeVar, Union
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a source file: repository-relative path with ``/``, line and column counted from 1."""
+
+    file: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Cause(StrEnum):
+    """Why an extractor could not tell a value. Rules react to some of these; the reason is for people."""
+
+    ARGUMENT = "argument"
+    """A program argument or configuration key that nobody gave."""
+    NON_DETERMINISTIC = "non-deterministic"
+    """The program computes another value in every run: UUID, clock, random, counter, identity hash code."""
+    COLLECTION = "collection"
+    """A loop or stream over a collection whose elements are not known from the source."""
+    CONNECTOR = "connector"
+    """A class outside of the repository that the connector tables don't know."""
+    EXTERNAL = "external"
+    """Code outside of the repository decides (a library call, reflection, a service loader)."""
+    BRANCH = "branch"
+    """A condition that can't be evaluated, with more shapes behind it than are followed."""
+    SYNTAX = "syntax"
+    """The source file does not parse there."""
+    LIMIT = "limit"
+    """A bound on depth, size or time was reached."""
+    UNSUPPORTED = "unsupported"
+    """Understood, but not something the tool can translate."""
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that an extractor could not tell: never guessed around, whatever depends on it is undecided.
+
+    ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
+    configuration key). ``options`` lists all values it can have, where they are known to be few.
+    """
+
+    reason: str
+    cause: Cause = Cause.OTHER
+    settled_by: str | None = None
+    location: Location | None = None
+    options: tuple[str | int | bool | None, ...] = ()
+
+
+T = TypeVar("T")
+Maybe: TypeAlias = Union[T, Unknown]  # noqa: UP007 - a generic alias needs Union on 3.11
+"""A value, or the reason why there is none."""
+
+
+class Kind(StrEnum):
+    """What a transformation is, as ``topology-document.md`` names them."""
+
+    SOURCE = "source"
+    LEGACY_SOURCE = "legacy-source"
+    OPERATOR = "operator"
+    PARTITION = "partition"
+    UNION = "union"
+    SIDE_OUTPUT = "side-output"
+    SINK = "sink"
+    LEGACY_SINK = "legacy-sink"
+    FEEDBACK = "feedback"
+    CACHE = "cache"
+    UNKNOWN = "unknown"
+    """Any number of operators and sources that an extractor could not see, consuming ``inputs``."""
+
+    @property
+    def virtual(self) -> bool:
+        """True for kinds that never make a node of their own."""
+        return self in VIRTUAL_KINDS
+
+    @property
+    def source(self) -> bool:
+        """True for both kinds of sources."""
+        return self in (Kind.SOURCE, Kind.LEGACY_SOURCE)
+
+
+VIRTUAL_KINDS = frozenset({Kind.PARTITION, Kind.UNION, Kind.SIDE_OUTPUT, Kind.CACHE})
+
+
+class ChainingStrategy(StrEnum):
+    """``org.apache.flink.streaming.api.operators.ChainingStrategy``."""
+
+    ALWAYS = "always"
+    NEVER = "never"
+    HEAD = "head"
+    HEAD_WITH_SOURCES = "head-with-sources"
+
+
+class PartitionerKind(StrEnum):
+    """The partitioners a program can ask for, as the document spells them."""
+
+    FORWARD = "forward"
+    REBALANCE = "rebalance"
+    RESCALE = "rescale"
+    SHUFFLE = "shuffle"
+    BROADCAST = "broadcast"
+    GLOBAL = "global"
+    HASH = "hash"
+    CUSTOM = "custom"
+
+
+class Exchange(StrEnum):
+    """``StreamExchangeMode`` (``ShuffleMode`` in 1.13)."""
+
+    PIPELINED = "pipelined"
+    BATCH = "batch"
+    UNDEFINED = "undefined"
+
+
+class StateKind(StrEnum):
+    """Kinds of state an operator can hold."""
+
+    VALUE = "value"
+    LIST = "list"
+    MAP = "map"
+    REDUCING = "reducing"
+    AGGREGATING = "aggregating"
+    OPERATOR_LIST = "operator-list"
+    OPERATOR_UNION_LIST = "operator-union-list"
+    BROADCAST = "broadcast"
+    TIMERS = "timers"
+    COORDINATOR = "coordinator"
+
+    @property
+    def keyed(self) -> bool:
+        """True for state that lives in key groups."""
+        return self in _KEYED_STATE
+
+
+_KEYED_STATE = frozenset(
+    {StateKind.VALUE, StateKind.LIST, StateKind.MAP, StateKind.REDUCING, StateKind.AGGREGATING, StateKind.TIMERS}
+)
+
+
+class Mode(StrEnum):
+    """``execution.runtime-mode`` as far as it concerns state: batch jobs take no savepoints."""
+
+    STREAMING = "streaming"
+    BATCH = "batch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateDescriptor:
+    """One state that a function registers. Types are spelled as in the source; None = not known to matter."""
+
+    name: Maybe[str]
+    kind: Maybe[StateKind]
+    key_type: Maybe[str] | None = None
+    value_type: Maybe[str] | None = None
+    serializer: Maybe[str] | None = None
+    ttl: bool | None = None
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SinkUidHashes:
+    """``CustomSinkOperatorUidHashes`` of a ``sinkTo`` call (1.15 and newer)."""
+
+    writer: Maybe[str] | None = None
+    committer: Maybe[str] | None = None
+    global_committer: Maybe[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transformation:
+    """One transformation, in the order in which the program creates it.
+
+    ``id`` is only a handle, never part of a hash. ``None`` means "not set by the program": Flink's default
+    applies. ``inputs`` name transformations declared earlier; a sink's sub-topologies use ``"@"`` for the
+    stream they are handed.
+    """
+
+    id: str
+    kind: Kind
+    inputs: tuple[str, ...] = ()
+    name: Maybe[str] | None = None
+    uid: Maybe[str] | None = None
+    uid_hash: Maybe[str] | None = None
+    parallelism: Maybe[int] | None = None
+    max_parallelism: Maybe[int] | None = None
+    slot_sharing_group: Maybe[str] | None = None
+    co_location_group: Maybe[str] | None = None
+    chaining: Maybe[ChainingStrategy] | None = None
+    keyed: bool = False
+    key_type: Maybe[str] | None = None
+    operator: str | None = None
+    """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
+    function: str | None = None
+    window: Maybe[str] | None = None
+    """Simple class name of the window assigner."""
+    state: tuple[StateDescriptor, ...] | Unknown = ()
+    stateful: Maybe[bool] | None = None
+    yielding: bool | None = None
+    """True for operators that must not chain behind a legacy source; None = derived from ``operator``."""
+    output_at_end: bool = False
+    """The operator emits only at the end of its input (``fullWindowPartition``, 1.20 and newer)."""
+    partitioner: Maybe[PartitionerKind] | None = None
+    exchange: Exchange | None = None
+    tag: Maybe[str] | None = None
+    committer: Maybe[bool] = False
+    global_committer: Maybe[bool] = False
+    uid_hashes: SinkUidHashes | None = None
+    pre_write: tuple[Transformation, ...] = ()
+    pre_commit: tuple[Transformation, ...] = ()
+    post_commit: tuple[Transformation, ...] = ()
+    feedback: tuple[str, ...] = ()
+    """Ids of the streams fed back (``iterate``/``closeWith``, 1.x): the one reference to a later declaration."""
+    co_feedback: bool = False
+    unknown: Unknown | None = None
+    """Why nothing more is known, on kind ``unknown``."""
+    uid_depends_on: tuple[str, ...] = ()
+    """Arguments and configuration keys from which the uid was computed."""
+    location: Location | None = None
+    uid_location: Location | None = None
+    uid_hash_location: Location | None = None
+
+    @property
+    def display_name(self) -> str:
+        """The name a person knows it by: as the program gives it, else the handle."""
+        return self.name if isinstance(self.name, str) else self.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One of several shapes a program can take, depending on something an extractor could not tell."""
+
+    when: str
+    transformations: tuple[Transformation, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topology:
+    """One pipeline at one revision.
+
+    ``variants``, where present, are all the shapes that the program can take; ``transformations`` is then the
+    first of them. The same call has the same transformation id in every variant.
+    """
+
+    name: str
+    transformations: tuple[Transformation, ...]
+    flink: str | None = None
+    parallelism: Maybe[int] = 1
+    max_parallelism: Maybe[int] | None = None
+    chaining: Maybe[bool] = True
+    auto_generate_uids: Maybe[bool] = True
+    chain_different_max_parallelism: Maybe[bool] = True
+    mode: Maybe[Mode] = Mode.STREAMING
+    variants: tuple[Variant, ...] = ()
+    variants_unknown: Unknown | None = None
+    """What decides between the variants."""
+    location: Location | None = None
+    extractor: str | None = None
+    files: tuple[str, ...] = field(default=(), compare=False)
+    """The files the extractor read to know this: nothing else in the revision can change it."""
+
+    def with_name(self, name: str) -> Topology:
+        """The same topology under another name."""
+        return replace(self, name=name)
+
+    def operators(self) -> tuple[Transformation, ...]:
+        """All transformations of all variants, each once."""
+        seen: dict[str, Transformation] = {}
+        for variant in self.variants:
+            for transformation in variant.transformations:
+                seen.setdefault(transformation.id, transformation)
+        for transformation in self.transformations:
+            seen.setdefault(transformation.id, transformation)
+        return tuple(seen.values())
