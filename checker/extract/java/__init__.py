@@ -1,0 +1,1 @@
+"""Reading Java pipelines from source, executing nothing."""

@@ -1,0 +1,422 @@
+"""All classes of one revision by name, parsed only when somebody asks for them.
+
+Contract: ``ClassIndex(files)`` reads nothing. ``find("com.acme.Outer.Inner")`` looks for ``com/acme/Outer.java`` at
+the end of the revision's paths (the module nearest to the asking file wins, test sources lose) and only then, for a
+class that shares another's file, scans the package's folder. ``resolve("Inner", scope)`` follows Java's order: type
+variables, nested and inherited member types of the enclosing classes, the unit's own types, single imports, same
+package, imports on demand, ``java.lang``. Its result is
+
+- a ``ClassDecl`` for a class of the repository,
+- an ``External`` for any other, with all qualified names that it can have (one, unless on-demand imports leave
+  several), to be tried against tables,
+- ``None`` for a type variable or a primitive.
+
+``ancestors(decl)`` yields all supertypes, nearest first, each as ``ClassDecl`` or ``External``. ``used_paths`` is
+every file that was read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from tree_sitter import Node
+
+from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, declare
+from checker.extract.java.java_lang import JAVA_LANG
+from checker.extract.java.parse import SourceUnit, children, parse, text
+from checker.model.sources import SourceFiles
+
+PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})
+_TEST_FOLDERS = re.compile(r"(^|/)(src/(test|testFixtures|integrationTest|it|jmh)|test|tests)/")
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A class outside of the repository: every qualified name that it can have, likeliest first."""
+
+    candidates: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The likeliest qualified name."""
+        return self.candidates[0]
+
+    @property
+    def simple(self) -> str:
+        """The last part of its name."""
+        return self.candidates[0].rpartition(".")[2]
+
+
+Resolved: TypeAlias = ClassDecl | External | None
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import declaration."""
+
+    name: str
+    static: bool
+    on_demand: bool
+
+
+class CompilationUnit:
+    """A parsed file: package, imports, top-level types."""
+
+    def __init__(self, source: SourceUnit) -> None:
+        self.source = source
+        self.package = ""
+        self.imports: list[Import] = []
+        self.types: dict[str, ClassDecl] = {}
+        for node in children(source.root):
+            if node.type == "package_declaration":
+                self.package = "".join(text(children(node)[-1]).split())
+            elif node.type == "import_declaration":
+                self.imports.append(_import(node))
+        for node in children(source.root):
+            decl = declare(source, node, self.package, None)
+            if decl is not None:
+                self.types.setdefault(decl.name, decl)
+
+    @property
+    def path(self) -> str:
+        """The file's path."""
+        return self.source.path
+
+    @cached_property
+    def single_imports(self) -> dict[str, str]:
+        """Simple name → qualified name, static imports left out."""
+        return {i.name.rpartition(".")[2]: i.name for i in self.imports if not i.static and not i.on_demand}
+
+    @cached_property
+    def static_imports(self) -> dict[str, tuple[str, ...]]:
+        """Member name → classes that it is imported from."""
+        found: dict[str, tuple[str, ...]] = {}
+        for i in self.imports:
+            if i.static and not i.on_demand:
+                owner, _, member = i.name.rpartition(".")
+                found[member] = (*found.get(member, ()), owner)
+        return found
+
+    @cached_property
+    def on_demand(self) -> tuple[str, ...]:
+        """Packages (or classes) whose types are all imported."""
+        return tuple(i.name for i in self.imports if i.on_demand and not i.static)
+
+    @cached_property
+    def static_on_demand(self) -> tuple[str, ...]:
+        """Classes whose static members are all imported."""
+        return tuple(i.name for i in self.imports if i.on_demand and i.static)
+
+
+def _import(node: Node) -> Import:
+    static = any(child.type == "static" for child in node.children)
+    on_demand = any(child.type == "asterisk" for child in node.children)
+    names = [child for child in children(node) if child.type in ("scoped_identifier", "identifier")]
+    return Import("".join(text(names[0]).split()) if names else "", static, on_demand)
+
+
+def in_tests(path: str) -> bool:
+    """Whether the path is one of a test source folder."""
+    return _TEST_FOLDERS.search(path) is not None
+
+
+class ClassIndex:
+    """Finds and resolves the classes of one revision."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        self._files = files
+        self._units: dict[str, CompilationUnit] = {}
+        self._found: dict[tuple[str, str], ClassDecl | None] = {}
+        self._resolved: dict[tuple[int, str], Resolved] = {}
+        self._anonymous: dict[tuple[str, int], ClassDecl] = {}
+        self._declared_names: dict[str, frozenset[str]] = {}
+        self._resolving: set[int] = set()
+        """Classes whose supertypes are being resolved: inherited member types can't take part in that."""
+        self.used_paths: set[str] = set()
+
+    # -- files ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def java_paths(self) -> tuple[str, ...]:
+        """All Java files of the revision."""
+        return tuple(path for path in self._files.paths() if path.endswith(".java"))
+
+    @cached_property
+    def _by_file_name(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for path in self.java_paths:
+            found.setdefault(path.rpartition("/")[2][:-5], []).append(path)
+        return {name: tuple(paths) for name, paths in found.items()}
+
+    @cached_property
+    def _by_folder(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for path in self.java_paths:
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return {folder: tuple(paths) for folder, paths in found.items()}
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes, remembered as used."""
+        self.used_paths.add(path)
+        return self._files.read(path)
+
+    def unit(self, path: str) -> CompilationUnit:
+        """The parsed file. Raises KeyError when the revision has no such file."""
+        found = self._units.get(path)
+        if found is None:
+            found = CompilationUnit(parse(path, self.read(path)))
+            self._units[path] = found
+        return found
+
+    def unit_of(self, decl: ClassDecl) -> CompilationUnit:
+        """The compilation unit that declares a class."""
+        return self.unit(decl.unit.path)
+
+    # -- by qualified name ---------------------------------------------------------------------------------------
+
+    def find(self, qualified: str, near: str = "") -> ClassDecl | None:
+        """The class of that qualified name (nested classes joined with ``.`` or ``$``), None if not in the revision.
+
+        ``near`` is the path of the file that asks.
+        """
+        name = qualified.replace("$", ".")
+        module = module_of(near)
+        key = (name, module)
+        if key not in self._found:
+            self._found[key] = self._find(name, near)
+        return self._found[key]
+
+    def _find(self, name: str, near: str) -> ClassDecl | None:
+        parts = name.split(".")
+        for size in range(len(parts), 0, -1):
+            package, simple, rest = parts[: size - 1], parts[size - 1], parts[size:]
+            decl = self._top_level(package, simple, near)
+            for inner in rest:
+                decl = decl.nested.get(inner) if decl is not None else None
+            if decl is not None:
+                return decl
+        return None
+
+    def _top_level(self, package: list[str], simple: str, near: str) -> ClassDecl | None:
+        dotted = ".".join(package)
+        suffix = "/".join([*package, simple]) + ".java"
+        named = [path for path in self._by_file_name.get(simple, ()) if path == suffix or path.endswith("/" + suffix)]
+        if not named:  # a file outside of its package's folder
+            named = list(self._by_file_name.get(simple, ()))
+        for path in sorted(named, key=lambda candidate: _distance(near, candidate)):
+            unit = self.unit(path)
+            if unit.package == dotted and simple in unit.types:
+                return unit.types[simple]
+        folder = "/".join(package)
+        for place, paths in sorted(self._by_folder.items(), key=lambda item: _distance(near, item[0] + "/")):
+            if not (place == folder or place.endswith("/" + folder)) if folder else place != near.rpartition("/")[0]:
+                continue
+            for path in paths:
+                if simple in self._names_in(path):
+                    unit = self.unit(path)
+                    if unit.package == dotted and simple in unit.types:
+                        return unit.types[simple]
+        return None
+
+    def _names_in(self, path: str) -> frozenset[str]:
+        """Names of all types that a file seems to declare, nested ones too, without parsing it."""
+        found = self._declared_names.get(path)
+        if found is None:
+            data = self._files.read(path)
+            found = frozenset(m.decode("utf-8", "replace") for m in _TYPE_NAME.findall(data))
+            self._declared_names[path] = found
+        return found
+
+    # -- by simple name ------------------------------------------------------------------------------------------
+
+    def resolve_type(self, ref: TypeRef | None, scope: ClassDecl) -> Resolved:
+        """What a written type names; arrays resolve to their element's class."""
+        return self.resolve(ref.name, scope) if ref is not None else None
+
+    def resolve(self, name: str, scope: ClassDecl) -> Resolved:
+        """What a name means inside of a class."""
+        key = (id(scope), name)
+        if key not in self._resolved or scope.local_types:
+            self._resolved[key] = self._resolve(name, scope)
+        return self._resolved[key]
+
+    def _resolve(self, name: str, scope: ClassDecl) -> Resolved:
+        if name in PRIMITIVES or not name:
+            return None
+        first, _, rest = name.partition(".")
+        head = self._resolve_simple(first, scope)
+        if not rest:
+            return head
+        if isinstance(head, ClassDecl):
+            inner = self._member_path(head, rest)
+            if inner is not None:
+                return inner
+            return External((f"{head.qualified_name}.{rest}",))
+        if first[:1].isupper() and head is not None:
+            return External(tuple(f"{candidate}.{rest}" for candidate in head.candidates))
+        found = self.find(name, scope.unit.path)
+        return found if found is not None else External((name,))
+
+    def _member_path(self, decl: ClassDecl, path: str) -> ClassDecl | None:
+        current: ClassDecl | None = decl
+        for part in path.split("."):
+            current = self.member_type(current, part) if current is not None else None
+        return current
+
+    def member_type(self, decl: ClassDecl, name: str) -> ClassDecl | None:
+        """A member type of the class, declared or inherited."""
+        found = decl.nested.get(name)
+        if found is not None:
+            return found
+        for ancestor in self.ancestors(decl):
+            if isinstance(ancestor, ClassDecl) and name in ancestor.nested:
+                return ancestor.nested[name]
+        return None
+
+    def _resolve_simple(self, name: str, scope: ClassDecl) -> Resolved:
+        current: ClassDecl | None = scope
+        while current is not None:
+            if name in current.type_parameters:
+                return None
+            if name in current.local_types:
+                return current.local_types[name]
+            if current.name == name and current.kind is not ClassKind.ANONYMOUS:
+                return current
+            if current.kind is not ClassKind.ANONYMOUS or current.nested:
+                member = current.nested.get(name)
+                if member is None and id(current) not in self._resolving:
+                    member = self.member_type(current, name)
+                if member is not None:
+                    return member
+            current = current.outer
+        return self._resolve_in_unit(name, scope)
+
+    def _resolve_in_unit(self, name: str, scope: ClassDecl) -> Resolved:
+        unit = self.unit_of(scope)
+        if name in unit.types:
+            return unit.types[name]
+        near = unit.path
+        imported = unit.single_imports.get(name)
+        if imported is None and name in unit.static_imports:
+            for owner in unit.static_imports[name]:
+                found = self.find(f"{owner}.{name}", near)
+                if found is not None:
+                    return found
+        if imported is not None:
+            return self.find(imported, near) or External((imported,))
+        same = self.find(f"{unit.package}.{name}" if unit.package else name, near)
+        if same is not None:
+            return same
+        for package in unit.on_demand:
+            found = self.find(f"{package}.{name}", near)
+            if found is not None:
+                return found
+        if name in JAVA_LANG:
+            return External((f"java.lang.{name}",))
+        candidates = tuple(f"{package}.{name}" for package in unit.on_demand)
+        return External(candidates or (f"{unit.package}.{name}" if unit.package else name,))
+
+    # -- hierarchy -----------------------------------------------------------------------------------------------
+
+    def supertypes(self, decl: ClassDecl) -> tuple[tuple[TypeRef, Resolved], ...]:
+        """Direct supertypes as written and resolved, the superclass first."""
+        refs = ([decl.superclass] if decl.superclass is not None else []) + list(decl.interfaces)
+        scope = decl.outer if decl.kind is ClassKind.ANONYMOUS and decl.outer is not None else decl
+        self._resolving.add(id(decl))
+        try:
+            return tuple((ref, self.resolve_type(ref, scope)) for ref in refs)
+        finally:
+            self._resolving.discard(id(decl))
+
+    def superclass(self, decl: ClassDecl) -> Resolved:
+        """The class that it extends, None where none is written (or it names an interface)."""
+        if decl.superclass is None:
+            return None
+        found = self.supertypes(decl)[0][1]
+        if isinstance(found, ClassDecl) and found.kind is ClassKind.INTERFACE:
+            return None
+        return found
+
+    def ancestors(self, decl: ClassDecl) -> Iterator[ClassDecl | External]:
+        """All supertypes, breadth first, each once, the class itself left out."""
+        pending: list[ClassDecl | External] = [decl]
+        seen: set[str] = {decl.qualified_name}
+        while pending:
+            current = pending.pop(0)
+            if isinstance(current, External):
+                continue
+            for _, parent in self.supertypes(current):
+                if parent is None:
+                    continue
+                name = parent.qualified_name if isinstance(parent, ClassDecl) else parent.name
+                if name not in seen:
+                    seen.add(name)
+                    pending.append(parent)
+                    yield parent
+
+    def implementations(self, decl: ClassDecl, limit: int = 20) -> list[ClassDecl]:
+        """Concrete classes of the revision below an interface or abstract class, tests left out."""
+        found: list[ClassDecl] = []
+        pending, seen = [decl], {decl.qualified_name}
+        while pending and len(found) < limit:
+            current = pending.pop(0)
+            for candidate in self._direct_subtypes(current):
+                if candidate.qualified_name not in seen:
+                    seen.add(candidate.qualified_name)
+                    pending.append(candidate)
+                    if not candidate.abstract:
+                        found.append(candidate)
+        return found
+
+    def _direct_subtypes(self, decl: ClassDecl) -> Iterator[ClassDecl]:
+        mention = re.compile(rb"\b(?:implements|extends)\b[^{;]*\b" + re.escape(decl.name.encode()) + rb"\b")
+        for path in self.java_paths:
+            if in_tests(path) and not in_tests(decl.unit.path):
+                continue
+            if mention.search(self._files.read(path)):
+                for candidate in self._all_types(self.unit(path)):
+                    if any(parent is decl for _, parent in self.supertypes(candidate)):
+                        yield candidate
+
+    @staticmethod
+    def _all_types(unit: CompilationUnit) -> Iterator[ClassDecl]:
+        pending = list(unit.types.values())
+        while pending:
+            current = pending.pop()
+            yield current
+            pending.extend(current.nested.values())
+
+    def anonymous(self, node: Node, scope: ClassDecl) -> ClassDecl:
+        """The anonymous class of a ``new T(...) { }`` expression (or an enum constant's body) inside of ``scope``."""
+        key = (scope.unit.path, node.start_byte)
+        found = self._anonymous.get(key)
+        if found is None:
+            name = f"${sum(1 for path, _ in self._anonymous if path == scope.unit.path) + 1}"
+            found = ClassDecl(scope.unit, node, ClassKind.ANONYMOUS, name, scope.package, scope)
+            self._anonymous[key] = found
+        return found
+
+
+_TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
+
+
+def module_of(path: str) -> str:
+    """The folder of the build module that a source file belongs to: what stands before ``src/``."""
+    if path.startswith("src/"):
+        return ""
+    return path.rpartition("/src/")[0] if "/src/" in path else path.rpartition("/")[0]
+
+
+def _distance(near: str, path: str) -> tuple[int, int, str]:
+    """Smaller is nearer: no tests unless asked from tests, then the longest common folder."""
+    tests = in_tests(path) and not in_tests(near)
+    common = 0
+    for left, right in zip(near.split("/"), path.split("/"), strict=False):
+        if left != right:
+            break
+        common += 1
+    return (int(tests), -common, path)

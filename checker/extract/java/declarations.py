@@ -1,0 +1,393 @@
+"""What a compilation unit declares: types, methods, fields. Made lazily from the tree, nothing is resolved here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from tree_sitter import Node
+
+from checker.extract.java.parse import TYPE_DECLARATIONS, SourceUnit, children, field, text
+from checker.model.topology import Location
+
+
+class ClassKind(StrEnum):
+    """What a type declaration is."""
+
+    CLASS = "class"
+    INTERFACE = "interface"
+    ENUM = "enum"
+    RECORD = "record"
+    ANNOTATION = "annotation"
+    ANONYMOUS = "anonymous"
+
+
+_KINDS = {
+    "class_declaration": ClassKind.CLASS,
+    "interface_declaration": ClassKind.INTERFACE,
+    "enum_declaration": ClassKind.ENUM,
+    "record_declaration": ClassKind.RECORD,
+    "annotation_type_declaration": ClassKind.ANNOTATION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRef:
+    """A type as written: ``name`` without type arguments (``Map.Entry``, ``int``), arguments, array depth.
+
+    A wildcard is its bound (``? extends T`` is ``T``), an unbounded one is ``Object``; ``var`` stays ``var``.
+    """
+
+    name: str
+    arguments: tuple[TypeRef, ...] = ()
+    dimensions: int = 0
+
+    @property
+    def simple(self) -> str:
+        """The last part of the name."""
+        return self.name.rpartition(".")[2]
+
+    def __str__(self) -> str:
+        arguments = f"<{', '.join(str(a) for a in self.arguments)}>" if self.arguments else ""
+        return f"{self.name}{arguments}{'[]' * self.dimensions}"
+
+
+def type_ref(node: Node | None) -> TypeRef:
+    """The type that a type node writes."""
+    if node is None:
+        return TypeRef("var")
+    kind = node.type
+    if kind == "generic_type":
+        parts = children(node)
+        base = type_ref(parts[0])
+        arguments: tuple[TypeRef, ...] = ()
+        if len(parts) > 1:
+            arguments = tuple(type_ref(part) for part in children(parts[1]))
+        return TypeRef(base.name, arguments, base.dimensions)
+    if kind == "array_type":
+        element = type_ref(field(node, "element"))
+        return TypeRef(element.name, element.arguments, element.dimensions + text(field(node, "dimensions")).count("["))
+    if kind == "scoped_type_identifier":
+        parts = [part for part in children(node) if part.type not in ("annotation", "marker_annotation")]
+        return TypeRef(".".join(type_ref(part).name for part in parts))
+    if kind == "annotated_type":
+        return type_ref(children(node)[-1])
+    if kind == "wildcard":
+        parts = [part for part in children(node) if part.type not in ("annotation", "marker_annotation", "super")]
+        return type_ref(parts[-1]) if parts else TypeRef("Object")
+    return TypeRef("".join(text(node).split()))
+
+
+def modifiers(node: Node) -> frozenset[str]:
+    """The modifier keywords of a declaration, annotations left out."""
+    for child in node.children:
+        if child.type == "modifiers":
+            return frozenset(part.type for part in child.children if not part.is_named)
+    return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A formal parameter."""
+
+    name: str
+    type: TypeRef
+    varargs: bool = False
+
+
+def parameters_of(node: Node | None) -> tuple[Parameter, ...]:
+    """The parameters in a ``formal_parameters`` node."""
+    found: list[Parameter] = []
+    for child in children(node) if node is not None else ():
+        if child.type == "formal_parameter":
+            dimensions = text(field(child, "dimensions")).count("[")
+            written = type_ref(field(child, "type"))
+            found.append(
+                Parameter(
+                    text(field(child, "name")),
+                    TypeRef(written.name, written.arguments, written.dimensions + dimensions),
+                )
+            )
+        elif child.type == "spread_parameter":
+            parts = [part for part in children(child) if part.type != "modifiers"]
+            element = type_ref(parts[0])
+            name = field(parts[-1], "name") if parts[-1].type == "variable_declarator" else parts[-1]
+            found.append(
+                Parameter(text(name), TypeRef(element.name, element.arguments, element.dimensions + 1), varargs=True)
+            )
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class MethodDecl:
+    """A method or constructor (``name`` is then ``<init>``)."""
+
+    owner: ClassDecl
+    node: Node
+    name: str
+    parameters: tuple[Parameter, ...]
+    modifiers: frozenset[str]
+
+    @property
+    def body(self) -> Node | None:
+        """The block, None for abstract and native methods."""
+        return field(self.node, "body")
+
+    @property
+    def static(self) -> bool:
+        """Whether it is called without an instance."""
+        return "static" in self.modifiers
+
+    @property
+    def abstract(self) -> bool:
+        """Whether only subclasses give a body."""
+        return self.body is None
+
+    @property
+    def varargs(self) -> bool:
+        """Whether the last parameter takes any number of arguments."""
+        return bool(self.parameters) and self.parameters[-1].varargs
+
+    @cached_property
+    def return_type(self) -> TypeRef:
+        """The declared result type, ``void`` for constructors."""
+        node = field(self.node, "type")
+        return type_ref(node) if node is not None else TypeRef("void")
+
+    @cached_property
+    def type_parameters(self) -> frozenset[str]:
+        """Names of the method's own type variables."""
+        return _type_parameters(self.node)
+
+    @property
+    def location(self) -> Location:
+        """Where it is declared."""
+        return self.owner.unit.location(self.node)
+
+
+@dataclass(frozen=True, eq=False)
+class FieldDecl:
+    """One declared variable of a class; ``value`` is its initializer."""
+
+    owner: ClassDecl
+    node: Node
+    name: str
+    type: TypeRef
+    value: Node | None
+    static: bool
+    final: bool
+
+
+@dataclass(frozen=True, eq=False)
+class EnumConstantDecl:
+    """A constant of an enum, with its constructor arguments and body."""
+
+    name: str
+    ordinal: int
+    node: Node
+    arguments: Node | None
+    body: Node | None
+
+
+def _type_parameters(node: Node) -> frozenset[str]:
+    holder = field(node, "type_parameters")
+    if holder is None:
+        holder = next((child for child in node.children if child.type == "type_parameters"), None)
+    if holder is None:
+        return frozenset()
+    names = []
+    for parameter in children(holder):
+        identifiers = [part for part in children(parameter) if part.type in ("identifier", "type_identifier")]
+        if identifiers:
+            names.append(text(identifiers[0]))
+    return frozenset(names)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDecl:
+    """A type declared in the repository. ``qualified_name`` joins outer classes with dots.
+
+    Anonymous classes are called ``Outer.$1`` by their place in the unit; local classes count as nested in the
+    class whose method declares them.
+    """
+
+    unit: SourceUnit
+    node: Node
+    kind: ClassKind
+    name: str
+    package: str
+    outer: ClassDecl | None = None
+    local: bool = False
+
+    @cached_property
+    def qualified_name(self) -> str:
+        """Package, outer classes and name, joined with dots."""
+        prefix = self.outer.qualified_name if self.outer is not None else self.package
+        return f"{prefix}.{self.name}" if prefix else self.name
+
+    @property
+    def binary_name(self) -> str:
+        """As the JVM names it: nested classes joined with ``$``."""
+        if self.outer is not None:
+            return f"{self.outer.binary_name}${self.name.lstrip('$')}"
+        return self.qualified_name
+
+    def __repr__(self) -> str:
+        return f"ClassDecl({self.qualified_name})"
+
+    @property
+    def location(self) -> Location:
+        """Where it is declared."""
+        return self.unit.location(field(self.node, "name") or self.node)
+
+    @cached_property
+    def modifiers(self) -> frozenset[str]:
+        """Modifier keywords."""
+        return modifiers(self.node)
+
+    @property
+    def abstract(self) -> bool:
+        """Whether it can't be instantiated."""
+        return self.kind is ClassKind.INTERFACE or "abstract" in self.modifiers
+
+    @property
+    def static(self) -> bool:
+        """Whether instances have no enclosing instance."""
+        if self.outer is None or self.kind in (ClassKind.INTERFACE, ClassKind.ENUM, ClassKind.RECORD):
+            return True
+        return "static" in self.modifiers or self.outer.kind is ClassKind.INTERFACE
+
+    @cached_property
+    def type_parameters(self) -> frozenset[str]:
+        """Names of the class's type variables."""
+        return _type_parameters(self.node) if self.kind is not ClassKind.ANONYMOUS else frozenset()
+
+    @cached_property
+    def superclass(self) -> TypeRef | None:
+        """What it extends, as written. For an anonymous class the type after ``new`` (may be an interface)."""
+        if self.kind is ClassKind.ANONYMOUS:
+            node = field(self.node, "type")
+            return type_ref(node) if node is not None else None
+        if self.kind is ClassKind.INTERFACE:
+            return None
+        node = field(self.node, "superclass")
+        return type_ref(children(node)[0]) if node is not None and children(node) else None
+
+    @cached_property
+    def interfaces(self) -> tuple[TypeRef, ...]:
+        """What it implements (an interface: extends), as written."""
+        found: list[TypeRef] = []
+        for child in self.node.children:
+            if child.type in ("super_interfaces", "extends_interfaces"):
+                for part in children(child):
+                    found.extend(type_ref(item) for item in (children(part) if part.type == "type_list" else [part]))
+        return tuple(found)
+
+    @cached_property
+    def body(self) -> Node | None:
+        """The class body."""
+        if self.kind is ClassKind.ANONYMOUS:
+            return next((child for child in self.node.children if child.type == "class_body"), None)
+        return field(self.node, "body")
+
+    @cached_property
+    def members(self) -> tuple[Node, ...]:
+        """The declarations in the body, an enum's constants left out."""
+        if self.body is None:
+            return ()
+        found: list[Node] = []
+        for child in children(self.body):
+            if child.type == "enum_body_declarations":
+                found.extend(children(child))
+            elif child.type != "enum_constant":
+                found.append(child)
+        return tuple(found)
+
+    @cached_property
+    def enum_constants(self) -> tuple[EnumConstantDecl, ...]:
+        """Constants in order, for enums."""
+        if self.kind is not ClassKind.ENUM or self.body is None:
+            return ()
+        nodes = [child for child in children(self.body) if child.type == "enum_constant"]
+        return tuple(
+            EnumConstantDecl(text(field(node, "name")), place, node, field(node, "arguments"), field(node, "body"))
+            for place, node in enumerate(nodes)
+        )
+
+    @cached_property
+    def methods(self) -> tuple[MethodDecl, ...]:
+        """Methods in order, constructors included."""
+        found: list[MethodDecl] = []
+        for node in self.members:
+            if node.type in ("method_declaration", "constructor_declaration", "compact_constructor_declaration"):
+                constructor = node.type != "method_declaration"
+                name = "<init>" if constructor else text(field(node, "name"))
+                if node.type == "compact_constructor_declaration":
+                    parameters = parameters_of(field(self.node, "parameters"))
+                else:
+                    parameters = parameters_of(field(node, "parameters"))
+                found.append(MethodDecl(self, node, name, parameters, modifiers(node)))
+        return tuple(found)
+
+    def methods_named(self, name: str) -> tuple[MethodDecl, ...]:
+        """Methods of that name declared in this class."""
+        return tuple(method for method in self.methods if method.name == name)
+
+    @property
+    def constructors(self) -> tuple[MethodDecl, ...]:
+        """The declared constructors."""
+        return self.methods_named("<init>")
+
+    @cached_property
+    def record_components(self) -> tuple[Parameter, ...]:
+        """The components of a record."""
+        return parameters_of(field(self.node, "parameters")) if self.kind is ClassKind.RECORD else ()
+
+    @cached_property
+    def fields(self) -> dict[str, FieldDecl]:
+        """Declared variables by name, in order (record components are not among them)."""
+        found: dict[str, FieldDecl] = {}
+        for node in self.members:
+            if node.type not in ("field_declaration", "constant_declaration"):
+                continue
+            marks = modifiers(node)
+            constant = node.type == "constant_declaration" or self.kind is ClassKind.INTERFACE
+            declared = type_ref(field(node, "type"))
+            for child in children(node):
+                if child.type == "variable_declarator":
+                    dimensions = text(field(child, "dimensions")).count("[")
+                    name = text(field(child, "name"))
+                    found[name] = FieldDecl(
+                        self,
+                        node,
+                        name,
+                        TypeRef(declared.name, declared.arguments, declared.dimensions + dimensions),
+                        field(child, "value"),
+                        constant or "static" in marks,
+                        constant or "final" in marks,
+                    )
+        return found
+
+    @cached_property
+    def nested(self) -> dict[str, ClassDecl]:
+        """Member types by name."""
+        return {
+            decl.name: decl
+            for decl in (declare(self.unit, node, self.package, self) for node in self.members)
+            if decl is not None
+        }
+
+    @cached_property
+    def local_types(self) -> dict[str, ClassDecl]:
+        """Types declared inside of methods of this class, by name: filled as they are met."""
+        return {}
+
+
+def declare(
+    unit: SourceUnit, node: Node, package: str, outer: ClassDecl | None, *, local: bool = False
+) -> ClassDecl | None:
+    """The declaration that a type declaration node makes, None for any other node."""
+    if node.type not in TYPE_DECLARATIONS:
+        return None
+    return ClassDecl(unit, node, _KINDS[node.type], text(field(node, "name")), package, outer, local)
