@@ -1,0 +1,176 @@
+"""The jars of a Flink distribution: fetched by version through pip and cached, or used where they already are."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from checker.errors import ExtractionError, UnsupportedFlinkError
+
+NEWEST_PATCH = {
+    "1.13": "1.13.6",
+    "1.14": "1.14.6",
+    "1.15": "1.15.4",
+    "1.16": "1.16.3",
+    "1.17": "1.17.2",
+    "1.18": "1.18.1",
+    "1.19": "1.19.3",
+    "1.20": "1.20.5",
+    "2.0": "2.0.2",
+    "2.1": "2.1.3",
+    "2.2": "2.2.1",
+    "2.3": "2.3.0",
+}
+"""Minor version → newest patch release known to exist as the package ``apache-flink-libraries``."""
+
+PACKAGE = "apache-flink-libraries"
+_FULL = re.compile(r"(\d+\.\d+)\.\d+")
+_DOWNLOAD_SECONDS = 1800
+
+Progress = Callable[[str], None]
+
+
+def full_version(version: str) -> str:
+    """A patch release for a minor or full version. Raises UnsupportedFlinkError for what no rule is known of."""
+    if version in NEWEST_PATCH:
+        return NEWEST_PATCH[version]
+    match = _FULL.fullmatch(version)
+    if match and match[1] in NEWEST_PATCH:
+        return version
+    raise UnsupportedFlinkError(
+        f"Flink version '{version}' is not supported; use one of {', '.join(NEWEST_PATCH)} or a patch release of it"
+    )
+
+
+def cache_folder() -> Path:
+    """Where downloaded distributions live: ``$XDG_CACHE_HOME/savepoint-checker/flink``."""
+    root = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(root).expanduser() / "savepoint-checker" / "flink"
+
+
+def distribution_jars(path: Path) -> Path:
+    """The folder of jars of a distribution that is already there: itself, or its ``lib``.
+
+    Raises ExtractionError when no ``flink-dist`` jar lies in either.
+    """
+    for folder in (path / "lib", path):
+        if any(folder.glob("flink-dist*.jar")):
+            return folder
+    raise ExtractionError(
+        f"{path} is no Flink distribution: neither it nor its 'lib' holds a flink-dist jar; "
+        "name the folder that 'bin/flink' of the distribution sits beside, or give a version instead"
+    )
+
+
+def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
+    """The folder of jars of a Flink release, downloaded once (about 250 MB) and cached.
+
+    ``version`` is a minor ("1.20": newest known patch) or a full version. Several processes may ask at once:
+    one downloads, the others wait. A download that was cut off leaves nothing that is trusted later.
+    Raises UnsupportedFlinkError for an unknown version and ExtractionError when the package can't be had.
+    """
+    full = full_version(version)
+    cache = cache_folder()
+    ready = cache / full
+    if ready.is_dir():
+        return ready
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with _locked(cache / f"{full}.lock"):
+            if not ready.is_dir():
+                for stale in cache.glob(f".{full}-*"):
+                    shutil.rmtree(stale, ignore_errors=True)
+                work = Path(tempfile.mkdtemp(prefix=f".{full}-", dir=cache))
+                try:
+                    _fill(full, work, progress or _silent)
+                    (work / "jars").rename(ready)
+                finally:
+                    shutil.rmtree(work, ignore_errors=True)
+    except OSError as error:
+        raise ExtractionError(
+            f"the Flink {full} jars can't be stored in {cache}: {error.strerror or error}; "
+            "make room or set XDG_CACHE_HOME to a folder that can be written"
+        ) from None
+    return ready
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _fill(version: str, work: Path, progress: Progress) -> None:
+    """Download the package into ``work`` and leave its jars in ``work/jars``."""
+    progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, about 250 MB, once)")
+    download = work / "download"
+    pip = _pip_with_setuptools(work / "venv")
+    # The source package's metadata comes from its setup.py: without isolation it needs setuptools beside pip.
+    _run(
+        [
+            *(pip, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
+            *("--no-build-isolation", "--dest", str(download), f"{PACKAGE}=={version}"),
+        ],
+        f"pip could not download {PACKAGE}=={version}",
+    )
+    archives = sorted(download.glob("*.tar.gz"))
+    if not archives:
+        raise ExtractionError(f"pip downloaded no source package of {PACKAGE}=={version}; report this with its output")
+    progress(f"unpacking the jars of Flink {version}")
+    jars = work / "jars"
+    jars.mkdir()
+    try:
+        with tarfile.open(archives[0]) as archive:
+            for member in archive:
+                name = Path(member.name)
+                if member.isfile() and name.suffix == ".jar" and name.parts[-3:-1] == ("deps", "lib"):
+                    source = archive.extractfile(member)
+                    if source is not None:
+                        with source, (jars / name.name).open("wb") as target:
+                            shutil.copyfileobj(source, target)
+    except (tarfile.TarError, EOFError) as error:
+        raise ExtractionError(f"the package {archives[0].name} is damaged: {error}; try again") from None
+    distribution_jars(jars)
+
+
+def _pip_with_setuptools(folder: Path) -> str:
+    """A Python of its own whose pip can read old source packages: the caller's environment stays as it is."""
+    _run(
+        [sys.executable, "-m", "venv", str(folder)],
+        "no virtual environment could be made (on Debian: apt-get install python3-venv)",
+    )
+    python = str(folder / "bin" / "python")
+    _run(
+        [python, "-m", "pip", "install", "--quiet", "setuptools<81", "wheel"],
+        "pip could not install setuptools, which it needs to read the Flink package",
+    )
+    return python
+
+
+def _run(command: list[str], failure: str) -> None:
+    environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_DOWNLOAD_SECONDS, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        raise ExtractionError(f"{failure}: no answer within {_DOWNLOAD_SECONDS // 60} minutes") from None
+    if done.returncode:
+        last = "\n  ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-6:])
+        raise ExtractionError(
+            f"{failure}; check the network and pip's index settings, or name a Flink distribution on disk.\n  {last}"
+        )
+
+
+def _silent(_: str) -> None:
+    pass
