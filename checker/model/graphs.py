@@ -76,6 +76,8 @@ class NodeKind(StrEnum):
     LEGACY_SINK = "legacy-sink"
     ITERATION = "iteration"
     """Head or tail of a 1.x iteration: has no operator factory."""
+    UNKNOWN = "unknown"
+    """Stands for operators that could not be read: no node of Flink's."""
 
 
 class Role(StrEnum):
@@ -137,11 +139,9 @@ class StreamNode:
 
     @property
     def key(self) -> str:
-        """Stable name of this node within its topology: the declaration's handle and the node's role."""
-        if self.role is Role.MAIN:
+        """Stable name of this node within its topology: the declaration's handle, and the role where it has several."""
+        if self.role in (Role.MAIN, Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT):
             return self.declared.id
-        if self.role in (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT):
-            return f"{self.transformation or self.declared.id}#{self.role}#{self.declared.id}"
         return f"{self.declared.id}#{self.role}"
 
     @property
@@ -190,6 +190,8 @@ class NotChained(StrEnum):
     MAX_PARALLELISM = "max-parallelism"
     PARTITIONER = "partitioner"
     BATCH_EXCHANGE = "batch-exchange"
+    UNKNOWN_NEIGHBOUR = "unknown-neighbour"
+    """One end is operators that could not be read: whether it chains is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +311,19 @@ class Refusal:
     operators: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value taken for one thing that an extractor could not tell.
+
+    ``key`` names the thing (``parallelism``, ``<transformation>.<field>``, ``variant``); ``fresh`` marks a value
+    that stands for every value not named in the topology.
+    """
+
+    key: str
+    value: str
+    fresh: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
     """An unknown and the nodes whose ids or chains it leaves open."""
@@ -316,14 +331,17 @@ class Undecided:
     unknown: Unknown
     nodes: tuple[str, ...]
     """Node keys, empty when it concerns the whole pipeline."""
+    key: str = ""
+    """The ``Choice.key`` of the alternatives that differ, empty for an unknown without alternatives."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Translation:
     """A topology and all that Flink computes from it.
 
-    Where Flink would refuse the program only ``refusal`` is set. With unknowns, graphs are those of one of the
-    possible programs, and ``undecided`` and each identity's ``generated`` say what does not hold for all of them.
+    Where Flink would refuse the program only ``refusal`` is set. With unknowns, the graphs are those of one of
+    the possible programs; ``undecided`` and each identity's ``generated`` say what does not hold for all of them,
+    and ``alternatives`` holds every possible program, so that comparisons can ask whether an answer holds in all.
     """
 
     topology: Topology
@@ -333,6 +351,10 @@ class Translation:
     job_graph: JobGraph | None = None
     refusal: Refusal | None = None
     undecided: tuple[Undecided, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    """In an alternative: what was taken for each unknown."""
+    alternatives: tuple[Translation, ...] = ()
+    """Every possible program; empty when there is one only (or too many to look at: see ``undecided``)."""
 
     @cached_property
     def node_by_key(self) -> dict[str, StreamNode]:
@@ -343,3 +365,8 @@ class Translation:
     def certain(self) -> bool:
         """True when nothing about ids or chains is open."""
         return not self.undecided
+
+    @property
+    def programs(self) -> tuple[Translation, ...]:
+        """Every possible program, this one where there is only one."""
+        return self.alternatives or (self,)

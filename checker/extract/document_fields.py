@@ -1,0 +1,375 @@
+"""The fields of a topology document: what each may hold, and the record it becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from checker.model.topology import (
+    FORMAT_VERSION,
+    Cause,
+    ChainingStrategy,
+    Exchange,
+    Kind,
+    Location,
+    Maybe,
+    Mode,
+    PartitionerKind,
+    SinkUidHashes,
+    StateDescriptor,
+    StateKind,
+    Topology,
+    Transformation,
+    Unknown,
+    Variant,
+)
+
+Path = tuple[str | int, ...]
+T = TypeVar("T")
+MAX_MAX_PARALLELISM = 32768
+_FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
+
+
+class BadField(Exception):
+    """A field that breaks the format: its path in the document, and what is wrong."""
+
+    def __init__(self, path: Path, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+        self.message = message
+
+
+class Fields:
+    """One mapping of a document while it is read: every access names its path, nothing is left unread."""
+
+    def __init__(self, raw: Any, path: Path, known: frozenset[str]) -> None:
+        if not isinstance(raw, dict):
+            raise BadField(path, f"must be a mapping, not {_kind_of(raw)}")
+        self.raw: dict[str, Any] = raw
+        self.path = path
+        for key in raw:
+            if key not in known:
+                raise BadField((*path, str(key)), f"unknown field; known are {', '.join(sorted(known))}")
+
+    def maybe(self, key: str, read: Callable[[Any, Path], T]) -> T | Unknown | None:
+        """A field that may be absent, hold a value, or ``{"unknown": "why"}``."""
+        value = self.raw.get(key)
+        if value is None:
+            return None
+        if isinstance(value, dict) and "unknown" in value:
+            return unknown_of(value, (*self.path, key))
+        return read(value, (*self.path, key))
+
+    def known(self, key: str, read: Callable[[Any, Path], T]) -> T | None:
+        """A field that may be absent or hold a value, but can't be unknown."""
+        value = self.raw.get(key)
+        return None if value is None else read(value, (*self.path, key))
+
+    def required(self, key: str, read: Callable[[Any, Path], T]) -> T:
+        """A field that must hold a value."""
+        if self.raw.get(key) is None:
+            raise BadField((*self.path, key), "is required")
+        return read(self.raw[key], (*self.path, key))
+
+
+def text(value: Any, path: Path) -> str:
+    """Any text."""
+    if not isinstance(value, str):
+        raise BadField(path, f"must be text, not {_kind_of(value)}; quote it")
+    return value
+
+
+def boolean(value: Any, path: Path) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise BadField(path, f"must be true or false, not {_kind_of(value)}")
+    return value
+
+
+def integer(low: int, high: int | None = None) -> Callable[[Any, Path], int]:
+    """A reader of whole numbers within bounds."""
+
+    def read(value: Any, path: Path) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadField(path, f"must be a whole number, not {_kind_of(value)}")
+        if value < low or (high is not None and value > high):
+            bounds = f"{low} to {high}" if high is not None else f"at least {low}"
+            raise BadField(path, f"must be {bounds}, not {value}")
+        return value
+
+    return read
+
+
+def one_of(enum: type[T]) -> Callable[[Any, Path], T]:
+    """A reader of one of an enum's values."""
+    values = {str(member): member for member in enum}  # type: ignore[attr-defined]
+
+    def read(value: Any, path: Path) -> T:
+        if not isinstance(value, str) or value not in values:
+            shown = f"'{value}'" if isinstance(value, str) else _kind_of(value)
+            raise BadField(path, f"must be one of {', '.join(values)}, not {shown}")
+        found: T = values[value]
+        return found
+
+    return read
+
+
+def items(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], tuple[T, ...]]:
+    """A reader of lists."""
+
+    def read_all(value: Any, path: Path) -> tuple[T, ...]:
+        if not isinstance(value, list):
+            raise BadField(path, f"must be a list, not {_kind_of(value)}")
+        return tuple(read(one, (*path, place)) for place, one in enumerate(value))
+
+    return read_all
+
+
+def _kind_of(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    return {bool: "true/false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}.get(
+        type(value), f"a {type(value).__name__}"
+    )
+
+
+_LOCATION = frozenset({"file", "line", "column"})
+_UNKNOWN = frozenset({"unknown", "cause", "settled_by", "location", "options"})
+_STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "location"})
+_UID_HASHES = frozenset({"writer", "committer", "global_committer"})
+_VARIANT = frozenset({"when", "transformations"})
+_EVERYWHERE = frozenset({"id", "kind", "location"})
+_PHYSICAL = frozenset(
+    {
+        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
+        "chaining", "function", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
+    }
+)  # fmt: skip
+_OPERATOR = frozenset({"keyed", "key_type", "operator", "window", "yielding", "output_at_end"})
+_IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
+"""Flink takes these on objects that make no node, and ignores them: a rule tells the author."""
+_SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
+FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
+    Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator"},
+    Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator"},
+    Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
+    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "partitioner", "exchange", "key_type"},
+    Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
+    Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
+    Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
+    Kind.LEGACY_SINK: _EVERYWHERE | _PHYSICAL | {"inputs", "operator"},
+    Kind.FEEDBACK: _EVERYWHERE | {"inputs", "feedback", "co_feedback", "parallelism", "max_parallelism"}
+    | _IGNORED_BY_FLINK,
+    Kind.CACHE: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
+    Kind.UNKNOWN: _EVERYWHERE | {"inputs", "unknown", "name"},
+}  # fmt: skip
+_DOCUMENT = frozenset(
+    {
+        "topology", "name", "flink", "parallelism", "max_parallelism", "chaining", "auto_generate_uids",
+        "chain_different_max_parallelism", "mode", "transformations", "variants", "variants_unknown", "location",
+        "extractor", "files",
+    }
+)  # fmt: skip
+
+
+def location_of(value: Any, path: Path) -> Location:
+    """``{file, line, column}``."""
+    fields = Fields(value, path, _LOCATION)
+    line = fields.required("line", integer(1))
+    return Location(fields.required("file", text), line, fields.known("column", integer(1)) or 1)
+
+
+def unknown_of(value: Any, path: Path) -> Unknown:
+    """``{"unknown": "why", ...}``."""
+    fields = Fields(value, path, _UNKNOWN)
+
+    def option(one: Any, where: Path) -> str | int | bool | None:
+        if one is not None and not isinstance(one, str | int | bool):
+            raise BadField(where, f"must be a plain value, not {_kind_of(one)}")
+        return one
+
+    return Unknown(
+        reason=fields.required("unknown", text),
+        cause=fields.known("cause", one_of(Cause)) or Cause.OTHER,
+        settled_by=fields.known("settled_by", text),
+        location=fields.known("location", location_of),
+        options=fields.known("options", items(option)) or (),
+    )
+
+
+def state_of(value: Any, path: Path) -> StateDescriptor:
+    """One entry of ``state``."""
+    fields = Fields(value, path, _STATE)
+    name, kind = fields.maybe("name", text), fields.maybe("kind", one_of(StateKind))
+    if name is None or kind is None:
+        raise BadField((*path, "kind" if kind is None else "name"), "is required")
+    return StateDescriptor(
+        name=name,
+        kind=kind,
+        key_type=fields.maybe("key_type", text),
+        value_type=fields.maybe("value_type", text),
+        serializer=fields.maybe("serializer", text),
+        ttl=fields.known("ttl", boolean),
+        location=fields.known("location", location_of),
+    )
+
+
+def uid_hashes_of(value: Any, path: Path) -> SinkUidHashes:
+    """``uid_hashes`` of a sink."""
+    fields = Fields(value, path, _UID_HASHES)
+    return SinkUidHashes(
+        writer=fields.maybe("writer", text),
+        committer=fields.maybe("committer", text),
+        global_committer=fields.maybe("global_committer", text),
+    )
+
+
+def _false_if_absent(value: Maybe[bool] | None) -> Maybe[bool]:
+    return False if value is None else value
+
+
+def transformation_of(value: Any, path: Path) -> Transformation:
+    """One transformation; how its inputs hang together is checked by ``_check_inputs``."""
+    if not isinstance(value, dict):
+        raise BadField(path, f"must be a mapping, not {_kind_of(value)}")
+    if value.get("kind") is None:
+        raise BadField((*path, "kind"), "is required")
+    if isinstance(value["kind"], dict) and "unknown" in value["kind"]:
+        value = {**value, "kind": "unknown", "unknown": value["kind"]}
+    kind = one_of(Kind)(value["kind"], (*path, "kind"))
+    fields = Fields(value, path, FIELDS_BY_KIND[kind])
+    known, maybe = fields.known, fields.maybe
+    inputs = known("inputs", items(text)) or ()
+    if not inputs and not kind.source and kind is not Kind.UNKNOWN:
+        raise BadField((*path, "inputs"), f"is required on kind {kind}")
+    if len(inputs) > 1 and kind not in (Kind.OPERATOR, Kind.UNION, Kind.UNKNOWN):
+        raise BadField((*path, "inputs"), f"kind {kind} takes one input; declare a union for several")
+    partitioner = maybe("partitioner", one_of(PartitionerKind))
+    if kind is Kind.PARTITION and partitioner is None:
+        raise BadField((*path, "partitioner"), "is required on kind partition")
+    tag = maybe("tag", text)
+    if kind is Kind.SIDE_OUTPUT and tag is None:
+        raise BadField((*path, "tag"), "is required on kind side-output")
+    state = value.get("state")
+    states = unknown_of(state, (*path, "state")) if isinstance(state, dict) else known("state", items(state_of)) or ()
+    unknown = value.get("unknown")
+    reason = None
+    if kind is Kind.UNKNOWN:
+        reason = Unknown("operators that could not be read") if unknown is None else (
+            unknown_of(unknown, (*path, "unknown")) if isinstance(unknown, dict) else Unknown(text(unknown, path))
+        )  # fmt: skip
+    return Transformation(
+        id=fields.required("id", text),
+        kind=kind,
+        inputs=inputs,
+        name=maybe("name", text),
+        uid=maybe("uid", text),
+        uid_hash=maybe("uid_hash", text),
+        parallelism=maybe("parallelism", integer(1)),
+        max_parallelism=maybe("max_parallelism", integer(1, MAX_MAX_PARALLELISM)),
+        slot_sharing_group=maybe("slot_sharing_group", text),
+        co_location_group=maybe("co_location_group", text),
+        chaining=maybe("chaining", one_of(ChainingStrategy)),
+        keyed=known("keyed", boolean) or False,
+        key_type=maybe("key_type", text),
+        operator=known("operator", text),
+        function=known("function", text),
+        window=maybe("window", text),
+        state=states,
+        stateful=maybe("stateful", boolean),
+        yielding=known("yielding", boolean),
+        output_at_end=known("output_at_end", boolean) or False,
+        partitioner=partitioner,
+        exchange=known("exchange", one_of(Exchange)),
+        tag=tag,
+        committer=_false_if_absent(maybe("committer", boolean)),
+        global_committer=_false_if_absent(maybe("global_committer", boolean)),
+        uid_hashes=known("uid_hashes", uid_hashes_of),
+        pre_write=known("pre_write", items(transformation_of)) or (),
+        pre_commit=known("pre_commit", items(transformation_of)) or (),
+        post_commit=known("post_commit", items(transformation_of)) or (),
+        feedback=known("feedback", items(text)) or (),
+        co_feedback=known("co_feedback", boolean) or False,
+        unknown=reason,
+        uid_depends_on=known("uid_depends_on", items(text)) or (),
+        location=known("location", location_of),
+        uid_location=known("uid_location", location_of),
+        uid_hash_location=known("uid_hash_location", location_of),
+    )
+
+
+def _transformations_of(value: Any, path: Path) -> tuple[Transformation, ...]:
+    transformations = items(transformation_of)(value, path)
+    _check_inputs(transformations, path, first=())
+    return transformations
+
+
+def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first: tuple[str, ...]) -> None:
+    """Ids are unique, inputs name transformations declared before; only feedback may look ahead."""
+    everything = {t.id for t in transformations}
+    consumable: dict[str, Kind] = dict.fromkeys(first, Kind.OPERATOR)
+    declared = set(first)
+    for place, transformation in enumerate(transformations):
+        where = (*path, place)
+        if transformation.id in declared:
+            raise BadField((*where, "id"), f"'{transformation.id}' is declared twice; ids are unique in a document")
+        for number, name in enumerate(transformation.inputs):
+            if name not in declared:
+                hint = "is declared later; inputs come first" if name in everything else "is declared nowhere"
+                raise BadField((*where, "inputs", number), f"'{name}' {hint}")
+            if consumable[name] in (Kind.SINK, Kind.LEGACY_SINK):
+                raise BadField((*where, "inputs", number), f"'{name}' is a sink; nothing can be read from it")
+        for number, name in enumerate(transformation.feedback):
+            if name not in everything:
+                raise BadField((*where, "feedback", number), f"'{name}' is declared nowhere")
+        for stage in ("pre_write", "pre_commit", "post_commit"):
+            _check_inputs(getattr(transformation, stage), (*where, stage), first=("@",))
+        declared.add(transformation.id)
+        consumable[transformation.id] = transformation.kind
+
+
+def topology_of(raw: Any) -> Topology:
+    """One whole document. Raises BadField at the first thing that breaks the format."""
+    if not isinstance(raw, dict):
+        raise BadField((), f"a topology document is a mapping, not {_kind_of(raw)}")
+    if "topology" not in raw:
+        raise BadField(("topology",), f"is required: 'topology: {FORMAT_VERSION}' says that this is a topology document")
+    if raw["topology"] != FORMAT_VERSION or isinstance(raw["topology"], bool):
+        raise BadField(("topology",), f"format version {raw['topology']!r} is unknown; this release reads {FORMAT_VERSION}")
+    fields = Fields(raw, (), _DOCUMENT)
+    known, maybe = fields.known, fields.maybe
+    flink = known("flink", text)
+    if flink is not None and not _FLINK_VERSION.fullmatch(flink):
+        raise BadField(("flink",), f"must be a version such as \"1.20\" or \"1.20.5\", not '{flink}'")
+    variants = known("variants", items(_variant_of)) or ()
+    transformations = (
+        variants[0].transformations if variants and "transformations" not in raw
+        else fields.required("transformations", _transformations_of)
+    )  # fmt: skip
+
+    def default(value: Maybe[T] | None, otherwise: T) -> Maybe[T]:
+        return otherwise if value is None else value
+
+    variants_unknown = raw.get("variants_unknown")
+    return Topology(
+        name=fields.required("name", text),
+        transformations=transformations,
+        flink=flink,
+        parallelism=default(maybe("parallelism", integer(1)), 1),
+        max_parallelism=maybe("max_parallelism", integer(1, MAX_MAX_PARALLELISM)),
+        chaining=default(maybe("chaining", boolean), True),
+        auto_generate_uids=default(maybe("auto_generate_uids", boolean), True),
+        chain_different_max_parallelism=default(maybe("chain_different_max_parallelism", boolean), True),
+        mode=default(maybe("mode", one_of(Mode)), Mode.STREAMING),
+        variants=variants,
+        variants_unknown=None if variants_unknown is None else unknown_of(variants_unknown, ("variants_unknown",)),
+        location=known("location", location_of),
+        extractor=known("extractor", text),
+        files=known("files", items(text)) or (),
+    )
+
+
+def _variant_of(value: Any, path: Path) -> Variant:
+    fields = Fields(value, path, _VARIANT)
+    return Variant(when=fields.required("when", text), transformations=fields.required("transformations", _transformations_of))

@@ -1,0 +1,117 @@
+"""Which edges chain, and for every other edge each condition that forbids it.
+
+Source: ``StreamingJobGraphGenerator.isChainable`` of 1.13 to 2.3 and ``StreamGraphHasherV2``, which counts
+chainable out-edges.
+"""
+
+from __future__ import annotations
+
+from checker.model.graphs import ChainDecision, ExchangeMode, NodeKind, NotChained, StreamEdge, StreamGraph, StreamNode
+from checker.model.topology import ChainingStrategy
+
+
+class Chaining:
+    """The chaining predicate over one stream graph; heads of chains are looked up once."""
+
+    def __init__(self, graph: StreamGraph) -> None:
+        self.graph = graph
+        self._heads: dict[int, StreamNode] = {}
+        self._decisions: dict[int, ChainDecision] = {}
+
+    def decisions(self) -> tuple[ChainDecision, ...]:
+        """One decision an edge, by edge number."""
+        return tuple(self.decide(edge) for edge in self.graph.edges)
+
+    def decide(self, edge: StreamEdge) -> ChainDecision:
+        """Whether ``edge`` chains, with all reasons against."""
+        decision = self._decisions.get(edge.number)
+        if decision is None:
+            target = self.graph.nodes[edge.target]
+            several = (NotChained.SEVERAL_INPUTS,) if len(target.in_edges) != 1 else ()
+            decision = ChainDecision(edge.number, several + self._conditions(edge))
+            self._decisions[edge.number] = decision
+        return decision
+
+    def chained_source_input(self, edge: StreamEdge) -> bool:
+        """Whether ``edge`` makes its source a chained source of a multi-input operator (6.3 of the semantics)."""
+        source, target = self.graph.nodes[edge.source], self.graph.nodes[edge.target]
+        return (
+            source.kind is NodeKind.SOURCE
+            and len(source.out_edges) == 1
+            and target.chaining is ChainingStrategy.HEAD_WITH_SOURCES
+            and not self._conditions(edge)
+            and not any(
+                other.number != edge.number and other.type == edge.type for other in self.graph.inputs_of(target)
+            )
+        )
+
+    def _conditions(self, edge: StreamEdge) -> tuple[NotChained, ...]:
+        """Every condition but the number of inputs."""
+        graph = self.graph
+        up, down = graph.nodes[edge.source], graph.nodes[edge.target]
+        against: list[NotChained] = []
+        if NodeKind.UNKNOWN in (up.kind, down.kind):
+            return (NotChained.UNKNOWN_NEIGHBOUR,)
+        if not graph.chaining:
+            against.append(NotChained.CHAINING_DISABLED)
+        if up.slot_sharing_group != down.slot_sharing_group:
+            against.append(NotChained.SLOT_SHARING_GROUP)
+        if up.chaining is None or down.chaining is None:
+            against.append(NotChained.NO_OPERATOR)
+        else:
+            against.extend(self._strategies(up, up.chaining, down, down.chaining))
+        if up.parallelism != down.parallelism:
+            against.append(NotChained.PARALLELISM)
+        if not graph.chain_different_max_parallelism and up.max_parallelism != down.max_parallelism:
+            against.append(NotChained.MAX_PARALLELISM)
+        if not edge.partitioner.forward:
+            against.append(NotChained.PARTITIONER)
+        elif edge.exchange is ExchangeMode.BATCH and edge.partitioner.name != "FORWARD_FOR_CONSECUTIVE_HASH":
+            against.append(NotChained.BATCH_EXCHANGE)
+        return tuple(against)
+
+    def _strategies(
+        self, up: StreamNode, up_strategy: ChainingStrategy, down: StreamNode, down_strategy: ChainingStrategy
+    ) -> list[NotChained]:
+        against: list[NotChained] = []
+        if down.yielding and self._head(up).kind is NodeKind.LEGACY_SOURCE:
+            against.append(NotChained.YIELDING_BEHIND_LEGACY_SOURCE)
+        if up_strategy is ChainingStrategy.NEVER:
+            against.append(NotChained.UPSTREAM_NEVER)
+        if down_strategy is ChainingStrategy.NEVER:
+            against.append(NotChained.DOWNSTREAM_NEVER)
+        elif down_strategy is ChainingStrategy.HEAD:
+            against.append(NotChained.DOWNSTREAM_HEAD)
+        elif down_strategy is ChainingStrategy.HEAD_WITH_SOURCES and up.kind is not NodeKind.SOURCE:
+            against.append(NotChained.DOWNSTREAM_HEAD_WITH_SOURCES)
+        return against
+
+    def _head(self, node: StreamNode) -> StreamNode:
+        """``getHeadOperator``: up the chain while there is one in-edge and it chains. Iterative: chains can be long."""
+        passed: list[StreamNode] = []
+        while node.number not in self._heads:
+            passed.append(node)
+            if len(node.in_edges) != 1:
+                break
+            edge = self.graph.edges[node.in_edges[0]]
+            if self._chains_without_yielding_above(edge):
+                node = self.graph.nodes[edge.source]
+                continue
+            break
+        head = self._heads.get(node.number, node)
+        for one in passed:
+            self._heads[one.number] = head
+        return head
+
+    def _chains_without_yielding_above(self, edge: StreamEdge) -> bool:
+        """``edge`` chains. A yielding node on the way is decided by asking for the head above it, a strictly
+        smaller question that ends at the sources; iteration edges have no operators and never chain."""
+        down = self.graph.nodes[edge.target]
+        if down.yielding:
+            return self.decide(edge).chained
+        return not self._conditions(edge)
+
+
+def decide_chains(graph: StreamGraph) -> tuple[ChainDecision, ...]:
+    """One decision an edge, by edge number."""
+    return Chaining(graph).decisions()

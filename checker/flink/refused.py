@@ -1,0 +1,13 @@
+"""The exception that carries Flink's refusal out of the graph core's inner functions."""
+
+from __future__ import annotations
+
+from checker.model.graphs import Refusal, RefusalKind
+
+
+class RefusedError(Exception):
+    """Flink would refuse the program here. Never leaves ``checker.flink``: it becomes ``Translation.refusal``."""
+
+    def __init__(self, kind: RefusalKind, message: str, *operators: str) -> None:
+        super().__init__(message)
+        self.refusal = Refusal(kind=kind, message=message, operators=operators)

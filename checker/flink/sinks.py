@@ -1,0 +1,182 @@
+"""How ``sinkTo`` becomes nodes: the expansion of sinks per Flink version.
+
+Sources: SinkTransformationTranslator (1.13 and 1.14: its own nodes; 1.15 and newer: SinkExpander), and
+GlobalCommitterTransformationTranslator (1.19 and newer).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from checker.flink.refused import RefusedError
+from checker.flink.versions import SinkShape
+from checker.model.graphs import ExchangeMode, Partitioner, RefusalKind, Role
+from checker.model.topology import ChainingStrategy, Kind, Maybe, SinkUidHashes, Transformation, Unknown
+
+if TYPE_CHECKING:
+    from checker.flink.stream_graph import GraphBuilder
+
+__all__ = ["SinkShape", "expand"]
+
+Ids = tuple[int, ...]
+WRITER, COMMITTER, GLOBAL_COMMITTER = "Writer", "Committer", "Global Committer"
+
+
+def expand(builder: GraphBuilder, sink: Transformation, inputs: Ids) -> None:
+    """Add the nodes of one sink behind ``inputs``. Raises RefusedError."""
+    if builder.semantics.sink_shape is SinkShape.EXPANDED:
+        _Expansion(builder, sink).run(inputs)
+    else:
+        _expand_v1(builder, sink, inputs)
+
+
+def _set(value: Maybe[bool]) -> bool:
+    return value is True
+
+
+def _joined(prefix: str, uid: Maybe[str]) -> Maybe[str]:
+    return uid if isinstance(uid, Unknown) else f"{prefix}{uid}"
+
+
+def _expand_v1(builder: GraphBuilder, sink: Transformation, inputs: Ids) -> None:
+    """1.13 and 1.14: only the writer takes the sink's chaining strategy, the global committer has parallelism 1."""
+    name = sink.display_name
+    builder.check_uid(sink, name)
+    separate = builder.semantics.sink_shape is SinkShape.WRITER_AND_COMMITTERS
+    base = replace(sink, kind=Kind.OPERATOR, uid_hash=None, chaining=None)
+    writer = replace(
+        base,
+        name=f"Sink Writer: {name}" if separate else f"Sink {name}",
+        chaining=sink.chaining,
+        yielding=builder.semantics.sink_writer_yields,
+    )
+    stream = builder.add_operator(writer, sink, Role.WRITER, (inputs,), builder.new_id())
+    if separate and _set(sink.committer):
+        uid = None if sink.uid is None else _joined("Sink Committer: ", sink.uid)
+        committer = replace(base, name=f"Sink Committer: {name}", uid=uid)
+        stream = builder.add_operator(committer, sink, Role.COMMITTER, (stream,), builder.new_id())
+    if _set(sink.global_committer):
+        if separate:
+            full_name, uid = f"Sink Global Committer: {name}", sink.uid and _joined("Sink Global Committer: ", sink.uid)
+        else:
+            full_name, uid = f"Sink {name} Global Committer", sink.uid and _global_uid(sink.uid)
+        last = replace(base, name=full_name, uid=uid, parallelism=1, max_parallelism=1)
+        builder.add_operator(last, sink, Role.GLOBAL_COMMITTER, (stream,), builder.new_id())
+
+
+def _global_uid(uid: Maybe[str]) -> Maybe[str]:
+    return uid if isinstance(uid, Unknown) else f"Sink {uid} Global Committer"
+
+
+class _Expansion:
+    """1.15 and newer: each stage's operators take the sink's settings where they have none of their own."""
+
+    def __init__(self, builder: GraphBuilder, sink: Transformation) -> None:
+        self.builder = builder
+        self.sink = sink
+        self.hashes = sink.uid_hashes or SinkUidHashes()
+
+    def run(self, inputs: Ids) -> None:
+        """Pre-write, writer, pre-commit, committer, post-commit; ids are taken stage by stage."""
+        sink, new_id = self.sink, self.builder.new_id
+        commits = _set(sink.committer) or _set(sink.global_committer)
+        pre_write = {t.id: new_id() for t in sink.pre_write}
+        writer_id = new_id()
+        pre_commit = {t.id: new_id() for t in sink.pre_commit} if commits else {}
+        committer_id = new_id() if commits else 0
+        post_commit = {t.id: new_id() for t in sink.post_commit} if commits else {}
+
+        stream = self._stage(sink.pre_write, Role.PRE_WRITE, inputs, pre_write)
+        stream = self._add_own(WRITER, Role.WRITER, stream, writer_id)
+        if not commits:
+            return
+        stream = self._stage(sink.pre_commit, Role.PRE_COMMIT, self._forward(stream), pre_commit)
+        committed = self._forward(self._add_own(COMMITTER, Role.COMMITTER, stream, committer_id))
+        self._stage(sink.post_commit, Role.POST_COMMIT, committed, post_commit)
+        if _set(sink.global_committer):
+            stream = self.builder.forward(committed, Partitioner.GLOBAL, ExchangeMode.UNDEFINED)
+            self._add_own(GLOBAL_COMMITTER, Role.GLOBAL_COMMITTER, stream, new_id())
+
+    def _forward(self, stream: Ids) -> Ids:
+        return self.builder.forward(stream, Partitioner.FORWARD, ExchangeMode.UNDEFINED)
+
+    def _add_own(self, name: str, role: Role, stream: Ids, flink_id: int) -> Ids:
+        """The writer or a committer: Flink's own operators, declared by the sink as a whole."""
+        bare = Transformation(
+            id=self.sink.id, kind=Kind.OPERATOR, inputs=("@",), name=name, location=self.sink.location,
+            yielding=role is Role.WRITER,
+        )  # fmt: skip
+        settings = self._adjusted(bare)
+        if role is Role.GLOBAL_COMMITTER:
+            keeps = self.builder.semantics.global_committer_keeps_chaining
+            settings = replace(
+                settings, parallelism=1, max_parallelism=1, chaining=None if keeps else settings.chaining
+            )
+        return self.builder.add_operator(settings, self.sink, role, (stream,), flink_id)
+
+    def _stage(self, declared: tuple[Transformation, ...], role: Role, stream: Ids, flink_ids: dict[str, int]) -> Ids:
+        """A topology that the sink itself adds; its last transformation is the stream it hands on."""
+        done: dict[str, Ids] = {"@": stream}
+        for sub in declared:
+            inputs = tuple(done[i] for i in sub.inputs)
+            if sub.kind.virtual:
+                stream = self.builder.translate_virtual(sub, tuple(i for ids in inputs for i in ids))
+            else:
+                if isinstance(sub.uid, str) and sub.uid and self.sink.uid is None:
+                    raise RefusedError(
+                        RefusalKind.INVALID,
+                        f"Sink {self.sink.display_name} requires to set a uid since its customized topology has set "
+                        "uid for some operators.",
+                        self.sink.id,
+                    )
+                owned = replace(sub, id=f"{self.sink.id}/{sub.id}", location=sub.location or self.sink.location)
+                settings = self._adjusted(owned)
+                if sub.kind is Kind.SINK:
+                    expand(self.builder, settings, tuple(i for ids in inputs for i in ids))
+                    stream = ()
+                else:
+                    stream = self.builder.add_operator(settings, owned, role, inputs, flink_ids[sub.id])
+            done[sub.id] = stream
+        return stream
+
+    def _adjusted(self, sub: Transformation) -> Transformation:
+        """``SinkExpander.adjustTransformations`` for one registered sub-transformation."""
+        sink = self.sink
+        raw = sub.display_name
+        user_hash = {
+            WRITER: self.hashes.writer,
+            COMMITTER: self.hashes.committer,
+            GLOBAL_COMMITTER: self.hashes.global_committer,
+        }.get(raw)
+        key = sub.co_location_group
+        if key is not None and sink.co_location_group is not None:
+            key = f"{sink.co_location_group}: {key}"
+        elif key is None and self.builder.semantics.sink_inherits_co_location:
+            key = sink.co_location_group
+        return replace(
+            sub,
+            name=f"{sink.display_name}: {raw}",
+            uid=self._uid(raw, sub.uid),
+            uid_hash=user_hash if user_hash is not None else sub.uid_hash,
+            co_location_group=key,
+            slot_sharing_group=sub.slot_sharing_group if sub.slot_sharing_group is not None
+            else sink.slot_sharing_group,
+            parallelism=sub.parallelism if sub.parallelism is not None else sink.parallelism,
+            max_parallelism=sub.max_parallelism if sub.max_parallelism is not None else sink.max_parallelism,
+            chaining=sink.chaining if isinstance(sink.chaining, ChainingStrategy) else sub.chaining,
+        )  # fmt: skip
+
+    def _uid(self, raw: str, own: Maybe[str] | None) -> Maybe[str] | None:
+        uid = self.sink.uid
+        if uid is None:
+            return own
+        if raw == COMMITTER:
+            return _joined("Sink Committer: ", uid)
+        if raw == WRITER:
+            return uid
+        if raw == GLOBAL_COMMITTER:
+            return _global_uid(uid)
+        if own is None or isinstance(own, Unknown) or isinstance(uid, Unknown):
+            return own if own is None or isinstance(own, Unknown) else uid
+        return f"{uid}: {own}"

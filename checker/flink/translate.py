@@ -1,0 +1,194 @@
+"""Topology → Translation: everything Flink computes from a program, and what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from checker.flink.alternatives import OpenQuestion, one_program, open_questions, programs
+from checker.flink.chaining import decide_chains
+from checker.flink.job_graph import build_job_graph
+from checker.flink.operator_ids import hash_operators
+from checker.flink.refused import RefusedError
+from checker.flink.stream_graph import build_stream_graph
+from checker.flink.versions import Semantics, semantics_of
+from checker.model.graphs import Basis, Identity, NodeKind, Translation, Undecided
+from checker.model.topology import Cause, Mode, Topology, Unknown
+
+BATCH = Unknown(
+    "the job runs in batch mode: batch jobs take no savepoints, so there is no state to compare", Cause.UNSUPPORTED
+)
+
+
+def translate(topology: Topology, flink: str | None = None) -> Translation:
+    """What Flink ``flink`` (else the topology's own version, else the newest) makes of a topology.
+
+    Never raises for what Flink would refuse (``Translation.refusal``) or for unknowns (``undecided``).
+    Raises UnsupportedFlinkError for a version outside of what is supported.
+    """
+    semantics = semantics_of(flink or topology.flink)
+    questions = open_questions(topology, semantics)
+    if not questions:
+        return _with_unknowns(_translate_one(topology, semantics), _unlisted(topology))
+    possible = programs(topology, questions)
+    if possible is None:
+        some = _translate_one(one_program(topology, questions), semantics)
+        return _too_many(replace(some, topology=topology), questions)
+    translations = [replace(_translate_one(p.topology, semantics), choices=p.choices) for p in possible]
+    accepted = [t for t in translations if t.refusal is None]
+    if not accepted:
+        return replace(translations[0], topology=topology, choices=())
+    return _with_unknowns(_merged(topology, questions, accepted), _unlisted(topology))
+
+
+def _translate_one(topology: Topology, semantics: Semantics) -> Translation:
+    try:
+        graph = build_stream_graph(topology, semantics)
+        decisions = decide_chains(graph)
+        identities = hash_operators(graph, decisions)
+        job_graph = build_job_graph(graph, decisions, identities, semantics)
+    except RefusedError as refused:
+        return Translation(topology=topology, refusal=refused.refusal)
+    return Translation(
+        topology=topology, stream_graph=graph, decisions=decisions, identities=identities, job_graph=job_graph
+    )
+
+
+def _merged(topology: Topology, questions: tuple[OpenQuestion, ...], accepted: list[Translation]) -> Translation:
+    """The first possible program, its ids kept where all programs agree, with who depends on which question."""
+    first = accepted[0]
+    views = [_views(t) for t in accepted]
+    everything = list(dict.fromkeys(key for view in views for key in view))
+    disputed = {key for key in everything if len({view.get(key) for view in views}) > 1}
+    undecided = []
+    for question in questions:
+        moved = _moved_by(question.key, accepted, views) & disputed
+        if moved:
+            nodes = tuple(key for key in everything if key in moved)
+            undecided.append(Undecided(unknown=question.unknown, nodes=nodes, key=question.key))
+    identities = []
+    unattributed = disputed - {key for one in undecided for key in one.nodes}
+    if unattributed:
+        nodes = tuple(key for key in everything if key in unattributed)
+        undecided.extend(Undecided(unknown=q.unknown, nodes=nodes, key=q.key) for q in questions)
+    if first.stream_graph is not None:
+        by_key: dict[str, list[Unknown]] = {}
+        for one in undecided:
+            for key in one.nodes:
+                by_key.setdefault(key, []).append(one.unknown)
+        for identity in first.identities:
+            key = first.stream_graph.nodes[identity.node].key
+            ids = {view[key][:2] for view in views if key in view}
+            everywhere = all(key in view for view in views)
+            reasons = by_key.get(key, [])
+            if len(ids) > 1:
+                identity = _open(identity, reasons)
+            elif not everywhere:
+                identity = replace(identity, reasons=(*identity.reasons, *reasons))
+            identities.append(identity)
+    return replace(
+        first,
+        topology=topology,
+        identities=tuple(identities),
+        undecided=tuple(undecided),
+        choices=(),
+        alternatives=tuple(accepted) if len(accepted) > 1 else (),
+    )
+
+
+_View = tuple[str | None, str | None, str | None]
+
+
+def _views(translation: Translation) -> dict[str, _View]:
+    """Per node key what must agree for it to be certain: both ids, and the vertex it runs in."""
+    graph, job_graph = translation.stream_graph, translation.job_graph
+    if graph is None or job_graph is None:
+        return {}
+    view: dict[str, _View] = {}
+    for node in graph.nodes:
+        identity = translation.identities[node.number]
+        head = job_graph.vertices[job_graph.vertex_of[node.number]].head
+        view[node.key] = (identity.generated, identity.user, graph.nodes[head].key)
+    return view
+
+
+def _moved_by(key: str, accepted: list[Translation], views: list[dict[str, _View]]) -> set[str]:
+    """Nodes that differ between two programs which answer all questions alike but this one."""
+    groups: dict[tuple[str, ...], list[dict[str, _View]]] = {}
+    for translation, view in zip(accepted, views, strict=True):
+        rest = tuple(c.value for c in translation.choices if c.key != key)
+        groups.setdefault(rest, []).append(view)
+    moved: set[str] = set()
+    for group in groups.values():
+        for node in {n for view in group for n in view}:
+            if len({view.get(node) for view in group}) > 1:
+                moved.add(node)
+    return moved
+
+
+def _open(identity: Identity, reasons: Iterable[Unknown]) -> Identity:
+    return replace(identity, generated=None, reasons=(*identity.reasons, *reasons))
+
+
+def _too_many(translation: Translation, questions: tuple[OpenQuestion, ...]) -> Translation:
+    """More possible programs than are tried: every id that rests on position is open, for all questions."""
+    graph = translation.stream_graph
+    reasons = tuple(q.unknown for q in questions)
+    identities = tuple(
+        _open(i, reasons) if i.ingredients.basis is Basis.POSITION or f"{_key(translation, i)}.uid" in _keys(questions)
+        else i
+        for i in translation.identities
+    )  # fmt: skip
+    nodes = tuple(n.key for n in graph.nodes) if graph else ()
+    undecided = tuple(Undecided(unknown=q.unknown, nodes=nodes, key=q.key) for q in questions)
+    # A refusal of one program says nothing about the others.
+    return _with_unknowns(
+        replace(translation, identities=identities, undecided=undecided, refusal=None), _unlisted(translation.topology)
+    )
+
+
+def _keys(questions: tuple[OpenQuestion, ...]) -> set[str]:
+    return {q.key for q in questions}
+
+
+def _key(translation: Translation, identity: Identity) -> str:
+    assert translation.stream_graph is not None
+    return translation.stream_graph.nodes[identity.node].declared.id
+
+
+def _unlisted(topology: Topology) -> tuple[Unknown, ...]:
+    """Unknowns that concern the whole pipeline and have no values to try."""
+    if topology.mode is Mode.BATCH:
+        return (BATCH,)
+    return (topology.mode,) if isinstance(topology.mode, Unknown) else ()
+
+
+def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Translation:
+    """Add what hashing carried through: uids nobody could read, operators nobody could see."""
+    graph = translation.stream_graph
+    undecided = list(translation.undecided)
+    listed = {u.unknown for u in undecided}
+    carried: dict[Unknown, list[str]] = {}
+    if graph is not None:
+        for identity in translation.identities:
+            for reason in identity.reasons:
+                if reason not in listed:
+                    carried.setdefault(reason, []).append(graph.nodes[identity.node].key)
+        for node in graph.nodes:
+            for shown in _display_unknowns(node.declared):
+                if shown not in listed:
+                    carried.setdefault(shown, [])
+                    if node.key not in carried[shown]:
+                        carried[shown].append(node.key)
+            if node.kind is NodeKind.UNKNOWN and node.declared.unknown is not None:
+                carried.setdefault(node.declared.unknown, [node.key])
+    undecided.extend(Undecided(unknown=reason, nodes=tuple(nodes)) for reason, nodes in carried.items())
+    undecided.extend(Undecided(unknown=reason, nodes=()) for reason in whole)
+    return replace(translation, undecided=tuple(undecided)) if undecided else translation
+
+
+def _display_unknowns(declared: object) -> tuple[Unknown, ...]:
+    """Unknown fields that move no id but that Flink shows or checks: a name, a maximum parallelism."""
+    fields = ("name", "max_parallelism", "co_location_group")
+    return tuple(v for v in (getattr(declared, f, None) for f in fields) if isinstance(v, Unknown))
+

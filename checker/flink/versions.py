@@ -1,0 +1,104 @@
+"""What differs between Flink versions, as data: the one place that says so.
+
+Each field of ``Semantics`` is one difference; the table below gives its value for every supported minor
+version. Sources: class by class comparison of StreamGraphGenerator, SinkTransformationTranslator and
+StreamingJobGraphGenerator of the named releases, each confirmed by running them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from checker.errors import UnsupportedFlinkError
+from checker.model.topology import ChainingStrategy
+
+SUPPORTED = ("1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20", "2.0", "2.1", "2.2", "2.3")
+NEWEST = SUPPORTED[-1]
+_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)?(?:[-.].*)?")
+
+
+class SinkShape(StrEnum):
+    """How ``sinkTo`` becomes nodes."""
+
+    WRITER_AND_COMMITTERS = "writer-and-committers"
+    """1.13: ``Sink Writer: S``, ``Sink Committer: S``, ``Sink Global Committer: S``."""
+    ONE_OPERATOR = "one-operator"
+    """1.14: ``Sink S`` writes and commits; ``Sink S Global Committer``."""
+    EXPANDED = "expanded"
+    """1.15 and newer: pre-write, writer, pre-commit, committer, post-commit topologies."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Semantics:
+    """The differences that matter to graphs and ids, for one minor version."""
+
+    version: str
+    two_input_chaining: ChainingStrategy
+    """Default strategy of two-input operators: visible in the graph, without effect on chains."""
+    sink_shape: SinkShape
+    sink_writer_yields: bool
+    """The writer never chains behind a legacy source."""
+    sink_inherits_co_location: bool
+    global_committer_keeps_chaining: bool
+    """``disableChaining`` on a sink does not reach its global committer."""
+    max_parallelism_chaining_option: bool
+    """``chain-operators-with-different-max-parallelism`` exists."""
+    batch_exchange_reset: bool
+    """The exchange mode BATCH is reset to UNDEFINED in streaming mode."""
+    consecutive_hash_falls_back: bool
+    """ForwardForConsecutiveHash across a change of parallelism becomes its hash partitioner."""
+    chained_source_names_everywhere: bool
+    """Every chain head's name lists all chained sources of the job (a bug until 1.15)."""
+    iterations: bool
+    empty_names_allowed: bool
+    """An empty uid hashes to 16 zero bytes and an empty name is taken; refused from 2.0."""
+    output_at_end_keyed_is_head: bool
+    """Keyed operators that emit at the end of input become heads, also in streaming mode."""
+
+
+def _semantics(version: str) -> Semantics:
+    major, minor = (int(part) for part in version.split("."))
+    at = (major, minor)
+    return Semantics(
+        version=version,
+        two_input_chaining=ChainingStrategy.HEAD if major == 1 else ChainingStrategy.ALWAYS,
+        sink_shape=SinkShape.WRITER_AND_COMMITTERS
+        if at == (1, 13)
+        else SinkShape.ONE_OPERATOR
+        if at == (1, 14)
+        else SinkShape.EXPANDED,
+        sink_writer_yields=at >= (1, 14),
+        sink_inherits_co_location=at >= (1, 19),
+        global_committer_keeps_chaining=at >= (1, 19),
+        max_parallelism_chaining_option=at >= (1, 18),
+        batch_exchange_reset=at >= (1, 15),
+        consecutive_hash_falls_back=at >= (1, 16),
+        chained_source_names_everywhere=at <= (1, 15),
+        iterations=major == 1,
+        empty_names_allowed=major == 1,
+        output_at_end_keyed_is_head=at >= (1, 20),
+    )
+
+
+TABLE: dict[str, Semantics] = {version: _semantics(version) for version in SUPPORTED}
+
+
+@cache
+def semantics_of(version: str | None) -> Semantics:
+    """The semantics of ``"1.20"`` or ``"1.20.5"``; None means the newest supported.
+
+    Raises UnsupportedFlinkError for anything that is not between 1.13 and the newest supported minor.
+    """
+    if version is None:
+        return TABLE[NEWEST]
+    match = _VERSION.fullmatch(version)
+    minor = f"{match[1]}.{match[2]}" if match else version
+    if minor not in TABLE:
+        raise UnsupportedFlinkError(
+            f"Flink version '{version}' is not supported; supported are {SUPPORTED[0]} to {NEWEST} "
+            f"(give one as flink = \"{NEWEST}\" or --flink {NEWEST})"
+        )
+    return TABLE[minor]

@@ -1,0 +1,151 @@
+"""Two revisions of one pipeline held against each other: what matches, what becomes of the state, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.model.findings import OperatorSide, RestorePath, Verdict
+from checker.model.graphs import Refusal
+from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Location, StateDescriptor, Unknown
+
+
+class MatchBasis(StrEnum):
+    """On what the claim rests that two operators are the same one."""
+
+    ID = "id"
+    """The head operator claims the base operator's id (generated, or pinned by setUidHash)."""
+    UID = "uid"
+    DECLARATION = "declaration"
+    """The same declaration in the source: same handle."""
+    LIKENESS = "likeness"
+    """Kind, name, function, neighbours and place in the source together."""
+    MAPPING = "mapping"
+    """The committed mapping file says so."""
+    NONE = "none"
+    """No counterpart: added, or removed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One operator of the base and its counterpart; one of the keys is None for added and removed ones."""
+
+    base: str | None
+    head: str | None
+    basis: MatchBasis
+    likeness: float = 1.0
+    """0 to 1, meaningful for basis ``likeness``."""
+    evidence: tuple[str, ...] = ()
+
+
+class CauseKind(StrEnum):
+    """The edits that move a generated id or take state away, as people speak of them."""
+
+    OPERATOR_INSERTED = "operator-inserted"
+    OPERATOR_REMOVED = "operator-removed"
+    OPERATORS_REORDERED = "operators-reordered"
+    REWIRED = "rewired"
+    PARALLELISM_CHANGED = "parallelism-changed"
+    CHAINING_CHANGED = "chaining-changed"
+    PARTITIONER_CHANGED = "partitioner-changed"
+    SLOT_SHARING_GROUP_CHANGED = "slot-sharing-group-changed"
+    MAX_PARALLELISM_CHANGED = "max-parallelism-changed"
+    UID_ADDED = "uid-added"
+    UID_REMOVED = "uid-removed"
+    UID_RENAMED = "uid-renamed"
+    UID_HASH_CHANGED = "uid-hash-changed"
+    FLINK_VERSION = "flink-version"
+    SINK_EXPANSION = "sink-expansion"
+    INPUT_MOVED = "input-moved"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """The first edit that explains why an id changed.
+
+    ``operator`` is the key of the operator that was edited (in head where it exists there, else in base);
+    ``path`` leads from it to the operator concerned, as operator names, both ends included.
+    """
+
+    kind: CauseKind
+    operator: str | None
+    operator_name: str | None
+    text: str
+    """A sentence: what was edited and what it did to the id."""
+    path: tuple[str, ...] = ()
+    location: Location | None = None
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Operators with equal groups follow the same edit."""
+        return (self.kind.value, self.operator or self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathVerdict:
+    """What happens to one operator's state on one restore path."""
+
+    path: RestorePath
+    allow_non_restored_state: bool
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateChange:
+    """One state descriptor that differs between two matched operators (None = not there)."""
+
+    base: StateDescriptor | None
+    head: StateDescriptor | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorComparison:
+    """One row of the table: an operator on both sides, the verdicts on its state and the cause of a change.
+
+    For ``misassigned`` verdicts ``claimed_by`` names the head operator that takes the state instead.
+    """
+
+    base: OperatorSide | None
+    head: OperatorSide | None
+    match: Match
+    stateful: bool | Unknown
+    verdicts: tuple[PathVerdict, ...]
+    id_changed: bool | None
+    """None = undecided."""
+    cause: Cause | None = None
+    claimed_by: OperatorSide | None = None
+    state_changes: tuple[StateChange, ...] = ()
+    undecided: tuple[Unknown, ...] = ()
+
+    def verdict(self, path: RestorePath, allow_non_restored_state: bool = False) -> Verdict:
+        """The verdict on one path. Raises KeyError when it was not asked for."""
+        for one in self.verdicts:
+            if one.path is path and one.allow_non_restored_state is allow_non_restored_state:
+                return one.verdict
+        raise KeyError((path, allow_non_restored_state))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One pipeline at two revisions. A pipeline that exists on one side only has operators on that side only."""
+
+    pipeline: str
+    operators: tuple[OperatorComparison, ...]
+    base_flink: str | None = None
+    head_flink: str | None = None
+    base_refusal: Refusal | None = None
+    head_refusal: Refusal | None = None
+    undecided: tuple[Unknown, ...] = ()
+    """Unknowns that keep some verdict of the pipeline open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineFailure:
+    """A pipeline that could not be read on one side: its state is undecided, never passed."""
+
+    entry: PipelineEntry
+    message: str
+    location: Location | None = None
