@@ -1,0 +1,287 @@
+"""Files of a revision, read out of git objects: never a checkout, never a change to the user's work tree.
+
+A revision is a commit, branch or tag; ``:index`` (what is staged), ``:worktree`` (files as they are on disk);
+or ``tag:PATTERN``, the newest tag that matches. Hooks run with git's own ``GIT_*`` variables set: only those
+that name the index and the object store of this very repository are honoured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from git import Git
+from git.exc import GitCommandError, GitCommandNotFound
+
+from checker.errors import RevisionError
+
+INDEX, WORKTREE = ":index", ":worktree"
+_KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
+_HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
+
+
+@dataclass(frozen=True, slots=True)
+class _Blob:
+    path: str
+    id: str
+
+
+class _GitFiles:
+    """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
+
+    def __init__(self, git: Git, blobs: Sequence[_Blob]) -> None:
+        self._git = git
+        self._blobs = {blob.path: blob.id for blob in blobs}
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return sorted(self._blobs)
+
+    def read(self, path: str) -> bytes:
+        """The content of one file; KeyError when there is none."""
+        blob = self._blobs[path]
+        try:
+            return bytes(self._git.get_object_data(blob)[3])
+        except (ValueError, GitCommandError) as error:
+            raise RevisionError(
+                f"{path}: its content (blob {blob[:12]}) is not in this clone; in a partial clone run "
+                "'git fetch --refetch --no-filter', in a damaged one 'git fsck'"
+            ) from error
+
+    def content_id(self, path: str) -> str:
+        """The blob id; KeyError when there is no such file."""
+        return self._blobs[path]
+
+
+class _WorktreeFiles:
+    """Tracked and new, not ignored, files as they are on disk."""
+
+    def __init__(self, top: Path, paths: Sequence[str]) -> None:
+        self._top = top
+        self._paths = frozenset(p for p in paths if self._inside(top / p))
+
+    def _inside(self, path: Path) -> bool:
+        return path.is_file() and not path.is_symlink()
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return sorted(self._paths)
+
+    def read(self, path: str) -> bytes:
+        """The content of one file; KeyError when there is none."""
+        if path not in self._paths:
+            raise KeyError(path)
+        try:
+            return (self._top / path).read_bytes()
+        except OSError as error:
+            raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
+
+    def content_id(self, path: str) -> str:
+        """Git's blob id of the content on disk."""
+        data = self.read(path)
+        return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One revision of a repository: what was asked for, what it is, and its files."""
+
+    asked: str
+    commit: str | None
+    """40 hex digits, None for ``:index`` and ``:worktree``."""
+    files: _GitFiles | _WorktreeFiles
+    note: str | None = None
+    """How a default was chosen, for the reader of a report."""
+
+    @property
+    def label(self) -> str:
+        """Short text for people."""
+        if self.commit is None:
+            return {INDEX: "staged changes", WORKTREE: "work tree"}[self.asked]
+        short = self.commit[:10]
+        return short if self.commit.startswith(self.asked) else f"{self.asked} ({short})"
+
+
+class Repository:
+    """A git repository, found from a folder in it. Raises RevisionError when there is none."""
+
+    def __init__(self, folder: Path | str = ".") -> None:
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise RevisionError(f"{folder}: no such folder; give the repository with --repo FOLDER")
+        here = folder.resolve() == Path.cwd().resolve()
+        env = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k.startswith(_HARMLESS)}
+        if here:
+            for key in _KEPT_IN_HOOKS:
+                if key in os.environ:
+                    value = os.environ[key]
+                    env[key] = os.path.abspath(value) if key != _KEPT_IN_HOOKS[2] else value
+        self._env = env
+        self._git = Git(str(folder.resolve()))
+        try:
+            bare = self._run("rev-parse", "--is-bare-repository") == "true"
+            top = self._run("rev-parse", "--absolute-git-dir" if bare else "--show-toplevel")
+        except GitCommandNotFound:
+            raise RevisionError("git is not installed, or not on the PATH") from None
+        except GitCommandError as error:
+            if "dubious ownership" in str(error.stderr):
+                raise RevisionError(
+                    f"{folder}: git refuses a repository owned by somebody else; "
+                    f"run 'git config --global --add safe.directory {folder.resolve()}'"
+                ) from None
+            raise RevisionError(
+                f"{folder}: not inside a git repository; run this in one or give --repo FOLDER"
+            ) from None
+        self.top = Path(top)
+        self.bare = bare
+        self._git = Git(str(self.top))
+        self._objects = Git(str(self.top))
+        self._objects.update_environment(**env)
+
+    def _run(self, *arguments: str) -> str:
+        with_env = self._git.execute(
+            ["git", *arguments], env=self._env, with_extended_output=False, as_process=False, stdout_as_string=True
+        )
+        return str(with_env).strip("\n")
+
+    def _try(self, *arguments: str) -> str | None:
+        try:
+            return self._run(*arguments)
+        except GitCommandError:
+            return None
+
+    @cached_property
+    def shallow(self) -> bool:
+        """Whether history is cut off, as in most CI checkouts."""
+        return self._try("rev-parse", "--is-shallow-repository") == "true"
+
+    def commit_of(self, asked: str) -> str:
+        """The commit a name stands for. Raises RevisionError with what to fetch when it isn't here."""
+        if asked.startswith("-") or not asked.strip():
+            raise RevisionError(f"'{asked}' is no revision; give a commit, branch or tag")
+        commit = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{asked}^{{commit}}")
+        if commit:
+            return commit
+        if self.shallow:
+            raise RevisionError(
+                f"'{asked}' is not in this shallow clone; fetch it first: 'git fetch --unshallow' or "
+                f"'git fetch --depth=1 origin {asked}' (on GitHub: actions/checkout with fetch-depth: 0)"
+            )
+        if not self._try("rev-parse", "--verify", "--quiet", "HEAD"):
+            raise RevisionError(f"'{asked}' is no revision: the repository has no commits yet")
+        raise RevisionError(
+            f"'{asked}' is no commit, branch or tag of this repository; 'git fetch --tags' may bring it"
+        )
+
+    def head(self, asked: str = "HEAD") -> Revision:
+        """The revision to judge: anything that ``revision`` takes."""
+        return self.revision(asked)
+
+    def base(self, asked: str | None, head: Revision) -> Revision:
+        """The revision to compare with; None = the merge base with the default branch.
+
+        Where that is the head itself (a push to the default branch) the base is the head's first parent; for
+        staged or unstaged changes it is HEAD.
+        """
+        if asked is not None:
+            return self.revision(asked)
+        if head.commit is None:
+            revision = self.revision("HEAD")
+            return Revision(revision.asked, revision.commit, revision.files, "base: HEAD, what is committed")
+        branch = self._default_branch()
+        if branch is None:
+            raise RevisionError(
+                "no default branch found to compare with (tried origin/HEAD, main, master); give --base REVISION"
+            )
+        found = self._try("merge-base", branch, head.commit)
+        if not found:
+            if self.shallow:
+                raise RevisionError(
+                    f"this shallow clone does not reach the merge base of {branch} and {head.asked}; fetch history "
+                    "first: 'git fetch --unshallow' (on GitHub: actions/checkout with fetch-depth: 0)"
+                )
+            raise RevisionError(f"{branch} and {head.asked} have no common ancestor; give --base REVISION")
+        if found != head.commit:
+            return self._at(branch, found, f"base: merge base with {branch}")
+        parent = self._try("rev-parse", "--verify", "--quiet", f"{head.commit}^1")
+        if parent:
+            return self._at(f"{head.asked}~1", parent, f"base: first parent, as {head.asked} is on {branch}")
+        if self.shallow:
+            raise RevisionError(
+                f"this shallow clone has no parent of {head.asked}; fetch it first: 'git fetch --deepen=1'"
+            )
+        raise RevisionError(f"{head.asked} is the first commit: there is nothing before it; give --base REVISION")
+
+    def _default_branch(self) -> str | None:
+        remote = self._try("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+        for name in (remote, "origin/main", "origin/master", "main", "master"):
+            if name and self._try("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"):
+                return name
+        return None
+
+    def revision(self, asked: str) -> Revision:
+        """A commit, branch, tag, ``tag:PATTERN``, ``:index`` or ``:worktree``. Raises RevisionError."""
+        if asked == INDEX:
+            return Revision(asked, None, self._index_files())
+        if asked == WORKTREE:
+            if self.bare:
+                raise RevisionError("a bare repository has no work tree; give a commit")
+            listed = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+            return Revision(asked, None, _WorktreeFiles(self.top, [p for p in listed.split("\0") if p]))
+        if asked.startswith("tag:"):
+            pattern = asked.removeprefix("tag:")
+            tags = self._run("tag", "--list", pattern, "--sort=-creatordate", "--sort=-version:refname")
+            newest = tags.split("\n")[0] if tags else ""
+            if not newest:
+                raise RevisionError(f"no tag matches '{pattern}'; 'git fetch --tags' may bring it")
+            return self._at(newest, self.commit_of(f"refs/tags/{newest}"), f"newest tag matching {pattern}")
+        return self._at(asked, self.commit_of(asked), None)
+
+    def _at(self, asked: str, commit: str, note: str | None) -> Revision:
+        listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
+        blobs = []
+        for line in listed.split("\0"):
+            if line:
+                attributes, path = line.split("\t", 1)
+                mode, _, blob = attributes.split(" ")
+                if mode.startswith("100"):
+                    blobs.append(_Blob(path, blob))
+        return Revision(asked, commit, _GitFiles(self._objects, blobs), note)
+
+    def _index_files(self) -> _GitFiles:
+        if self.bare:
+            raise RevisionError("a bare repository has no index; give a commit")
+        blobs, unmerged = [], set()
+        for line in self._run("ls-files", "--stage", "-z").split("\0"):
+            if line:
+                attributes, path = line.split("\t", 1)
+                mode, blob, stage = attributes.split(" ")
+                if stage != "0":
+                    unmerged.add(path)
+                elif mode.startswith("100"):
+                    blobs.append(_Blob(path, blob))
+        if unmerged:
+            raise RevisionError(f"{min(unmerged)}: has unresolved merge conflicts; resolve and 'git add' it first")
+        return _GitFiles(self._objects, blobs)
+
+    def steps(self, first: str, last: str) -> tuple[str, ...]:
+        """First-parent commits from ``first`` to ``last``, both included, oldest first."""
+        start, end = self.commit_of(first), self.commit_of(last)
+        listed = self._run("rev-list", "--first-parent", "--reverse", f"{start}..{end}")
+        return (start, *(c for c in listed.split("\n") if c))
+
+    def tags(self, pattern: str) -> tuple[str, ...]:
+        """Tags that match a pattern, oldest first."""
+        listed = self._run("tag", "--list", pattern, "--sort=creatordate", "--sort=version:refname")
+        return tuple(t for t in listed.split("\n") if t)
+
+    def remote_name(self) -> str | None:
+        """``owner/name`` of the remote origin, for links; None when there is none."""
+        url = self._try("config", "--get", "remote.origin.url") or ""
+        match = re.search(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$", url)
+        return match[1] if match else None

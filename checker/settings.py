@@ -1,0 +1,256 @@
+"""``savepoint-checker.toml``, or ``[tool.savepoint-checker]`` in ``pyproject.toml``, of the head revision."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from checker.errors import SettingsError
+from checker.model.findings import Severity
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.suppressions import Suppression
+
+FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
+_TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
+        "mapping", "pipeline", "suppress", "rules")  # fmt: skip
+_PIPELINE = ("name", "extract", "main", "file", "args", "values", "parallelism", "max_parallelism", "flink", "build",
+             "jars")  # fmt: skip
+_SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the configuration says; every field has a default, so no configuration works too."""
+
+    flink: str | None = None
+    parallelism: int | None = None
+    max_parallelism: int | None = None
+    args: tuple[str, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    fail_on: Severity | None = Severity.ERROR
+    """The lowest severity that makes ``check`` exit with 1; None = never."""
+    discover: bool = True
+    exclude: tuple[str, ...] = ()
+    """Globs of paths in which no pipelines are looked for."""
+    baseline: str | None = None
+    mapping: str | None = None
+    pipelines: tuple[PipelineEntry, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
+    severities: Mapping[str, Severity | None] = field(default_factory=dict)
+    """Rule slug → severity, None = off."""
+    source: str | None = None
+    """The file it was read from, None without configuration."""
+
+    def overridden(
+        self, *, flink: str | None = None, parallelism: int | None = None, values: tuple[tuple[str, str], ...] = ()
+    ) -> Settings:
+        """With what the command line says on top, for every pipeline."""
+        merged = tuple({**dict(self.values), **dict(values)}.items())
+        return replace(
+            self,
+            flink=flink or self.flink,
+            parallelism=parallelism or self.parallelism,
+            values=merged,
+            pipelines=tuple(
+                replace(
+                    p,
+                    flink=flink or p.flink,
+                    parallelism=parallelism or p.parallelism,
+                    values=tuple({**dict(p.values), **dict(values)}.items()),
+                )
+                for p in self.pipelines
+            ),
+        )
+
+    def complete(self, entry: PipelineEntry) -> PipelineEntry:
+        """An entry with what applies to all pipelines, where it says nothing itself."""
+        return replace(
+            entry,
+            flink=entry.flink or self.flink,
+            parallelism=entry.parallelism or self.parallelism,
+            max_parallelism=entry.max_parallelism or self.max_parallelism,
+            args=entry.args or self.args,
+            values=tuple({**dict(self.values), **dict(entry.values)}.items()),
+        )
+
+
+def read_settings(files: SourceFiles) -> Settings:
+    """The settings of a revision; defaults when it has none. Raises SettingsError."""
+    paths = set(files.paths())
+    if FILE in paths:
+        return parse_settings(_toml(files.read(FILE), FILE), FILE)
+    if PYPROJECT in paths:
+        tool = _toml(files.read(PYPROJECT), PYPROJECT).get("tool", {})
+        table = tool.get("savepoint-checker") if isinstance(tool, dict) else None
+        if table is not None:
+            return parse_settings(table, f"{PYPROJECT} [tool.savepoint-checker]")
+    return Settings()
+
+
+def _toml(data: bytes, path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: not UTF-8 at byte {error.start}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: nested too deeply") from None
+
+
+def parse_settings(table: Any, where: str) -> Settings:
+    """Settings from a parsed table. Raises SettingsError naming the key."""
+    reader = _Reader(table, where, _TOP)
+    severities = {}
+    for slug, level in reader.mapping("rules").items():
+        severities[slug] = _severity(level, f"{where}: rules.{slug}", off="off")
+    fail_on = reader.raw.get("fail_on")
+    return Settings(
+        flink=reader.text("flink"),
+        parallelism=reader.number("parallelism"),
+        max_parallelism=reader.number("max_parallelism"),
+        args=reader.texts("args"),
+        values=reader.pairs("values"),
+        fail_on=Severity.ERROR if fail_on is None else _severity(fail_on, f"{where}: fail_on", off="never"),
+        discover=reader.boolean("discover", True),
+        exclude=reader.texts("exclude"),
+        baseline=reader.text("baseline"),
+        mapping=reader.text("mapping"),
+        pipelines=_unique(
+            [_pipeline(t, f"{where}: pipeline {n}") for n, t in enumerate(reader.tables("pipeline"), 1)], where
+        ),
+        suppressions=tuple(
+            _suppression(t, f"{where}: suppress {n}") for n, t in enumerate(reader.tables("suppress"), 1)
+        ),
+        severities=severities,
+        source=where,
+    )
+
+
+def _severity(value: Any, where: str, *, off: str) -> Severity | None:
+    if value == off:
+        return None
+    try:
+        return Severity(value)
+    except ValueError:
+        raise SettingsError(f"{where}: must be error, warning, info or {off}, not {value!r}") from None
+
+
+def _unique(entries: list[PipelineEntry], where: str) -> tuple[PipelineEntry, ...]:
+    names: set[str] = set()
+    for entry in entries:
+        if entry.name in names:
+            raise SettingsError(f"{where}: two pipelines are called '{entry.name}'; give each its own name")
+        names.add(entry.name)
+    return tuple(entries)
+
+
+def _pipeline(table: Any, where: str) -> PipelineEntry:
+    reader = _Reader(table, where, _PIPELINE)
+    name = reader.text("name")
+    if not name:
+        raise SettingsError(f"{where}: name is required")
+    kind = reader.text("extract") or ("java" if reader.text("main") else "document")
+    try:
+        extract = ExtractorKind(kind)
+    except ValueError:
+        known = ", ".join(k.value for k in ExtractorKind)
+        raise SettingsError(f"{where} '{name}': extract must be one of {known}, not '{kind}'") from None
+    main, file = reader.text("main"), reader.text("file")
+    if extract is ExtractorKind.DOCUMENT and not file:
+        raise SettingsError(f"{where} '{name}': extract = \"document\" needs file = \"PATH\"")
+    if extract is not ExtractorKind.DOCUMENT and not (main or file):
+        raise SettingsError(f"{where} '{name}': extract = \"{extract}\" needs main = \"the.main.Class\"")
+    return PipelineEntry(
+        name=name,
+        extract=extract,
+        main=main,
+        file=file,
+        args=reader.texts("args"),
+        values=reader.pairs("values"),
+        parallelism=reader.number("parallelism"),
+        max_parallelism=reader.number("max_parallelism"),
+        flink=reader.text("flink"),
+        build=reader.text("build"),
+        jars=reader.texts("jars"),
+        discovered=False,
+    )
+
+
+def _suppression(table: Any, where: str) -> Suppression:
+    reader = _Reader(table, where, _SUPPRESS)
+    rule, reason = reader.text("rule"), reader.text("reason")
+    if not rule:
+        raise SettingsError(f"{where}: rule is required")
+    if not reason or not reason.strip():
+        raise SettingsError(f"{where}: reason is required: say why '{rule}' may be ignored")
+    expires = reader.raw.get("expires")
+    if isinstance(expires, str):
+        try:
+            expires = date.fromisoformat(expires)
+        except ValueError:
+            raise SettingsError(f"{where}: expires must be a date such as 2027-03-31, not '{expires}'") from None
+    if expires is not None and (not isinstance(expires, date) or hasattr(expires, "hour")):
+        raise SettingsError(f"{where}: expires must be a date such as 2027-03-31")
+    return Suppression(
+        rule=rule,
+        operator=reader.text("operator"),
+        pipeline=reader.text("pipeline"),
+        reason=reason.strip(),
+        expires=expires,
+        source=where,
+    )
+
+
+class _Reader:
+    """One table of the configuration: every access checks the type, unknown keys are errors."""
+
+    def __init__(self, table: Any, where: str, known: tuple[str, ...]) -> None:
+        if not isinstance(table, dict):
+            raise SettingsError(f"{where}: must be a table")
+        for key in table:
+            if key not in known:
+                raise SettingsError(f"{where}: unknown key '{key}'; known are {', '.join(known)}")
+        self.raw: dict[str, Any] = table
+        self.where = where
+
+    def _typed(self, key: str, kind: type, what: str) -> Any:
+        value = self.raw.get(key)
+        if value is not None and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
+            raise SettingsError(f"{self.where}: {key} must be {what}, not {value!r}")
+        return value
+
+    def text(self, key: str) -> str | None:
+        value: str | None = self._typed(key, str, "text")
+        return value
+
+    def boolean(self, key: str, default: bool) -> bool:
+        value = self._typed(key, bool, "true or false")
+        return default if value is None else bool(value)
+
+    def number(self, key: str) -> int | None:
+        value: int | None = self._typed(key, int, "a whole number")
+        if value is not None and not 1 <= value <= 2**31 - 1:
+            raise SettingsError(f"{self.where}: {key} must be 1 or more, not {value}")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self._typed(key, list, "a list of texts") or []
+        if not all(isinstance(one, str) for one in value):
+            raise SettingsError(f"{self.where}: {key} must be a list of texts")
+        return tuple(value)
+
+    def mapping(self, key: str) -> dict[str, Any]:
+        value: dict[str, Any] = self._typed(key, dict, "a table") or {}
+        return value
+
+    def pairs(self, key: str) -> tuple[tuple[str, str], ...]:
+        return tuple((k, str(v).lower() if isinstance(v, bool) else str(v)) for k, v in self.mapping(key).items())
+
+    def tables(self, key: str) -> list[Any]:
+        value: list[Any] = self._typed(key, list, f"a list of tables ([[{key}]])") or []
+        return value
