@@ -1,0 +1,115 @@
+"""Operators and states as connector tables write them, turned into records of the topology.
+
+A table's operator has the fields of the topology document and, besides: ``inputs`` and ``parallelism`` may list
+alternatives with ``|`` (the last one declared wins), ``{method}`` stands for the argument of a builder's method.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+from checker.model.topology import (
+    Cause,
+    ChainingStrategy,
+    Kind,
+    Maybe,
+    PartitionerKind,
+    StateDescriptor,
+    StateKind,
+    Transformation,
+    Unknown,
+)
+
+INPUT: Final = "@"
+"""The stream that a connector's operators are put behind."""
+
+INPUT_PARALLELISM: Final = -2
+"""In an operator of a call: as parallel as the stream it is put behind."""
+
+_ARGUMENT = re.compile(r"\{(\w+)\}")
+
+
+def unknown_of(value: Any) -> Any:
+    """The value, or the Unknown that ``{ unknown = "why" }`` writes."""
+    if isinstance(value, Mapping) and "unknown" in value:
+        return Unknown(str(value["unknown"]), Cause.CONNECTOR)
+    return value
+
+
+def state_of_table(table: Any) -> tuple[StateDescriptor, ...] | Unknown:
+    """The states that a table lists."""
+    if isinstance(table, Mapping):
+        return Unknown(str(table["unknown"]), Cause.CONNECTOR)
+    return tuple(StateDescriptor(name=state["name"], kind=StateKind(state["kind"])) for state in table)
+
+
+def operator_of(
+    table: Mapping[str, Any], calls: Mapping[str, Collection[object]], version: tuple[int, ...]
+) -> Transformation:
+    """One operator of a connector, with what the builder was told put in.
+
+    Handles are local to the connector. A uid that is made of an argument nobody gave is no uid.
+    """
+    del version
+    kind = Kind(table["kind"])
+    chaining, partitioner = table.get("chaining"), table.get("partitioner")
+    why = table.get("unknown")
+    return Transformation(
+        id=table["id"],
+        kind=kind,
+        inputs=tuple(_alternative(name, calls) for name in table.get("inputs", ())),
+        name=unknown_of(table.get("name")),
+        uid=_text(table.get("uid"), calls),
+        parallelism=_parallelism(table.get("parallelism"), calls),
+        max_parallelism=table.get("max_parallelism"),
+        chaining=ChainingStrategy(chaining) if chaining is not None else None,
+        operator=table.get("operator"),
+        partitioner=PartitionerKind(partitioner) if partitioner is not None else None,
+        state=state_of_table(table.get("state", ())),
+        stateful=unknown_of(table.get("stateful")),
+        unknown=Unknown(str(why), Cause.CONNECTOR) if kind is Kind.UNKNOWN else None,
+    )
+
+
+def _alternative(name: str, calls: Mapping[str, Collection[object]]) -> str:
+    """``@|mapper`` is the mapper where the builder was given a mapping function."""
+    stream, _, mapped = name.partition("|")
+    if not mapped:
+        return stream
+    return mapped if any(method in calls for method in ("forRow", "builderFor")) else stream
+
+
+def _text(template: Any, calls: Mapping[str, Collection[object]]) -> Maybe[str] | None:
+    if not isinstance(template, str):
+        found: Maybe[str] | None = unknown_of(template)
+        return found
+    text = template
+    for method in _ARGUMENT.findall(template):
+        if method not in calls:
+            return None
+        argument = _first(calls[method])
+        if not isinstance(argument, str):
+            return argument if isinstance(argument, Unknown) else Unknown(f"the argument of {method} is not known")
+        text = text.replace(f"{{{method}}}", argument)
+    return text
+
+
+def _parallelism(written: Any, calls: Mapping[str, Collection[object]]) -> Maybe[int] | None:
+    if written is None or isinstance(written, int):
+        return written
+    if isinstance(written, Mapping):
+        found: Maybe[int] = unknown_of(written)
+        return found
+    method, _, otherwise = str(written).strip("{}").partition("|")
+    if method in calls:
+        argument = _first(calls[method])
+        if isinstance(argument, (int, Unknown)):
+            return argument
+        return Unknown(f"the argument of {method} is not known", Cause.CONNECTOR)
+    return INPUT_PARALLELISM if INPUT in (method, otherwise) else None
+
+
+def _first(arguments: Collection[object]) -> object:
+    return arguments[0] if isinstance(arguments, Sequence) and arguments else None
