@@ -36,3 +36,7 @@ class SavepointError(CheckerError):
 
 class UnsupportedFlinkError(CheckerError):
     """A Flink version outside of what is supported."""
+
+
+class PipelineMissingError(ExtractionError):
+    """The revision has no such pipeline at all (no such class, no such file): added or removed, not broken."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
-from checker.errors import DocumentError
+from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.document_fields import BadField, Path, topology_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -182,11 +183,19 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     try:
         text = _text(files, entry.file)
     except KeyError:
-        raise DocumentError(f"pipeline '{entry.name}': the revision has no file '{entry.file}'") from None
+        raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{entry.file}'") from None
     for index, topology in iterate_documents(text, entry.file):
         if index == entry.index or (not entry.discovered and topology.name == entry.name):
-            return topology.with_name(entry.name)
-    raise DocumentError(f"{entry.file}: holds no document called '{entry.name}'")
+            return replace(
+                topology,
+                name=entry.name,
+                flink=entry.flink or topology.flink,
+                parallelism=entry.parallelism or topology.parallelism,
+                max_parallelism=entry.max_parallelism or topology.max_parallelism,
+                extractor=ExtractorKind.DOCUMENT.value,
+                files=(entry.file,),
+            )
+    raise PipelineMissingError(f"{entry.file}: holds no document called '{entry.name}'")
 
 
 def _text(files: SourceFiles, path: str) -> str:

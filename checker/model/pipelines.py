@@ -14,6 +14,7 @@ class ExtractorKind(StrEnum):
     DOCUMENT = "document"
     JAVA = "java"
     PYTHON = "python"
+    SQL = "sql"
     FLINK = "flink"
 
 

@@ -1,0 +1,74 @@
+"""Topology → document: the inverse of ``documents``, with defaults left out. Reading it back gives the same record."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from checker.model.topology import (
+    FORMAT_VERSION,
+    Cause,
+    Kind,
+    Location,
+    StateDescriptor,
+    Topology,
+    Transformation,
+    Unknown,
+)
+
+_DEFAULTS: dict[type, dict[str, Any]] = {}
+_ALWAYS = {Transformation: ("id", "kind"), StateDescriptor: ("name", "kind")}
+
+
+def topology_document(topology: Topology) -> dict[str, Any]:
+    """The document of one topology, as ``extract`` prints it and Spark rows carry it."""
+    document: dict[str, Any] = {"topology": FORMAT_VERSION, **_record(topology)}
+    if topology.variants:
+        document["variants"] = [_record(v) for v in topology.variants]
+    document["transformations"] = [_value(t) for t in topology.transformations]
+    return document
+
+
+def _record(record: Any) -> dict[str, Any]:
+    kind = type(record)
+    defaults = _DEFAULTS.get(kind)
+    if defaults is None:
+        defaults = _DEFAULTS[kind] = {f.name: f.default for f in fields(record)}
+    always = _ALWAYS.get(kind, ())
+    out: dict[str, Any] = {}
+    for name, default in defaults.items():
+        value = getattr(record, name)
+        if name in always or (value is not None and value != default and value != ()):
+            out[name] = _value(value)
+    return out
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, Unknown):
+        return _unknown(value)
+    if isinstance(value, Location):
+        return {"file": value.file, "line": value.line, "column": value.column}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [_value(one) for one in value]
+    if is_dataclass(value):
+        record = _record(value)
+        if isinstance(value, Transformation) and value.kind is Kind.UNKNOWN and value.unknown is not None:
+            record["unknown"] = _unknown(value.unknown)
+        return record
+    return value
+
+
+def _unknown(unknown: Unknown) -> dict[str, Any]:
+    out: dict[str, Any] = {"unknown": unknown.reason}
+    if unknown.cause is not Cause.OTHER:
+        out["cause"] = unknown.cause.value
+    if unknown.settled_by is not None:
+        out["settled_by"] = unknown.settled_by
+    if unknown.location is not None:
+        out["location"] = _value(unknown.location)
+    if unknown.options:
+        out["options"] = list(unknown.options)
+    return out

@@ -1,0 +1,67 @@
+"""What travels between the stages: one record a pipeline, the same in process and in Spark rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.model.findings import Severity
+from checker.model.pipelines import Note, PipelineEntry
+from checker.model.sources import SourceFiles
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPipeline:
+    """Stage 1's answer: a topology document, or why there is none."""
+
+    name: str
+    extractor: str
+    topology: str | None = None
+    """The topology document as JSON."""
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadTask:
+    """Stage 1's question: one pipeline of one revision."""
+
+    entry: PipelineEntry
+    files: SourceFiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTask:
+    """Stage 2's question: both sides of one pipeline. None = the revision does not have it."""
+
+    name: str
+    base: ReadPipeline | None
+    head: ReadPipeline | None
+    severities: Mapping[str, Severity | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideInfo:
+    """One revision as a report names it."""
+
+    asked: str
+    label: str
+    commit: str | None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckPlan:
+    """Everything a run of ``check`` needs, gathered before any engine starts."""
+
+    base: SideInfo
+    head: SideInfo
+    base_entries: tuple[PipelineEntry, ...]
+    head_entries: tuple[PipelineEntry, ...]
+    base_files: SourceFiles
+    head_files: SourceFiles
+    severities: Mapping[str, Severity | None]
+    fail_on: Severity | None
+    notes: tuple[Note, ...] = ()
