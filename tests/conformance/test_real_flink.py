@@ -1,0 +1,72 @@
+"""Fresh random documents: a real Flink of every minor version and our core must say the same in every field.
+
+The seed is today's date, so that every day tries others; set SEED to repeat a run.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import random
+import shutil
+
+import pytest
+
+from checker.errors import ExtractionError
+from checker.extract.flink_runtime.distribution import flink_jars
+from tests.conformance.ask_flink import Document, ask_flink
+from tests.conformance.comparing import difference, our_answer
+from tests.conformance.random_documents import random_document
+from tests.conformance.rich_documents import rich_document
+
+VERSIONS = ("1.16.3", "1.17.2", "1.18.1", "1.19.3", "1.20.5", "2.0.2", "2.1.3", "2.2.1", "2.3.0")
+SEED = int(os.environ.get("SEED", datetime.date.today().strftime("%Y%m%d")))
+COUNT = int(os.environ.get("DOCUMENTS", "40"))
+"""Documents of each family (large: a tenth) and version."""
+
+pytestmark = [pytest.mark.flink, pytest.mark.timeout(1800)]
+
+
+@pytest.fixture(params=VERSIONS)
+def version(request: pytest.FixtureRequest) -> str:
+    chosen = str(request.param)
+    try:
+        flink_jars(chosen)
+        if shutil.which("javac") is None:
+            raise ExtractionError("no JDK: 'javac' is not on the PATH")
+    except ExtractionError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no Flink {chosen} to ask: {error}")
+    return chosen
+
+
+def documents_of(family: str, version: str) -> list[Document]:
+    rng = random.Random(f"{SEED} {family} {version}")
+    if family == "large":
+        return [random_document(rng, number, size=150) for number in range(max(2, COUNT // 10))]
+    if family == "rich":
+        return [rich_document(rng, number, iterations=version.startswith("1.")) for number in range(COUNT)]
+    return [random_document(rng, number, strict=family == "strict") for number in range(COUNT)]
+
+
+def test_the_core_says_what_flink_says(version: str) -> None:
+    documents = [d for family in ("plain", "strict", "large", "rich") for d in documents_of(family, version)]
+    answers = ask_flink(version, documents)
+    assert len(answers) == len(documents)
+    accepted = sum("error" not in answer for answer in answers)
+    assert accepted > len(documents) / 2, "most random documents must be programs that Flink takes"
+    wrong = []
+    for document, flinks in zip(documents, answers, strict=True):
+        found = difference(our_answer(document, version), flinks)
+        if found:
+            wrong.append((len(document["transformations"]), f"{found}\n    {json.dumps(document)}"))
+    wrong.sort()
+    shown = "\n  ".join(text for _, text in wrong[:3])
+    assert not wrong, f"SEED={SEED}, Flink {version}: {len(wrong)} of {len(documents)} documents differ\n  {shown}"
+
+
+def test_at_least_500_documents_are_asked() -> None:
+    total = sum(len(documents_of(family, v)) for v in VERSIONS for family in ("plain", "strict", "large", "rich"))
+    assert total >= 500
