@@ -325,9 +325,7 @@ class StateMeta:
         """``VALUE``, ``LIST``, ``MAP``, ... for key-value state, the distribution mode for operator state."""
         by_name = dict(self.options)
         return (
-            by_name.get("KEYED_STATE_TYPE")
-            or by_name.get("OPERATOR_STATE_DISTRIBUTION_MODE")
-            or self.backend_type.name
+            by_name.get("KEYED_STATE_TYPE") or by_name.get("OPERATOR_STATE_DISTRIBUTION_MODE") or self.backend_type.name
         )
 
     def serializer(self, role: str) -> SerializerSnapshot | None:
@@ -378,9 +376,8 @@ class StateHeaders:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCounts:
-    """How many handles are inline, next to ``_metadata``, or named by an absolute path."""
+    """How many state files lie next to ``_metadata``, and how many are named by an absolute path."""
 
-    inline: int = 0
     relative: int = 0
     absolute: int = 0
 

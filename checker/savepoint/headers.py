@@ -1,0 +1,83 @@
+"""The state headers of an operator, put together from the streams of its subtasks.
+
+Subtasks may differ: a state that is registered at the first element exists only where one arrived.
+"""
+
+from __future__ import annotations
+
+from checker.errors import SavepointError
+from checker.model.savepoint import (
+    HeaderSource,
+    KeyedHeader,
+    OperatorHeader,
+    OperatorState,
+    SerializerSnapshot,
+    StateHeaders,
+    StateMeta,
+)
+from checker.savepoint.places import SnapshotPlace
+from checker.savepoint.state_files import MAX_HEADER, HeaderReader
+
+_FIRST_TRY = 1 << 16
+
+
+def read_header(place: SnapshotPlace, source: HeaderSource, *, keyed: bool) -> KeyedHeader | OperatorHeader:
+    """The header at the beginning of one stream. Raises SavepointError."""
+    file, start, size = place.open_stream(source.stream)
+    with file:
+        wanted = min(size, MAX_HEADER if source.end is None else min(source.end, MAX_HEADER))
+        exact = source.end is not None and source.end <= wanted
+        name = f"{place.path}: {source.stream.path or source.stream.name or 'inline state'}"
+        # without a known end most of what follows is state: a part usually holds the header
+        lengths = (wanted,) if exact else tuple(sorted({min(wanted, _FIRST_TRY), wanted}))
+        for length in lengths:
+            file.seek(start)
+            data = file.read(length)
+            if len(data) < length:
+                raise SavepointError(f"{name} is cut short: {length} bytes expected, {len(data)} there.")
+            reader = HeaderReader(data, name, source.end if exact else None)
+            try:
+                return reader.keyed() if keyed else reader.operator()
+            except SavepointError:
+                if length == wanted:
+                    raise
+    raise AssertionError("the last length is the whole")
+
+
+def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
+    """What the remembered headers of an operator say together. Never raises: what can't be read is a problem."""
+    states: dict[tuple[str, int], StateMeta] = {}
+    problems: list[str] = []
+    key: SerializerSnapshot | None = None
+    compressed = False
+    complete = True
+    read = 0
+    sources = [(s, True) for s in operator.keyed_headers] + [(s, False) for s in operator.operator_headers]
+    for source, keyed in sources:
+        try:
+            header = read_header(place, source, keyed=keyed)
+        except SavepointError as error:
+            if str(error) not in problems:
+                problems.append(str(error))
+            continue
+        read += 1
+        compressed = compressed or header.compressed
+        complete = complete and header.complete
+        if isinstance(header, KeyedHeader):
+            key = key or header.key_serializer
+            metas = header.states
+        else:
+            metas = (*header.operator_states, *header.broadcast_states)
+        for meta in metas:
+            known = states.get((meta.name, meta.backend_type))
+            if known is None or (meta.complete and not known.complete):
+                states[meta.name, meta.backend_type] = meta
+    return StateHeaders(
+        key_serializer=key,
+        states=tuple(states[k] for k in sorted(states)),
+        compressed=compressed,
+        read=read,
+        available=operator.keyed_streams + operator.operator_streams,
+        complete=complete and not problems,
+        problems=tuple(problems[:8]),
+    )

@@ -1,0 +1,163 @@
+"""A savepoint, read: metadata, state headers, and whether the files it names are there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from io import BytesIO
+from typing import BinaryIO
+
+from checker.errors import SavepointError
+from checker.model.graphs import OperatorId
+from checker.model.savepoint import MissingFiles, OperatorState, Savepoint, StreamHandle, StreamKind
+from checker.savepoint.headers import read_headers
+from checker.savepoint.metadata import MetadataReader
+from checker.savepoint.places import PathMapping, SnapshotPlace, scheme_of
+from checker.savepoint.summary import OperatorSummary
+
+_MISSING_SHOWN = 20
+_REMEMBERED = 100_000
+
+
+def read_savepoint(
+    path: str, *, mappings: Sequence[PathMapping] = (), headers: bool = True, check_files: bool = True
+) -> Savepoint:
+    """Read the savepoint or checkpoint at a path or URL, as Flink's ``-s`` takes it.
+
+    ``headers`` reads the names and serializers of states out of the state files; ``check_files`` looks whether
+    every file that the metadata names is there. Raises SavepointError when the metadata can't be read; a state file
+    that can't be is told in the records.
+    """
+    place = SnapshotPlace(path, mappings)
+    with place.open_metadata() as stream:
+        check = FileCheck(place) if check_files else None
+        savepoint = read_metadata(stream, path, check)
+    if headers:
+        operators = tuple(replace(o, headers=read_headers(place, o)) for o in savepoint.operators)
+        savepoint = replace(savepoint, operators=operators)
+    return savepoint
+
+
+def read_savepoint_bytes(path: str, metadata: bytes) -> Savepoint:
+    """The same from metadata already in memory, without state files: what Spark's ``binaryFile`` hands out.
+
+    Headers of inline state are read. Raises SavepointError.
+    """
+    savepoint = read_metadata(BytesIO(metadata), path, None)
+    place = _MetadataOnly(path, metadata)
+    return replace(savepoint, operators=tuple(replace(o, headers=read_headers(place, o)) for o in savepoint.operators))
+
+
+def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -> Savepoint:
+    """The metadata alone, from a seekable stream. Raises SavepointError."""
+    current: OperatorSummary | None = None
+    owner = OperatorId("")
+
+    def on_file(handle: StreamHandle) -> None:
+        if current is not None:
+            current.file(handle)
+        if check is not None:
+            check.look_for(owner, handle)
+
+    digest = _sha256(stream)
+    reader = MetadataReader(stream, path, on_file=on_file)
+    operators: list[OperatorState] = []
+    seen: set[OperatorId] = set()
+    for entry in reader.operators():
+        owner = entry.operator_id
+        if owner in seen:
+            raise SavepointError(
+                f"{path} is damaged or not Flink's: operator {owner} occurs twice. Take the savepoint again."
+            )
+        seen.add(owner)
+        current = OperatorSummary(entry)
+        for subtask in entry.subtasks:
+            current.add(subtask)
+        operators.append(current.finish())
+    return Savepoint(
+        path=path,
+        metadata_version=reader.version,
+        metadata_size=reader.size,
+        metadata_sha256=digest,
+        checkpoint_id=reader.checkpoint_id,
+        master_states=reader.master_states,
+        operators=tuple(operators),
+        properties=reader.properties(),
+        files=check.result() if check else None,
+    )
+
+
+def _sha256(stream: BinaryIO) -> str:
+    """The checksum of a whole stream, which is at its beginning afterwards."""
+    digest = hashlib.sha256()
+    while chunk := stream.read(1 << 20):
+        digest.update(chunk)
+    stream.seek(0)
+    return digest.hexdigest()
+
+
+class FileCheck:
+    """Looks whether state files are there, as the metadata is read."""
+
+    def __init__(self, place: SnapshotPlace) -> None:
+        self._place = place
+        self._known: dict[str, bool] = {}
+        self._total = self._checked = self._missing_count = 0
+        self._missing: list[str] = []
+        self._owners: list[OperatorId] = []
+        self._unreachable: list[str] = []
+        self._remote = scheme_of(place.path) is not None
+
+    def look_for(self, owner: OperatorId, handle: StreamHandle) -> None:
+        """Look for one file; a file named many times is looked for once."""
+        self._total += 1
+        path = handle.path or ""
+        there = self._known.get(path)
+        if there is None:
+            if handle.kind is not StreamKind.RELATIVE and scheme_of(path) is not None and self._remote:
+                self._note("absolute paths on remote storage are not looked for one by one")
+                return
+            try:
+                there = self._place.find(handle) is not None
+            except SavepointError as error:
+                self._note(str(error))
+                return
+            if len(self._known) < _REMEMBERED:
+                self._known[path] = there
+            if not there:
+                self._missing_count += 1
+                if len(self._missing) < _MISSING_SHOWN:
+                    self._missing.append(path)
+        self._checked += 1
+        if not there and owner not in self._owners and len(self._owners) < _MISSING_SHOWN:
+            self._owners.append(owner)
+
+    def _note(self, reason: str) -> None:
+        if reason not in self._unreachable and len(self._unreachable) < _MISSING_SHOWN:
+            self._unreachable.append(reason)
+
+    def result(self) -> MissingFiles:
+        """What was found so far."""
+        return MissingFiles(
+            checked=self._checked,
+            total=self._total,
+            missing=tuple(self._missing),
+            missing_count=self._missing_count,
+            owners=tuple(self._owners),
+            unreachable=tuple(self._unreachable),
+        )
+
+
+class _MetadataOnly(SnapshotPlace):
+    """A snapshot of which only the metadata is at hand."""
+
+    def __init__(self, path: str, metadata: bytes) -> None:
+        self.path = path
+        self._bytes = metadata
+
+    def open_metadata(self) -> BinaryIO:
+        return BytesIO(self._bytes)
+
+    def find(self, handle: StreamHandle) -> str | None:
+        raise SavepointError(f"{handle.path} was not read: only the metadata is at hand.")

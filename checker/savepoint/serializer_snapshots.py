@@ -1,0 +1,209 @@
+"""Serializer snapshots: which serializer wrote a state, read without the class that wrote it.
+
+A snapshot is a class name, a version, and a body whose length is not marked, so its shape has to be known.
+Flink's own snapshots are; an unknown one (a custom serializer) is tried as a composite, then as one without a body,
+and at last the reader gives up with ``UnknownSnapshot``, so that the header reader can look for the next state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from checker.model.savepoint import SerializerSnapshot
+from checker.savepoint.cursor import Cursor
+
+SNAPSHOT_VERSION = 2
+"""``TypeSerializerSnapshotSerializationUtil``: what stands in front of a versioned snapshot."""
+_COMPOSITE_MAGIC = 911108
+_NESTED_MAGIC = 1333245
+_NESTED_VERSION = 1
+_OPTIONAL_MAP_MAGIC = 0x4F2C69A3D70
+_MAX_DEPTH = 32
+_MAX_NESTED = 4096
+_JAVA_TYPES_LIMIT = 1 << 22
+
+_GENERIC_TYPE = ("ValueSerializerSnapshot", "WritableSerializerSnapshot", "CopyableValueSerializerSnapshot")
+
+
+class UnknownSnapshot(Exception):  # noqa: N818 - a signal between two readers, not an error of the user
+    """A snapshot whose body can't be understood; carries what is known: its class and version."""
+
+    def __init__(self, snapshot: SerializerSnapshot) -> None:
+        super().__init__(snapshot.class_name)
+        self.snapshot = snapshot
+
+
+class SnapshotReader:
+    """Reads snapshots at the cursor. ``continues`` tells whether what follows could be the end of a body."""
+
+    def __init__(self, cursor: Cursor, continues: Callable[[int], bool]) -> None:
+        self._cursor = cursor
+        self._continues = continues
+
+    def versioned(self) -> SerializerSnapshot:
+        """A snapshot behind its i32 2. Raises SavepointError or UnknownSnapshot."""
+        position = self._cursor.position
+        if self._cursor.i32() != SNAPSHOT_VERSION:
+            raise self._cursor.damage("no serializer snapshot where one must be", position)
+        return self.snapshot(0)
+
+    def snapshot(self, depth: int) -> SerializerSnapshot:
+        """A snapshot without that prefix, as composites nest them."""
+        cursor = self._cursor
+        position = cursor.position
+        if depth > _MAX_DEPTH:
+            raise cursor.damage("serializers nested too deeply")
+        name, version = cursor.utf("a serializer snapshot's class"), cursor.i32()
+        if not _plausible_class(name) or not 0 <= version < 1000:
+            raise cursor.damage("no serializer snapshot where one must be", position)
+        short = name.rsplit(".", 1)[-1]
+        if short == "PojoSerializerSnapshot":
+            return self._pojo(name, version, depth)
+        if short == "KryoSerializerSnapshot":
+            return self._kryo(name, version)
+        if short.endswith("EnumSerializerSnapshot") and name.startswith("org.apache.flink."):
+            return self._enum(name, version)
+        if short == "AvroSerializerSnapshot":
+            return self._avro(name, version)
+        if short == "RowDataSerializer$RowDataSerializerSnapshot":
+            return self._row_data(name, version, depth)
+        if short.rsplit("$", 1)[-1] in _GENERIC_TYPE:
+            return SerializerSnapshot(class_name=name, version=version, type_name=cursor.utf("a class name"))
+        if self._peek_i32() == _COMPOSITE_MAGIC:
+            return self._composite(name, version, short, depth)
+        return self._without_body(name, version)
+
+    def _peek_i32(self) -> int | None:
+        cursor = self._cursor
+        if cursor.remaining < 4:
+            return None
+        value = cursor.i32()
+        cursor.seek(cursor.position - 4)
+        return value
+
+    def _without_body(self, name: str, version: int) -> SerializerSnapshot:
+        """``SimpleTypeSerializerSnapshot`` (2: the serializer's class, 3: nothing) and whatever looks like one."""
+        cursor = self._cursor
+        known = SerializerSnapshot(class_name=name, version=version)
+        if self._continues(cursor.position):
+            return known
+        position = cursor.position
+        if version == 2 and cursor.remaining >= 2:
+            length = cursor.i16()
+            if 0 < length <= cursor.remaining and _plausible_class(cursor.take(length).decode("latin-1")):
+                return known
+            cursor.seek(position)
+        raise UnknownSnapshot(SerializerSnapshot(class_name=name, version=version, read=False))
+
+    def _composite(self, name: str, version: int, short: str, depth: int) -> SerializerSnapshot:
+        cursor = self._cursor
+        cursor.i32()
+        outer = cursor.i32()
+        type_name = None
+        if short == "TupleSerializerSnapshot" or short.endswith("CaseClassSerializerSnapshot"):
+            type_name = cursor.utf("a tuple class")
+        elif short == "GenericArraySerializerSnapshot":
+            type_name = cursor.utf("a component class")
+        elif short == "NullableSerializerSnapshot" or short.endswith("$NullableSerializerSnapshot"):
+            cursor.i32()
+        elif short == "RowSerializerSnapshot" or short.endswith("$RowSerializerSnapshot"):
+            cursor.skip(1 if outer >= 4 else 0)
+        if self._peek_i32() != _NESTED_MAGIC:
+            self._find_nested(SerializerSnapshot(class_name=name, version=version, read=False), 1 << 16)
+        return SerializerSnapshot(class_name=name, version=version, nested=self._nested(depth), type_name=type_name)
+
+    def _row_data(self, name: str, version: int, depth: int) -> SerializerSnapshot:
+        """The logical types in front of the field serializers are Java objects: jumped over, not read."""
+        self._find_nested(SerializerSnapshot(class_name=name, version=version, read=False), _JAVA_TYPES_LIMIT)
+        return SerializerSnapshot(class_name=name, version=version, nested=self._nested(depth))
+
+    def _find_nested(self, unknown: SerializerSnapshot, limit: int) -> None:
+        cursor = self._cursor
+        start = cursor.position
+        found = cursor.take(min(limit, cursor.remaining)).find(
+            _NESTED_MAGIC.to_bytes(4, "big") + _NESTED_VERSION.to_bytes(4, "big")
+        )
+        if found < 0:
+            cursor.seek(start)
+            raise UnknownSnapshot(unknown)
+        cursor.seek(start + found)
+
+    def _nested(self, depth: int) -> tuple[SerializerSnapshot, ...]:
+        cursor = self._cursor
+        position = cursor.position
+        if cursor.i32() != _NESTED_MAGIC or cursor.i32() != _NESTED_VERSION:
+            raise cursor.damage("no nested serializers where they must be", position)
+        count = cursor.count("nested serializers", each=6)
+        if count > _MAX_NESTED:
+            raise cursor.damage(f"{count} nested serializers", position)
+        return tuple(self.snapshot(depth + 1) for _ in range(count))
+
+    def _pojo(self, name: str, version: int, depth: int) -> SerializerSnapshot:
+        type_name = self._cursor.utf("a POJO class")
+        fields = []
+        for field, frame in self._optional_map():
+            fields.append((field, None if frame is None else self._framed(frame, depth)))
+        for _ in range(2):
+            for _entry in self._optional_map():
+                pass
+        return SerializerSnapshot(class_name=name, version=version, type_name=type_name, fields=tuple(fields))
+
+    def _framed(self, frame: tuple[int, int], depth: int) -> SerializerSnapshot | None:
+        """A snapshot inside a frame of known length: unknown makes are only noted."""
+        cursor = self._cursor
+        start, length = frame
+        back = cursor.position
+        cursor.seek(start)
+        reader = SnapshotReader(cursor, lambda position: position == start + length or self._continues(position))
+        try:
+            return reader.snapshot(depth + 1)
+        except UnknownSnapshot as unknown:
+            return unknown.snapshot
+        finally:
+            cursor.seek(back)
+
+    def _optional_map(self) -> list[tuple[str, tuple[int, int] | None]]:
+        """Keys of an ``OptionalMap`` and where each second value lies (position, length); None where absent."""
+        cursor = self._cursor
+        position = cursor.position
+        if cursor.i64() != _OPTIONAL_MAP_MAGIC:
+            raise cursor.damage("no optional map where one must be", position)
+        entries: list[tuple[str, tuple[int, int] | None]] = []
+        for _ in range(cursor.count("map entries", each=4)):
+            key = cursor.utf("a map key")
+            frames: list[tuple[int, int] | None] = []
+            for _value in range(2):
+                if not cursor.flag("the presence of a value"):
+                    frames.append(None)
+                    continue
+                length = cursor.i32()
+                frames.append((cursor.skip(length, "a map value"), length))
+            entries.append((key, frames[1]))
+        return entries
+
+    def _kryo(self, name: str, version: int) -> SerializerSnapshot:
+        type_name = self._cursor.utf("a class name")
+        for _ in range(3):
+            self._optional_map()
+        return SerializerSnapshot(class_name=name, version=version, type_name=type_name)
+
+    def _enum(self, name: str, version: int) -> SerializerSnapshot:
+        cursor = self._cursor
+        type_name = cursor.utf("an enum class")
+        constants = tuple(cursor.utf("a constant") for _ in range(cursor.count("constants", each=2)))
+        return SerializerSnapshot(class_name=name, version=version, type_name=type_name, constants=constants)
+
+    def _avro(self, name: str, version: int) -> SerializerSnapshot:
+        cursor = self._cursor
+        type_name = cursor.utf("a class name") if version >= 2 else None
+        if version >= 3:
+            size = cursor.i32()
+            schema = cursor.take(size, "an Avro schema").decode("utf-8", "replace")
+        else:
+            schema = cursor.utf("an Avro schema")
+        return SerializerSnapshot(class_name=name, version=version, type_name=type_name, schema=schema)
+
+
+def _plausible_class(name: str) -> bool:
+    """Whether a string can be a Java class name in a package (a class without one has no dot)."""
+    return 0 < len(name) < 1024 and all(c.isalnum() or c in "._$-" for c in name)

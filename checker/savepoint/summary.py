@@ -1,0 +1,169 @@
+"""A whole snapshot in a small record: every operator's state, summed over its subtasks.
+
+However many subtasks an operator has, its record stays the same size: what grows with them is only counted.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from checker.errors import SavepointError
+from checker.model.savepoint import (
+    ChannelHandle,
+    DistributionMode,
+    FileCounts,
+    HeaderSource,
+    KeyedHandle,
+    KeyedKind,
+    OperatorHandle,
+    OperatorState,
+    OperatorStateName,
+    StateSizes,
+    StreamHandle,
+    StreamKind,
+    SubtaskState,
+)
+from checker.savepoint.handles import MAX_STATE_NAMES
+from checker.savepoint.metadata import OperatorEntry
+
+MAX_HEADERS = 64
+"""Headers remembered per operator and kind, spread evenly over the subtasks."""
+
+T = TypeVar("T")
+
+
+class Spread(Generic[T]):
+    """Keeps at most ``MAX_HEADERS`` of any number of things, evenly spread over their order."""
+
+    def __init__(self) -> None:
+        self.kept: list[T] = []
+        self.seen = 0
+        self._step = 1
+
+    def add(self, item: T) -> None:
+        """Remember it, or not."""
+        if self.seen % self._step == 0:
+            if len(self.kept) == MAX_HEADERS:
+                self.kept = self.kept[::2]
+                self._step *= 2
+            if self.seen % self._step == 0:
+                self.kept.append(item)
+        self.seen += 1
+
+
+class OperatorSummary:
+    """Sums up the subtasks of one operator as they are read."""
+
+    def __init__(self, entry: OperatorEntry) -> None:
+        self._entry = entry
+        self._subtasks = self._finished = 0
+        self._has_state = False
+        self._sizes = dict.fromkeys(
+            ("managed_operator", "raw_operator", "managed_keyed", "raw_keyed", "inputs", "outputs"), 0
+        )
+        self._names: dict[tuple[str, DistributionMode], int] = {}
+        self._kinds: set[KeyedKind] = set()
+        self._key_groups = 0
+        self._channels = {"inputs": False, "outputs": False}
+        self._keyed: Spread[HeaderSource] = Spread()
+        self._operator: Spread[HeaderSource] = Spread()
+        self._relative = self._absolute = 0
+
+    def add(self, subtask: SubtaskState) -> None:
+        """Take one subtask into account."""
+        self._subtasks += 1
+        self._finished += subtask.finished
+        self._has_state = self._has_state or subtask.has_state
+        if subtask.managed_operator:
+            self._operator_handle(subtask.index, subtask.managed_operator)
+            self._sizes["managed_operator"] += subtask.managed_operator.size
+        if subtask.raw_operator:
+            self._sizes["raw_operator"] += subtask.raw_operator.size
+        if subtask.managed_keyed:
+            self._keyed_handle(subtask.index, subtask.managed_keyed)
+            self._sizes["managed_keyed"] += subtask.managed_keyed.size
+            self._key_groups += subtask.managed_keyed.key_groups
+        if subtask.raw_keyed:
+            self._sizes["raw_keyed"] += subtask.raw_keyed.size
+        self._channel_handles("inputs", subtask.input_channels)
+        self._channel_handles("outputs", subtask.result_subpartitions)
+
+    def _operator_handle(self, subtask: int, handle: OperatorHandle) -> None:
+        first: int | None = None
+        for part in handle.states:
+            key = part.name, part.mode
+            self._names[key] = self._names.get(key, 0) + part.offsets.count
+            if part.offsets.first is not None:
+                first = part.offsets.first if first is None else min(first, part.offsets.first)
+        if len(self._names) > MAX_STATE_NAMES:
+            raise SavepointError(
+                f"operator {self._entry.operator_id} has more than {MAX_STATE_NAMES} named operator states: "
+                "the metadata is damaged or not Flink's. Take the savepoint again."
+            )
+        if handle.stream.kind is not StreamKind.EMPTY_SEGMENT and handle.stream.size:
+            self._operator.add(HeaderSource(subtask=subtask, stream=handle.stream, end=first))
+
+    def _keyed_handle(self, subtask: int, handle: KeyedHandle) -> None:
+        self._kinds.add(handle.kind)
+        if handle.kind is KeyedKind.CHANGELOG:
+            for base in handle.base:
+                self._keyed_header(subtask, base)
+                self._kinds.add(base.kind)
+        else:
+            self._keyed_header(subtask, handle)
+
+    def _keyed_header(self, subtask: int, handle: KeyedHandle) -> None:
+        if handle.stream is None or not handle.stream.size:
+            return
+        end = handle.offsets.first if handle.offsets is not None else handle.stream.size
+        self._keyed.add(HeaderSource(subtask=subtask, stream=handle.stream, end=end))
+
+    def _channel_handles(self, side: str, handles: tuple[ChannelHandle, ...]) -> None:
+        for handle in handles:
+            self._channels[side] = True
+            self._sizes[side] += handle.size
+
+    def file(self, stream: StreamHandle) -> None:
+        """Take a handle that names a file into account."""
+        if stream.kind is StreamKind.RELATIVE:
+            self._relative += 1
+        else:
+            self._absolute += 1
+
+    def finish(self) -> OperatorState:
+        """The record, once all subtasks were added."""
+        entry, sizes = self._entry, self._sizes
+        return OperatorState(
+            operator_id=entry.operator_id,
+            name=entry.name,
+            uid=entry.uid,
+            parallelism=entry.parallelism,
+            max_parallelism=entry.max_parallelism,
+            fully_finished=entry.fully_finished,
+            has_coordinator_state=entry.coordinator is not None,
+            subtasks=self._subtasks,
+            finished_subtasks=self._finished,
+            has_subtask_state=self._has_state,
+            sizes=StateSizes(
+                coordinator=entry.coordinator.size if entry.coordinator else 0,
+                managed_operator=sizes["managed_operator"],
+                raw_operator=sizes["raw_operator"],
+                managed_keyed=sizes["managed_keyed"],
+                raw_keyed=sizes["raw_keyed"],
+                input_channels=sizes["inputs"],
+                result_subpartitions=sizes["outputs"],
+            ),
+            operator_states=tuple(
+                OperatorStateName(name=name, mode=mode, entries=count)
+                for (name, mode), count in sorted(self._names.items())
+            ),
+            keyed_kinds=tuple(sorted(self._kinds)),
+            key_groups=self._key_groups,
+            input_state=self._channels["inputs"],
+            output_state=self._channels["outputs"],
+            keyed_headers=tuple(self._keyed.kept),
+            keyed_streams=self._keyed.seen,
+            operator_headers=tuple(self._operator.kept),
+            operator_streams=self._operator.seen,
+            files=FileCounts(relative=self._relative, absolute=self._absolute),
+        )
