@@ -65,3 +65,5 @@ class CheckPlan:
     severities: Mapping[str, Severity | None]
     fail_on: Severity | None
     notes: tuple[Note, ...] = ()
+    loosened: tuple[str, ...] = ()
+    repository: str | None = None

@@ -1,0 +1,96 @@
+"""``savepoint-checker``: the commands, and what every one of them does with errors and exit codes.
+
+Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the work, 3 a defect of ours,
+130 interrupted. Results go to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Annotated
+
+import click
+import typer
+
+from checker import __version__
+from checker.commands.check import check
+from checker.commands.extract import extract
+from checker.commands.ids import ids
+from checker.errors import CheckerError
+
+app = typer.Typer(
+    name="savepoint-checker",
+    help="Tells before you deploy which Apache Flink state restores, which is lost, and which lands in the wrong "
+    "operator. Start with: savepoint-checker check",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"savepoint-checker {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("check")(check)
+app.command("ids")(ids)
+app.command("extract")(extract)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and end the process with the right exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        result = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except CheckerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except click.exceptions.Exit as stop:
+        return int(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) went away: nothing is left to say, also not at interpreter exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("SAVEPOINT_CHECKER_DEBUG"):
+            traceback.print_exc()
+        print(
+            f"defect: {type(error).__name__}: {error}\nThis should not happen. Please report it with the output of the "
+            "same command under SAVEPOINT_CHECKER_DEBUG=1.",
+            file=sys.stderr,
+        )
+        return 3
+
+
+if __name__ == "__main__":
+    main()

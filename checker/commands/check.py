@@ -1,0 +1,76 @@
+"""``check``: compare two revisions."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.errors import UsageError
+from checker.model.findings import Severity
+from checker.pipeline.checking import plan_check, run_check
+from checker.pipeline.engines import choose_engine
+from checker.report.formats import format_of, renderer
+
+EngineName = Annotated[
+    str,
+    typer.Option("--engine", metavar="ENGINE", help="spark or in-process. Without PySpark or Java: in-process."),
+]
+SparkMaster = Annotated[
+    str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
+]
+SparkRemote = Annotated[
+    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option("--fail-on", metavar="SEVERITY", help="Exit with 1 from this severity on: error, warning, info, never."),
+]
+
+
+def check(
+    repo: options.Repo = Path("."),
+    base: options.Base = None,
+    head: options.Head = "HEAD",
+    pipeline: options.Pipelines = None,
+    flink: options.Flink = None,
+    parallelism: options.Parallelism = None,
+    arg: options.Args = None,
+    engine: EngineName = "spark",
+    spark_master: SparkMaster = "local[*]",
+    spark_remote: SparkRemote = None,
+    output_format: options.Format = None,
+    output: options.Output = None,
+    fail_on: FailOn = None,
+    verbose: options.Verbose = False,
+) -> None:
+    """Compare two revisions: which state restores, which is lost, which lands in the wrong operator, and why.
+
+    savepoint-checker check                              this branch against the default branch
+    savepoint-checker check --base v1.4.0 --output report.html
+    savepoint-checker check --head :index --engine in-process
+    """
+    if fail_on is not None and fail_on not in (*Severity, "never"):
+        raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
+    show = renderer(output_format or "text")
+    files = [(path, renderer(format_of(path))) for path in output or []]
+    plan = plan_check(
+        repo,
+        base=base,
+        head=head,
+        pipelines=tuple(pipeline or ()),
+        flink=flink,
+        parallelism=parallelism,
+        values=options.values_of(arg),
+        fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
+    )
+    run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
+    report = run_check(plan, run)
+    for path, render in files:
+        options.write(path, render(report))
+    sys.stdout.write(show(report))
+    if report["verdict"] == "fails":
+        raise typer.Exit(1)

@@ -1,0 +1,89 @@
+"""Options that several commands share, spelled and explained once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.errors import UsageError
+
+Repo = Annotated[
+    Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
+]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        "--base",
+        metavar="REV",
+        help="Revision to compare with: commit, branch, tag, or tag:PATTERN for the newest tag that matches. "
+        "[default: the merge base with the default branch]",
+        show_default=False,
+    ),
+]
+Head = Annotated[
+    str,
+    typer.Option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk)."),
+]
+Pipelines = Annotated[
+    list[str] | None,
+    typer.Option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed)."),
+]
+Flink = Annotated[
+    str | None,
+    typer.Option("--flink", metavar="VERSION", help="Flink version whose rules apply, e.g. 1.20; wins over the rest."),
+]
+Parallelism = Annotated[
+    int | None,
+    typer.Option("--parallelism", min=1, metavar="N", help="Default parallelism that the deployment passes."),
+]
+Args = Annotated[
+    list[str] | None,
+    typer.Option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="FORMAT", help="text, json, markdown, html, sarif, junit, github or gitlab on stdout."
+    ),
+]
+Output = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        metavar="FILE",
+        help="Also write this file, in the format of its ending: .json .md .html .sarif .xml .txt (repeatable).",
+    ),
+]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr, Spark's own log included.")]
+AllowExec = Annotated[
+    bool,
+    typer.Option(
+        "--allow-exec",
+        help="Allow pipelines with extract = \"flink\" to build and run the repository's code. Never for forks.",
+    ),
+]
+
+
+def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """``KEY=VALUE`` texts as pairs. Raises UsageError."""
+    pairs = []
+    for argument in arguments or []:
+        key, equals, value = argument.partition("=")
+        if not equals or not key:
+            raise UsageError(f"--arg {argument}: must be KEY=VALUE, for example --arg env=prod")
+        pairs.append((key.lstrip("-"), value))
+    return tuple(pairs)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a result file whole or not at all. Raises UsageError."""
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"--output {path}: can't be written: {error.strerror}") from None

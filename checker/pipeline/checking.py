@@ -1,0 +1,100 @@
+"""``check`` from two revisions to a report, whatever the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from checker.errors import UsageError
+from checker.extract import registry
+from checker.model.findings import Severity
+from checker.model.pipelines import PipelineEntry
+from checker.pipeline.records import CheckPlan, SideInfo
+from checker.report.document import Json, report_document
+from checker.revisions import Repository, Revision
+from checker.rules.registry import check_severities, rules_document
+from checker.settings import Settings, read_settings
+
+Engine = Callable[[CheckPlan], list[Json]]
+
+
+def plan_check(
+    repo: Path,
+    *,
+    base: str | None,
+    head: str,
+    pipelines: Sequence[str] = (),
+    flink: str | None = None,
+    parallelism: int | None = None,
+    values: tuple[tuple[str, str], ...] = (),
+    fail_on: Severity | None | str = "configured",
+) -> CheckPlan:
+    """Resolve both revisions and find their pipelines. Raises RevisionError, SettingsError, UsageError."""
+    repository = Repository(repo)
+    head_revision = repository.revision(head)
+    base_revision = repository.base(base, head_revision)
+    settings = read_settings(head_revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
+    check_severities(settings.severities, settings.source)
+    head_found = registry.discover(head_revision.files, settings)
+    base_found = registry.discover(base_revision.files, settings)
+    head_entries = _selected(head_found.entries, pipelines)
+    base_entries = _selected(base_found.entries, pipelines)
+    if pipelines and not head_entries and not base_entries:
+        names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
+        raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
+    return CheckPlan(
+        base=_side(base_revision),
+        head=_side(head_revision),
+        base_entries=base_entries,
+        head_entries=head_entries,
+        base_files=base_revision.files,
+        head_files=head_revision.files,
+        severities=settings.severities,
+        fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
+        notes=head_found.notes,
+        loosened=_loosened(settings),
+        repository=repository.remote_name(),
+    )
+
+
+def _level(fail_on: Severity | None | str) -> Severity | None:
+    return Severity(fail_on) if fail_on is not None else None
+
+
+def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[PipelineEntry, ...]:
+    return tuple(e for e in entries if not globs or any(fnmatchcase(e.name, g) for g in globs))
+
+
+def _side(revision: Revision) -> SideInfo:
+    return SideInfo(asked=revision.asked, label=revision.label, commit=revision.commit, note=revision.note)
+
+
+def _loosened(settings: Settings) -> tuple[str, ...]:
+    """What the configuration takes away from the check, for the reader of the report."""
+    said = [
+        f"{settings.source}: rule {slug} is {level.value if level else 'off'}"
+        for slug, level in sorted(settings.severities.items())
+    ]
+    if not settings.discover:
+        said.append(f"{settings.source}: pipelines are not discovered, only configured ones are checked")
+    said.extend(f"{settings.source}: no pipelines are looked for in {glob}" for glob in settings.exclude)
+    return tuple(said)
+
+
+def run_check(plan: CheckPlan, engine: Engine) -> Json:
+    """Judge every pipeline and put the report together."""
+    return report_document(
+        base=_side_document(plan.base),
+        head=_side_document(plan.head),
+        pipelines=engine(plan),
+        rules=rules_document(),
+        fail_on=plan.fail_on,
+        notes=plan.notes,
+        loosened=plan.loosened,
+        repository=plan.repository,
+    )
+
+
+def _side_document(side: SideInfo) -> Json:
+    return {"asked": side.asked, "label": side.label, "commit": side.commit, "note": side.note}

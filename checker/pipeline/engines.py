@@ -1,0 +1,40 @@
+"""Choosing an engine: Spark where it is at hand, else this process, and saying so."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from functools import partial
+from importlib.util import find_spec
+from os import environ
+from pathlib import Path
+
+from checker.errors import UsageError
+from checker.pipeline import in_process
+from checker.pipeline.checking import Engine
+from checker.pipeline.progress import progress_bar
+
+
+def choose_engine(name: str, *, master: str, remote: str | None, verbose: bool) -> Engine:
+    """The engine for a name. Raises UsageError for an unknown one."""
+    if name not in ("spark", "in-process"):
+        raise UsageError(f"--engine {name}: must be spark or in-process")
+    if name == "in-process":
+        return partial(in_process.judge_pipelines, progress=progress_bar())
+    missing = _missing_for_spark(remote)
+    if missing is not None:
+        print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
+        return partial(in_process.judge_pipelines, progress=progress_bar())
+    from checker.pipeline.spark import judge_pipelines
+
+    return partial(judge_pipelines, master=master, remote=remote, verbose=verbose)
+
+
+def _missing_for_spark(remote: str | None) -> str | None:
+    if find_spec("pyspark") is None or find_spec("pyarrow") is None:
+        return "PySpark is not installed (pip install 'savepoint-checker[spark]')"
+    home = environ.get("JAVA_HOME")
+    java = (home and (Path(home) / "bin" / "java").exists()) or shutil.which("java")
+    if remote is None and not java:
+        return "no Java found for Spark (install a JDK 17 or set JAVA_HOME)"
+    return None

@@ -1,0 +1,36 @@
+"""Output formats by name and by file ending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from checker.errors import UsageError
+from checker.report.document import Json, to_json
+from checker.report.text import render_text
+
+Renderer = Callable[[Json], str]
+
+FORMATS: dict[str, Renderer] = {
+    "text": render_text,
+    "json": lambda report: to_json(report) + "\n",
+}
+ENDINGS: dict[str, str] = {
+    ".txt": "text",
+    ".json": "json",
+}
+
+
+def renderer(name: str) -> Renderer:
+    """The renderer of a format. Raises UsageError naming the known ones."""
+    if name not in FORMATS:
+        raise UsageError(f"--format {name}: unknown; known are {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def format_of(path: Path) -> str:
+    """The format that a file's ending asks for. Raises UsageError."""
+    for ending, name in ENDINGS.items():
+        if path.name.endswith(ending):
+            return name
+    raise UsageError(f"--output {path}: no format has this ending; known are {', '.join(ENDINGS)}")

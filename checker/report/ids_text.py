@@ -1,0 +1,38 @@
+"""``ids`` for people: one line an operator, chains drawn as Flink runs them."""
+
+from __future__ import annotations
+
+from checker.model.graphs import Basis, Translation
+from checker.model.topology import Unknown
+
+
+def ids_text(translation: Translation) -> str:
+    """The pipeline's vertices from the sources, each with its operators head first."""
+    name = translation.topology.name
+    if translation.refusal is not None:
+        return f"{name}: Flink refuses this program: {translation.refusal.message}\n"
+    graph, job_graph = translation.stream_graph, translation.job_graph
+    assert graph is not None
+    assert job_graph is not None
+    lines = [f"{name}  (Flink {translation.topology.flink or 'newest'})"]
+    for vertex in job_graph.vertices:
+        width = f"parallelism {vertex.parallelism}"
+        lines.append(f"  vertex {translation.identities[vertex.head].generated or 'undecided':<32}  {width}")
+        for number in reversed((*vertex.operators, *vertex.chained_sources)):
+            node, identity = graph.nodes[number], translation.identities[number]
+            if identity.ingredients.basis is Basis.UID:
+                origin = "uid ?" if isinstance(node.uid, Unknown) else f"uid {node.uid!r}"
+            else:
+                position = identity.ingredients.position
+                chained = len(identity.ingredients.chained_outputs)
+                origin = f"generated: position {'?' if position is None else position}, {chained} chained outputs"
+            user = f", uid hash {identity.user}" if identity.user else ""
+            lines.append(f"    {identity.generated or 'undecided':<32}  {node.name}  [{origin}{user}]")
+    for undecided in translation.undecided:
+        unknown = undecided.unknown
+        place = f" ({unknown.location})" if unknown.location else ""
+        settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
+        lines.append(f"  undecided: {unknown.reason}{place}{settled}")
+        if undecided.nodes:
+            lines.append(f"    concerns {', '.join(undecided.nodes)}")
+    return "\n".join(lines) + "\n"
