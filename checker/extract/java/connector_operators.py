@@ -52,9 +52,8 @@ def operator_of(
 
     Handles are local to the connector. A uid that is made of an argument nobody gave is no uid.
     """
-    del version
     kind = Kind(table["kind"])
-    chaining, partitioner = table.get("chaining"), table.get("partitioner")
+    partitioner = table.get("partitioner")
     why = table.get("unknown")
     return Transformation(
         id=table["id"],
@@ -64,13 +63,20 @@ def operator_of(
         uid=_text(table.get("uid"), calls),
         parallelism=_parallelism(table.get("parallelism"), calls),
         max_parallelism=table.get("max_parallelism"),
-        chaining=ChainingStrategy(chaining) if chaining is not None else None,
+        chaining=_chaining(table.get("chaining"), version),
         operator=table.get("operator"),
         partitioner=PartitionerKind(partitioner) if partitioner is not None else None,
         state=state_of_table(table.get("state", ())),
         stateful=unknown_of(table.get("stateful")),
         unknown=Unknown(str(why), Cause.CONNECTOR) if kind is Kind.UNKNOWN else None,
     )
+
+
+def _chaining(written: str | None, version: tuple[int, ...]) -> ChainingStrategy | None:
+    """``operator-object``: ``transform`` was handed an operator, not a factory, and 1.x takes its own default."""
+    if written == "operator-object":
+        return ChainingStrategy.HEAD if version < (2, 0) else ChainingStrategy.ALWAYS
+    return ChainingStrategy(written) if written is not None else None
 
 
 def _alternative(name: str, calls: Mapping[str, Collection[object]]) -> str:

@@ -1,0 +1,96 @@
+"""Whether changed ids are reported for public commits exactly where Flink's ids changed.
+
+    python benchmarks/public_history.py HISTORY.jsonl.gz SOURCES
+
+For each commit: are the ids of parent and commit, read from source, different exactly where the recorded ones are?
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.git_files import files_of, git_dir
+from benchmarks.public_jobs import read_job
+from checker.errors import CheckerError
+from tests.extract.java.recorded import Comparison, Outcome, compare
+
+PARALLELISM = 4
+
+
+def ids(graph: dict[str, Any] | None) -> list[str]:
+    """The operator ids of a recorded graph, by creation order."""
+    return [node["operator_id"] for node in graph["nodes"]] if graph else []
+
+
+def evaluate(step: dict[str, Any], directory: Path) -> Comparison:
+    """One commit: both sides read, each compared with its recording, and the change with Flink's."""
+    changed = sorted(ids(step["before"])) != sorted(ids(step["after"]))
+    sides: list[list[str | None]] = []
+    for commit, recorded in ((step["parent"], step["before"]), (step["commit"], step["after"])):
+        if recorded is None:
+            sides.append([])
+            continue
+        job = {"slug": step["slug"], "mainClass": step.get("mainClass") or class_of(step["path"]), "path": step["path"]}
+        job["args"] = step.get("args") or []
+        try:
+            translation = read_job(files_of(directory, commit), job, step["flink"], PARALLELISM)
+        except CheckerError as error:
+            return Comparison(Outcome.UNDECIDED, f"{commit[:10]} not read: {error}")
+        comparison = compare(translation, recorded)
+        if comparison.outcome is not Outcome.EXACT:
+            return Comparison(comparison.outcome, f"{commit[:10]}: {comparison.reason}")
+        sides.append(sorted(i.generated or "" for i in translation.identities))
+    if (sides[0] != sides[1]) != changed:
+        return Comparison(Outcome.SILENT, f"ids changed in Flink: {changed}, here: {sides[0] != sides[1]}")
+    return Comparison(Outcome.EXACT, "changed" if changed else "same ids")
+
+
+def class_of(path: str) -> str:
+    """The qualified class name that a Maven or Gradle path stands for."""
+    for folder in ("src/main/java/", "src/main/scala/", "src/main/kotlin/"):
+        if folder in path:
+            path = path.split(folder, 1)[1]
+    return path.rsplit(".", 1)[0].replace("/", ".")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("history", type=Path)
+    parser.add_argument("sources", type=Path)
+    options = parser.parse_args()
+    counts: Counter[str] = Counter()
+    shown = []
+    with gzip.open(options.history, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            step = json.loads(line)
+            directory = git_dir(options.sources, step["repo"])
+            if directory is None:
+                counts["no sources"] += 1
+                continue
+            language = "scala: " if step["path"].endswith(".scala") else ""
+            try:
+                comparison = evaluate(step, directory)
+            except subprocess.CalledProcessError:
+                counts["commit not in the sources"] += 1
+                continue
+            detail = f" ({comparison.reason})" if comparison.outcome is Outcome.EXACT else ""
+            counts[f"{language}{comparison.outcome.value}{detail}"] += 1
+            if comparison.outcome is not Outcome.EXACT and not language:
+                shown.append(f"- {comparison.outcome.value}: {step['slug']} {step['commit'][:10]}: {comparison.reason}")
+    for name, count in sorted(counts.items()):
+        print(f"{count:4} {name}")
+    print("\n".join(shown))
+    return 1 if any(line.startswith(f"- {Outcome.SILENT}") for line in shown) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
