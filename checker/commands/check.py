@@ -27,7 +27,7 @@ SparkRemote = Annotated[
 ]
 FailOn = Annotated[
     str | None,
-    typer.Option("--fail-on", metavar="SEVERITY", help="Exit with 1 from this severity on: error, warning, info, never."),
+    typer.Option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
 ]
 
 

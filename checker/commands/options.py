@@ -61,7 +61,7 @@ AllowExec = Annotated[
     bool,
     typer.Option(
         "--allow-exec",
-        help="Allow pipelines with extract = \"flink\" to build and run the repository's code. Never for forks.",
+        help='Allow pipelines with extract = "flink" to build and run the repository\'s code. Never for forks.',
     ),
 ]
 

@@ -31,7 +31,7 @@ MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 
 
-class BadField(Exception):
+class BadFieldError(Exception):
     """A field that breaks the format: its path in the document, and what is wrong."""
 
     def __init__(self, path: Path, message: str) -> None:
@@ -45,12 +45,12 @@ class Fields:
 
     def __init__(self, raw: Any, path: Path, known: frozenset[str]) -> None:
         if not isinstance(raw, dict):
-            raise BadField(path, f"must be a mapping, not {_kind_of(raw)}")
+            raise BadFieldError(path, f"must be a mapping, not {_kind_of(raw)}")
         self.raw: dict[str, Any] = raw
         self.path = path
         for key in raw:
             if key not in known:
-                raise BadField((*path, str(key)), f"unknown field; known are {', '.join(sorted(known))}")
+                raise BadFieldError((*path, str(key)), f"unknown field; known are {', '.join(sorted(known))}")
 
     def maybe(self, key: str, read: Callable[[Any, Path], T]) -> T | Unknown | None:
         """A field that may be absent, hold a value, or ``{"unknown": "why"}``."""
@@ -69,21 +69,21 @@ class Fields:
     def required(self, key: str, read: Callable[[Any, Path], T]) -> T:
         """A field that must hold a value."""
         if self.raw.get(key) is None:
-            raise BadField((*self.path, key), "is required")
+            raise BadFieldError((*self.path, key), "is required")
         return read(self.raw[key], (*self.path, key))
 
 
 def text(value: Any, path: Path) -> str:
     """Any text."""
     if not isinstance(value, str):
-        raise BadField(path, f"must be text, not {_kind_of(value)}; quote it")
+        raise BadFieldError(path, f"must be text, not {_kind_of(value)}; quote it")
     return value
 
 
 def boolean(value: Any, path: Path) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise BadField(path, f"must be true or false, not {_kind_of(value)}")
+        raise BadFieldError(path, f"must be true or false, not {_kind_of(value)}")
     return value
 
 
@@ -92,10 +92,10 @@ def integer(low: int, high: int | None = None) -> Callable[[Any, Path], int]:
 
     def read(value: Any, path: Path) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BadField(path, f"must be a whole number, not {_kind_of(value)}")
+            raise BadFieldError(path, f"must be a whole number, not {_kind_of(value)}")
         if value < low or (high is not None and value > high):
             bounds = f"{low} to {high}" if high is not None else f"at least {low}"
-            raise BadField(path, f"must be {bounds}, not {value}")
+            raise BadFieldError(path, f"must be {bounds}, not {value}")
         return value
 
     return read
@@ -108,7 +108,7 @@ def one_of(enum: type[T]) -> Callable[[Any, Path], T]:
     def read(value: Any, path: Path) -> T:
         if not isinstance(value, str) or value not in values:
             shown = f"'{value}'" if isinstance(value, str) else _kind_of(value)
-            raise BadField(path, f"must be one of {', '.join(values)}, not {shown}")
+            raise BadFieldError(path, f"must be one of {', '.join(values)}, not {shown}")
         found: T = values[value]
         return found
 
@@ -120,7 +120,7 @@ def items(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], tuple[T, ...]
 
     def read_all(value: Any, path: Path) -> tuple[T, ...]:
         if not isinstance(value, list):
-            raise BadField(path, f"must be a list, not {_kind_of(value)}")
+            raise BadFieldError(path, f"must be a list, not {_kind_of(value)}")
         return tuple(read(one, (*path, place)) for place, one in enumerate(value))
 
     return read_all
@@ -186,7 +186,7 @@ def unknown_of(value: Any, path: Path) -> Unknown:
 
     def option(one: Any, where: Path) -> str | int | bool | None:
         if one is not None and not isinstance(one, str | int | bool):
-            raise BadField(where, f"must be a plain value, not {_kind_of(one)}")
+            raise BadFieldError(where, f"must be a plain value, not {_kind_of(one)}")
         return one
 
     return Unknown(
@@ -203,7 +203,7 @@ def state_of(value: Any, path: Path) -> StateDescriptor:
     fields = Fields(value, path, _STATE)
     name, kind = fields.maybe("name", text), fields.maybe("kind", one_of(StateKind))
     if name is None or kind is None:
-        raise BadField((*path, "kind" if kind is None else "name"), "is required")
+        raise BadFieldError((*path, "kind" if kind is None else "name"), "is required")
     return StateDescriptor(
         name=name,
         kind=kind,
@@ -232,9 +232,9 @@ def _false_if_absent(value: Maybe[bool] | None) -> Maybe[bool]:
 def transformation_of(value: Any, path: Path) -> Transformation:
     """One transformation; how its inputs hang together is checked by ``_check_inputs``."""
     if not isinstance(value, dict):
-        raise BadField(path, f"must be a mapping, not {_kind_of(value)}")
+        raise BadFieldError(path, f"must be a mapping, not {_kind_of(value)}")
     if value.get("kind") is None:
-        raise BadField((*path, "kind"), "is required")
+        raise BadFieldError((*path, "kind"), "is required")
     if isinstance(value["kind"], dict) and "unknown" in value["kind"]:
         value = {**value, "kind": "unknown", "unknown": value["kind"]}
     kind = one_of(Kind)(value["kind"], (*path, "kind"))
@@ -242,15 +242,15 @@ def transformation_of(value: Any, path: Path) -> Transformation:
     known, maybe = fields.known, fields.maybe
     inputs = known("inputs", items(text)) or ()
     if not inputs and not kind.source and kind is not Kind.UNKNOWN:
-        raise BadField((*path, "inputs"), f"is required on kind {kind}")
+        raise BadFieldError((*path, "inputs"), f"is required on kind {kind}")
     if len(inputs) > 1 and kind not in (Kind.OPERATOR, Kind.UNION, Kind.UNKNOWN):
-        raise BadField((*path, "inputs"), f"kind {kind} takes one input; declare a union for several")
+        raise BadFieldError((*path, "inputs"), f"kind {kind} takes one input; declare a union for several")
     partitioner = maybe("partitioner", one_of(PartitionerKind))
     if kind is Kind.PARTITION and partitioner is None:
-        raise BadField((*path, "partitioner"), "is required on kind partition")
+        raise BadFieldError((*path, "partitioner"), "is required on kind partition")
     tag = maybe("tag", text)
     if kind is Kind.SIDE_OUTPUT and tag is None:
-        raise BadField((*path, "tag"), "is required on kind side-output")
+        raise BadFieldError((*path, "tag"), "is required on kind side-output")
     state = value.get("state")
     states = unknown_of(state, (*path, "state")) if isinstance(state, dict) else known("state", items(state_of)) or ()
     unknown = value.get("unknown")
@@ -313,16 +313,18 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
     for place, transformation in enumerate(transformations):
         where = (*path, place)
         if transformation.id in declared:
-            raise BadField((*where, "id"), f"'{transformation.id}' is declared twice; ids are unique in a document")
+            raise BadFieldError(
+                (*where, "id"), f"'{transformation.id}' is declared twice; ids are unique in a document"
+            )
         for number, name in enumerate(transformation.inputs):
             if name not in declared:
                 hint = "is declared later; inputs come first" if name in everything else "is declared nowhere"
-                raise BadField((*where, "inputs", number), f"'{name}' {hint}")
+                raise BadFieldError((*where, "inputs", number), f"'{name}' {hint}")
             if consumable[name] in (Kind.SINK, Kind.LEGACY_SINK):
-                raise BadField((*where, "inputs", number), f"'{name}' is a sink; nothing can be read from it")
+                raise BadFieldError((*where, "inputs", number), f"'{name}' is a sink; nothing can be read from it")
         for number, name in enumerate(transformation.feedback):
             if name not in everything:
-                raise BadField((*where, "feedback", number), f"'{name}' is declared nowhere")
+                raise BadFieldError((*where, "feedback", number), f"'{name}' is declared nowhere")
         for stage in ("pre_write", "pre_commit", "post_commit"):
             _check_inputs(getattr(transformation, stage), (*where, stage), first=("@",))
         declared.add(transformation.id)
@@ -330,18 +332,22 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
 
 
 def topology_of(raw: Any) -> Topology:
-    """One whole document. Raises BadField at the first thing that breaks the format."""
+    """One whole document. Raises BadFieldError at the first thing that breaks the format."""
     if not isinstance(raw, dict):
-        raise BadField((), f"a topology document is a mapping, not {_kind_of(raw)}")
+        raise BadFieldError((), f"a topology document is a mapping, not {_kind_of(raw)}")
     if "topology" not in raw:
-        raise BadField(("topology",), f"is required: 'topology: {FORMAT_VERSION}' says that this is a topology document")
+        raise BadFieldError(
+            ("topology",), f"is required: 'topology: {FORMAT_VERSION}' says that this is a topology document"
+        )
     if raw["topology"] != FORMAT_VERSION or isinstance(raw["topology"], bool):
-        raise BadField(("topology",), f"format version {raw['topology']!r} is unknown; this release reads {FORMAT_VERSION}")
+        raise BadFieldError(
+            ("topology",), f"format version {raw['topology']!r} is unknown; this release reads {FORMAT_VERSION}"
+        )
     fields = Fields(raw, (), _DOCUMENT)
     known, maybe = fields.known, fields.maybe
     flink = known("flink", text)
     if flink is not None and not _FLINK_VERSION.fullmatch(flink):
-        raise BadField(("flink",), f"must be a version such as \"1.20\" or \"1.20.5\", not '{flink}'")
+        raise BadFieldError(("flink",), f'must be a version such as "1.20" or "1.20.5", not \'{flink}\'')
     variants = known("variants", items(_variant_of)) or ()
     transformations = (
         variants[0].transformations if variants and "transformations" not in raw
@@ -372,4 +378,6 @@ def topology_of(raw: Any) -> Topology:
 
 def _variant_of(value: Any, path: Path) -> Variant:
     fields = Fields(value, path, _VARIANT)
-    return Variant(when=fields.required("when", text), transformations=fields.required("transformations", _transformations_of))
+    return Variant(
+        when=fields.required("when", text), transformations=fields.required("transformations", _transformations_of)
+    )

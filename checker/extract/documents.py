@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from checker.errors import DocumentError, PipelineMissingError
-from checker.extract.document_fields import BadField, Path, topology_of
+from checker.extract.document_fields import BadFieldError, Path, topology_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -64,7 +64,7 @@ def iterate_documents(text: str, path: str) -> Iterator[tuple[int, Topology]]:
     for index, (line, raw) in enumerate(_raw_documents(text, path)):
         try:
             topology = topology_of(raw)
-        except BadField as bad:
+        except BadFieldError as bad:
             place = f"{path}:{line if path.endswith('.jsonl') else _line_of(text, index, bad.path) or line}"
             where = _dotted(bad.path)
             raise DocumentError(f"{place}: {f'field {where}: ' if where else ''}{bad.message}") from None
@@ -179,7 +179,7 @@ def discover(files: SourceFiles) -> Discovery:
 def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     """The topology an entry names. Raises DocumentError."""
     if entry.file is None:
-        raise DocumentError(f"pipeline '{entry.name}': extract = \"document\" needs file = \"PATH\"")
+        raise DocumentError(f'pipeline \'{entry.name}\': extract = "document" needs file = "PATH"')
     try:
         text = _text(files, entry.file)
     except KeyError:

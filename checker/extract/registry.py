@@ -16,9 +16,7 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.settings import Settings
 
-_DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
-    documents.discover,
-)
+_DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (documents.discover,)
 _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] = {
     ExtractorKind.DOCUMENT: documents.extract,
 }
@@ -75,7 +73,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Extracted | None:
     if reader is None:
         return Extracted(
             entry=entry,
-            failure=f"extract = \"{entry.extract}\" runs the program; allow it with --allow-exec",
+            failure=f'extract = "{entry.extract}" runs the program; allow it with --allow-exec',
         )
     try:
         topology = reader(files, entry)

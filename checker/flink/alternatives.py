@@ -163,9 +163,7 @@ def _parallelisms(topology: Topology) -> tuple[int, ...]:
 
 
 def _question(key: str, unknown: Unknown, values: list[tuple[str, bool, Any]]) -> OpenQuestion:
-    return OpenQuestion(
-        key, unknown, tuple(_Option(Choice(key, text, new), edit) for text, new, edit in values)
-    )
+    return OpenQuestion(key, unknown, tuple(_Option(Choice(key, text, new), edit) for text, new, edit in values))
 
 
 def _set_topology(**changes: Any) -> Edit:

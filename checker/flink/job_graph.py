@@ -142,8 +142,12 @@ class _Builder:
         return f"{name} [{', '.join(self.graph.nodes[s].name for s in sources)}]" if sources else name
 
     def result_type(self, edge: StreamEdge) -> ResultType:
-        """Streaming results are PIPELINED_BOUNDED, unless the producer emits only at the end of its input."""
+        """Streaming results are PIPELINED_BOUNDED, unless the producer emits only at the end of its input; batch
+        results are BLOCKING unless the edge asks for PIPELINED."""
         node = self.graph.nodes[edge.source]
+        if self.graph.batch:
+            pipelined = edge.exchange is ExchangeMode.PIPELINED
+            return ResultType.PIPELINED_BOUNDED if pipelined else ResultType.BLOCKING
         if edge.exchange is ExchangeMode.BATCH:
             raise RefusedError(
                 RefusalKind.INVALID,
@@ -198,9 +202,7 @@ def _vertex(builder: _Builder, head: int) -> JobVertex:
     )
 
 
-def _check(
-    graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...], semantics: Semantics
-) -> None:
+def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...], semantics: Semantics) -> None:
     """What Flink refuses while it makes vertices."""
     if not semantics.empty_names_allowed:
         for node in graph.nodes:

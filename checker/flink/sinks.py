@@ -130,7 +130,12 @@ class _Expansion:
                         "uid for some operators.",
                         self.sink.id,
                     )
-                owned = replace(sub, id=f"{self.sink.id}/{sub.id}", location=sub.location or self.sink.location)
+                owned = replace(
+                    sub,
+                    id=f"{self.sink.id}/{sub.id}",
+                    name=sub.id if sub.name is None else sub.name,
+                    location=sub.location or self.sink.location,
+                )
                 settings = self._adjusted(owned)
                 if sub.kind is Kind.SINK:
                     expand(self.builder, settings, tuple(i for ids in inputs for i in ids))

@@ -114,9 +114,7 @@ class GraphBuilder:
             if t.kind in (Kind.OPERATOR, Kind.SINK, Kind.LEGACY_SINK, Kind.UNKNOWN)
         ]  # fmt: skip
         if not registered:
-            raise RefusedError(
-                RefusalKind.NO_OPERATORS, "No operators defined in streaming topology. Cannot execute."
-            )
+            raise RefusedError(RefusalKind.NO_OPERATORS, "No operators defined in streaming topology. Cannot execute.")
         for transformation in registered:
             self.transform(transformation.id)
         return self._freeze()
@@ -227,9 +225,11 @@ class GraphBuilder:
             if exchange is ExchangeMode.BATCH and self.semantics.batch_exchange_reset:
                 exchange = ExchangeMode.UNDEFINED
             partitioner = declared.partitioner
-            kind = Partitioner.REBALANCE if partitioner is None or isinstance(partitioner, Unknown) else Partitioner[
-                partitioner.name
-            ]
+            kind = (
+                Partitioner.REBALANCE
+                if partitioner is None or isinstance(partitioner, Unknown)
+                else Partitioner[partitioner.name]
+            )
             return tuple(self.add_virtual(_Virtual(i, partitioner=kind, exchange=exchange)) for i in inputs)
         if declared.kind is Kind.SIDE_OUTPUT:
             tag = known(declared.tag, declared.id)

@@ -191,4 +191,3 @@ def _display_unknowns(declared: object) -> tuple[Unknown, ...]:
     """Unknown fields that move no id but that Flink shows or checks: a name, a maximum parallelism."""
     fields = ("name", "max_parallelism", "co_location_group")
     return tuple(v for v in (getattr(declared, f, None) for f in fields) if isinstance(v, Unknown))
-

@@ -99,6 +99,6 @@ def semantics_of(version: str | None) -> Semantics:
     if minor not in TABLE:
         raise UnsupportedFlinkError(
             f"Flink version '{version}' is not supported; supported are {SUPPORTED[0]} to {NEWEST} "
-            f"(give one as flink = \"{NEWEST}\" or --flink {NEWEST})"
+            f'(give one as flink = "{NEWEST}" or --flink {NEWEST})'
         )
     return TABLE[minor]

@@ -163,7 +163,8 @@ class StreamGraph:
     """Node numbers of sources and iteration heads in ascending order of their Flink id."""
     chaining: bool
     chain_different_max_parallelism: bool = True
-    dynamic: bool = False
+    batch: bool = False
+    """Batch runtime mode: results between tasks are blocking."""
 
     def inputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
         """In-edges in order."""

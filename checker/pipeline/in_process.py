@@ -31,9 +31,7 @@ def judge_pipelines(plan: CheckPlan, progress: Progress = quiet) -> list[Json]:
         before = _unchanged(base.get(name), head.get(name), after, plan) or _read(base.get(name), plan.base_files)
         if before is None and after is None:
             continue
-        judged.append(
-            judge_stage(JudgeTask(name=name, base=before, head=after, severities=plan.severities))
-        )
+        judged.append(judge_stage(JudgeTask(name=name, base=before, head=after, severities=plan.severities)))
     progress("pipelines", len(names), len(names))
     return judged
 
