@@ -122,6 +122,11 @@ def class_names() -> tuple[str, ...]:
     return tuple(sorted(_classes()))
 
 
+def known_calls() -> tuple[tuple[str, str], ...]:
+    """All (class, method) that the tables name."""
+    return tuple(sorted(_calls()))
+
+
 def _facts(class_name: str, table: dict[str, Any], version: tuple[int, ...], calls: Calls) -> ConnectorFacts:
     values = dict(table)
     for variant in table.get("variant", ()):

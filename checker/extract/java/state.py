@@ -1,0 +1,249 @@
+"""State of user functions, read from their classes: what they register with Flink, in themselves or an ancestor.
+
+Contract: ``state_of_function(index, decl)`` gives the states, or why they are not known, and whether the function
+keeps any state at all. Lambdas and method references register none: callers need not ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from checker.extract.java import connectors
+from checker.extract.java.class_index import ClassIndex, External
+from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, type_ref
+from checker.extract.java.parse import TYPE_DECLARATIONS, children, field, text
+from checker.extract.java.state_descriptors import Descriptor, descriptor_at, names_descriptor
+from checker.extract.java.state_types import called_method, find_class, find_field, find_local
+from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
+
+_REGISTERING = frozenset(
+    {
+        "getState",
+        "getListState",
+        "getMapState",
+        "getReducingState",
+        "getAggregatingState",
+        "getFoldingState",
+        "getPartitionedState",
+        "getUnionListState",
+        "getBroadcastState",
+    }
+)
+_OPERATOR_KINDS = {"getUnionListState": StateKind.OPERATOR_UNION_LIST, "getBroadcastState": StateKind.BROADCAST}
+_STORES = frozenset(
+    {
+        "RuntimeContext",
+        "StreamingRuntimeContext",
+        "FunctionInitializationContext",
+        "ManagedInitializationContext",
+        "StateInitializationContext",
+        "OperatorStateStore",
+        "KeyedStateStore",
+    }
+)
+_STORE_CALLS = frozenset({"getRuntimeContext", "getOperatorStateStore", "getKeyedStateStore"})
+_WINDOW_STORE_CALLS = frozenset({"globalState", "windowState"})
+_TIMERS = {
+    "registerEventTimeTimer": "_timer_state/event_user-timers",
+    "registerProcessingTimeTimer": "_timer_state/processing_user-timers",
+}
+_LIBRARY = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
+_LIST_CHECKPOINTED = "ListCheckpointed"
+_MAX_CLASSES = 40
+
+
+def state_of_function(
+    index: ClassIndex, decl: ClassDecl, flink: str = "1.20"
+) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool]]:
+    """(states, stateful) of a function class of the repository, anonymous classes included."""
+    reader = _Reader(index, flink)
+    reader.read_class(decl)
+    reader.read_ancestors(decl)
+    states = tuple({(str(s.name), s.kind): s for s in reader.states}.values())
+    if reader.unknown is not None:
+        return reader.unknown, True if states else reader.unknown
+    return states, bool(states)
+
+
+class _Reader:
+    def __init__(self, index: ClassIndex, flink: str) -> None:
+        self._index = index
+        self._flink = flink
+        self._seen: set[int] = set()
+        self.states: list[StateDescriptor] = []
+        self.unknown: Unknown | None = None
+
+    def read_ancestors(self, decl: ClassDecl) -> None:
+        for parent in self._index.ancestors(decl):
+            if isinstance(parent, ClassDecl):
+                self.read_class(parent)
+            else:
+                self._read_external(parent, decl)
+
+    def _read_external(self, parent: External, decl: ClassDecl) -> None:
+        for name in parent.candidates:
+            if name.endswith(_LIST_CHECKPOINTED) and name.startswith("org.apache.flink."):
+                self.states.append(StateDescriptor(name="_default_", kind=StateKind.OPERATOR_LIST))
+                return
+            facts = connectors.lookup(name, self._flink)
+            if facts is not None:
+                if isinstance(facts.state, Unknown):
+                    self._open(facts.state)
+                else:
+                    self.states.extend(facts.state)
+                return
+        if not any(name.startswith(_LIBRARY) for name in parent.candidates) and self._may_be_class(parent, decl):
+            self._open(
+                Unknown(
+                    f"{decl.name} extends {parent.name}, which is not in the repository",
+                    Cause.EXTERNAL,
+                    location=decl.location,
+                )
+            )
+
+    def _may_be_class(self, parent: External, decl: ClassDecl) -> bool:
+        """Interfaces register no state; only a superclass can."""
+        for owner in (decl, *(a for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))):
+            if owner.kind is not ClassKind.INTERFACE and self._index.superclass(owner) == parent:
+                return True
+        return False
+
+    def _open(self, unknown: Unknown) -> None:
+        if self.unknown is None:
+            self.unknown = unknown
+
+    def read_class(self, decl: ClassDecl) -> None:
+        """Read all code of one class, member classes left out."""
+        if decl.body is not None:
+            self.read_code(decl, decl.body)
+
+    def read_code(self, scope: ClassDecl, body: Node) -> None:
+        """Read one body: what it registers, and whom it hands a store to."""
+        if body.id in self._seen or len(self._seen) > _MAX_CLASSES:
+            return
+        self._seen.add(body.id)
+        for node in _code(body):
+            if node.type == "method_invocation":
+                name, arguments = text(field(node, "name")), field(node, "arguments")
+                given = children(arguments) if arguments is not None else []
+                if name in _REGISTERING and len(given) == 1:
+                    self._registered(scope, node, name, given[0])
+                elif name in _TIMERS and given:
+                    self._timers(scope, node)
+                else:
+                    self._follow(scope, node, given)
+            elif node.type == "object_creation_expression":
+                arguments = field(node, "arguments")
+                self._follow(scope, node, children(arguments) if arguments is not None else [])
+
+    def _timers(self, scope: ClassDecl, node: Node) -> None:
+        """A timer service, once used, keeps both of its queues."""
+        location = scope.unit.location(node)
+        self.states.extend(
+            StateDescriptor(name=name, kind=StateKind.TIMERS, location=location) for name in _TIMERS.values()
+        )
+
+    def _registered(self, scope: ClassDecl, node: Node, method: str, argument: Node) -> None:
+        found = descriptor_at(self._index, scope, argument)
+        store = field(node, "object")
+        kind = _OPERATOR_KINDS.get(method)
+        operator_store = store is not None and self._is_operator_store(scope, store)
+        if found is None:
+            declared = names_descriptor(self._index, scope, argument)
+            if declared is None and not self._is_store(scope, store):
+                return
+            location = scope.unit.location(node)
+            why = Unknown(f"the descriptor '{text(argument)[:60]}' can't be followed in the source", location=location)
+            kind = kind or (StateKind.OPERATOR_LIST if operator_store else declared)
+            self.states.append(StateDescriptor(name=why, kind=kind or why, value_type=why, location=location))
+            return
+        if kind is None and operator_store:
+            kind = StateKind.OPERATOR_LIST
+        self.states.append(_state(found, kind or found.kind))
+
+    def _is_operator_store(self, scope: ClassDecl, store: Node) -> bool:
+        if "getOperatorStateStore" in text(store):
+            return True
+        written = self._type_of_name(scope, store)
+        return written is not None and written.simple == "OperatorStateStore"
+
+    def _is_store(self, scope: ClassDecl, store: Node | None) -> bool:
+        if store is None:
+            return False
+        if store.type == "method_invocation":
+            return text(field(store, "name")) in _STORE_CALLS | _WINDOW_STORE_CALLS
+        written = self._type_of_name(scope, store)
+        return written is not None and written.simple in _STORES
+
+    def _type_of_name(self, scope: ClassDecl, node: Node) -> TypeRef | None:
+        """The written type of a variable or field."""
+        if node.type == "field_access" and text(field(node, "object")) == "this":
+            declared = find_field(self._index, scope, text(field(node, "field")))
+            return declared.type if declared is not None else None
+        if node.type != "identifier":
+            return None
+        local = find_local(node, text(node))
+        if local is not None:
+            return local[1]
+        declared = find_field(self._index, scope, text(node))
+        return declared.type if declared is not None else None
+
+    # -- stores handed on ----------------------------------------------------------------------------------------
+
+    def _follow(self, scope: ClassDecl, node: Node, given: list[Node]) -> None:
+        """Code that is handed a store may register states: read it, or say that it can't be read."""
+        if not any(self._is_store(scope, argument) for argument in given):
+            return
+        if node.type == "object_creation_expression":
+            ref = type_ref(field(node, "type"))
+            target = self._index.resolve_type(ref, scope)
+            self._into(scope, node, target, str(ref))
+            return
+        method = called_method(self._index, scope, node)
+        if method is not None:
+            if method.body is not None:
+                self.read_code(method.owner, method.body)
+            return
+        receiver = field(node, "object")
+        if receiver is None or receiver.type in ("super", "this"):
+            return
+        owner = find_class(self._index, scope, receiver)
+        written = self._type_of_name(scope, receiver)
+        target = owner or (self._index.resolve_type(written, scope) if written is not None else None)
+        self._into(scope, node, target, text(receiver)[:60])
+
+    def _into(self, scope: ClassDecl, node: Node, target: object, written: str) -> None:
+        if isinstance(target, ClassDecl):
+            self.read_class(target)
+            self.read_ancestors(target)
+            return
+        self._open(
+            Unknown(
+                f"{written} is handed the function's state store and is not in the repository",
+                Cause.EXTERNAL,
+                location=scope.unit.location(node),
+            )
+        )
+
+
+def _state(found: Descriptor, kind: StateKind) -> StateDescriptor:
+    return StateDescriptor(
+        name=found.name,
+        kind=kind,
+        key_type=found.key_type,
+        value_type=found.value_type,
+        serializer=found.serializer,
+        ttl=found.ttl,
+        location=found.location,
+    )
+
+
+def _code(body: Node) -> Iterator[Node]:
+    """All nodes of a body but those of member and local classes (anonymous ones belong to it)."""
+    pending = [body]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(c for c in reversed(current.named_children) if c.type not in TYPE_DECLARATIONS)

@@ -1,0 +1,118 @@
+"""The connector tables: well formed, and right where a real Flink can be asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.java import connectors
+from checker.extract.java.connectors import ConnectorKind
+from checker.model.topology import ChainingStrategy, Kind, Unknown
+
+FLINK = "1.20"
+
+
+@pytest.mark.parametrize("name", connectors.class_names())
+@pytest.mark.parametrize("version", ["1.13", "1.18", "2.3"])
+def test_every_entry_can_be_read_and_says_what_its_kind_needs(name: str, version: str) -> None:
+    facts = connectors.lookup(name, version)
+    assert facts is not None
+    assert (facts.parallel is not None) == (facts.kind is ConnectorKind.LEGACY_SOURCE)
+    if facts.kind is not ConnectorKind.SINK:
+        assert facts.committer is False
+        assert facts.topology is None
+
+
+@pytest.mark.parametrize(("owner", "method"), connectors.known_calls())
+def test_every_call_gives_a_known_class_or_a_builder_or_operators(owner: str, method: str) -> None:
+    result = connectors.call(owner, method, FLINK)
+    assert result is not None
+    if result.operators:
+        return
+    known = connectors.lookup(result.gives, FLINK) is not None
+    builder = any(given == result.gives.replace("$", ".") for given, _ in connectors.known_calls())
+    assert known or builder, result.gives
+
+
+def test_an_unknown_class_is_none() -> None:
+    assert connectors.lookup("com.example.MyOwnSource", FLINK) is None
+    assert connectors.call("com.example.MyOwnSource", "builder", FLINK) is None
+
+
+def test_a_builder_gives_itself_for_any_other_method() -> None:
+    builder = "org.apache.flink.connector.kafka.sink.KafkaSinkBuilder"
+    result = connectors.call(builder, "setDeliveryGuarantee", FLINK)
+    assert result is not None
+    assert result.gives == builder
+
+
+def test_nested_classes_may_be_spelled_either_way() -> None:
+    dotted = connectors.call("org.apache.doris.flink.sink.DorisSink.Builder", "build", FLINK)
+    assert dotted == connectors.call("org.apache.doris.flink.sink.DorisSink$Builder", "build", FLINK)
+
+
+def test_kafka_sink_commits_under_every_guarantee() -> None:
+    facts = connectors.lookup("org.apache.flink.connector.kafka.sink.KafkaSink", FLINK)
+    assert facts is not None
+    assert facts.committer is True
+    assert facts.stateful is True
+
+
+def test_file_sink_adds_a_compactor_only_when_asked() -> None:
+    name = "org.apache.flink.connector.file.sink.FileSink"
+    plain, compacting = connectors.lookup(name, FLINK), connectors.lookup(name, FLINK, {"enableCompact": ()})
+    assert plain is not None
+    assert compacting is not None
+    assert plain.pre_commit == ()
+    assert [t.uid for t in compacting.pre_commit if t.kind is Kind.OPERATOR] == [
+        "FileSinkCompactorCoordinator",
+        "FileSinkCompactorOperator",
+    ]
+
+
+def test_iceberg_uids_come_from_the_prefix_and_the_distribution_is_unknown() -> None:
+    builder = "org.apache.iceberg.flink.sink.FlinkSink$Builder"
+    result = connectors.call(builder, "append", FLINK, {"forRowData": (), "uidPrefix": ("orders",)})
+    assert result is not None
+    uids = [t.uid for t in result.operators]
+    assert uids == [None, "orders-writer", "orders-committer", "orders-dummysink"]
+    assert result.operators[0].kind is Kind.UNKNOWN
+    assert isinstance(result.operators[0].unknown, Unknown)
+    without = connectors.call(builder, "append", FLINK, {"forRowData": ()})
+    assert without is not None
+    assert all(t.uid is None for t in without.operators)
+
+
+def test_iceberg_committer_chains_by_default_from_2_0_only() -> None:
+    builder = "org.apache.iceberg.flink.sink.FlinkSink$Builder"
+    strategies = []
+    for version in ("1.20", "2.1"):
+        result = connectors.call(builder, "append", version, {"forRowData": ()})
+        assert result is not None
+        strategies.append(next(t.chaining for t in result.operators if t.id == "committer"))
+    assert strategies == [ChainingStrategy.HEAD, ChainingStrategy.ALWAYS]
+
+
+def test_an_argument_nobody_can_read_is_an_unknown_uid() -> None:
+    result = connectors.call(
+        "org.apache.iceberg.flink.sink.FlinkSink$Builder",
+        "append",
+        FLINK,
+        {"forRowData": (), "uidPrefix": (Unknown("?"),)},
+    )
+    assert result is not None
+    assert isinstance(result.operators[1].uid, Unknown)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "parallel"),
+    [
+        ("org.apache.flink.cdc.debezium.DebeziumSourceFunction", ConnectorKind.LEGACY_SOURCE, False),
+        ("com.ververica.cdc.connectors.mysql.source.MySqlSource", ConnectorKind.SOURCE, None),
+        ("org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer011", ConnectorKind.LEGACY_SOURCE, True),
+        ("org.apache.flink.streaming.connectors.rabbitmq.RMQSource", ConnectorKind.LEGACY_SOURCE, False),
+    ],
+)
+def test_sources(name: str, kind: ConnectorKind, parallel: bool | None) -> None:
+    facts = connectors.lookup(name, FLINK)
+    assert facts is not None
+    assert (facts.kind, facts.parallel) == (kind, parallel)

@@ -1,0 +1,236 @@
+"""State of user functions, from their source."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.java.class_index import ClassIndex
+from checker.extract.java.parse import walk
+from checker.extract.java.state import state_of_function
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
+
+IMPORTS = """
+package a;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.common.typeinfo.*;
+import org.apache.flink.streaming.api.functions.*;
+import org.apache.flink.streaming.api.checkpoint.*;
+import org.apache.flink.runtime.state.*;
+import org.apache.flink.configuration.Configuration;
+"""
+
+
+def read(source: str, name: str = "F", **others: str) -> tuple[tuple[StateDescriptor, ...] | Unknown, bool | Unknown]:
+    files = {"src/main/java/a/F.java": (IMPORTS + source).encode()}
+    for other, text in others.items():
+        files[f"src/main/java/a/{other}.java"] = (IMPORTS + text).encode()
+    index = ClassIndex(MemoryFiles(files))
+    decl = index.find(f"a.{name}")
+    assert decl is not None
+    return state_of_function(index, decl)
+
+
+def states(source: str, name: str = "F", **others: str) -> list[tuple[object, object, object]]:
+    found, stateful = read(source, name, **others)
+    assert isinstance(found, tuple)
+    assert stateful is bool(found)
+    return [(s.name, s.kind, s.value_type) for s in found]
+
+
+def in_open(body: str, members: str = "") -> str:
+    return (
+        "public class F extends KeyedProcessFunction<Long, Long, Long> {"
+        f"{members} public void open(Configuration c) {{ {body} }} }}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            'getRuntimeContext().getState(new ValueStateDescriptor<>("a", Long.class));',
+            ("a", StateKind.VALUE, "Long"),
+        ),
+        (
+            'getRuntimeContext().getState(new ValueStateDescriptor<Long>("a", Types.LONG));',
+            ("a", StateKind.VALUE, "Long"),
+        ),
+        (
+            'ValueStateDescriptor<Long> d = new ValueStateDescriptor<>("a", x()); getRuntimeContext().getState(d);',
+            ("a", StateKind.VALUE, "Long"),
+        ),
+        (
+            'getRuntimeContext().getListState(new ListStateDescriptor<>("l", TypeInformation.of(Foo.class)));',
+            ("l", StateKind.LIST, "Foo"),
+        ),
+        (
+            'getRuntimeContext().getListState(new ListStateDescriptor<>("l",'
+            " TypeInformation.of(new TypeHint<java.util.List<Foo>>() {})));",
+            ("l", StateKind.LIST, "java.util.List<Foo>"),
+        ),
+        (
+            'getRuntimeContext().getMapState(new MapStateDescriptor<>("m", Types.STRING, Types.LIST(Types.INT)));',
+            ("m", StateKind.MAP, "List<Integer>"),
+        ),
+        (
+            'getRuntimeContext().getReducingState(new ReducingStateDescriptor<>("r", new Sum(), Integer.class));',
+            ("r", StateKind.REDUCING, "Integer"),
+        ),
+        (
+            "getRuntimeContext().getAggregatingState("
+            'new AggregatingStateDescriptor<Long, Acc, Double>("g", new Avg(), Acc.class));',
+            ("g", StateKind.AGGREGATING, "Acc"),
+        ),
+        (
+            'getRuntimeContext().getState(new ValueStateDescriptor<>("t", Types.TUPLE(Types.LONG, Types.STRING)));',
+            ("t", StateKind.VALUE, "Tuple2<Long, String>"),
+        ),
+        (
+            'getRuntimeContext().getState(new ValueStateDescriptor<>("a" + "-" + 1, BasicTypeInfo.INT_TYPE_INFO));',
+            ("a-1", StateKind.VALUE, "Integer"),
+        ),
+    ],
+)
+def test_a_registered_state(body: str, expected: tuple[object, object, object]) -> None:
+    assert states(in_open(body)) == [expected]
+
+
+def test_names_through_constants_of_other_classes() -> None:
+    body = "getRuntimeContext().getState(new ValueStateDescriptor<>(Names.PREFIX + LOCAL, Long.class));"
+    found = states(
+        in_open(body, 'static final String LOCAL = "y";'),
+        Names='public class Names { static final String PREFIX = "x."; }',
+    )
+    assert found == [("x.y", StateKind.VALUE, "Long")]
+
+
+def test_a_descriptor_held_in_a_static_field_of_another_class() -> None:
+    found = states(
+        in_open("getRuntimeContext().getMapState(D.RULES);"),
+        D='class D { static final MapStateDescriptor<Integer, Rule> RULES = new MapStateDescriptor<>("rules",'
+        " BasicTypeInfo.INT_TYPE_INFO, TypeInformation.of(Rule.class)); }",
+    )
+    assert found == [("rules", StateKind.MAP, "Rule")]
+
+
+def test_a_descriptor_that_a_method_gives() -> None:
+    members = 'private ValueStateDescriptor<Long> d() { return new ValueStateDescriptor<>("m", Long.class); }'
+    assert states(in_open("getRuntimeContext().getState(d());", members)) == [("m", StateKind.VALUE, "Long")]
+
+
+def test_time_to_live() -> None:
+    found, _ = read(
+        in_open(
+            'ValueStateDescriptor<Long> d = new ValueStateDescriptor<>("a", Long.class); d.enableTimeToLive(ttl);'
+            " getRuntimeContext().getState(d);"
+        )
+    )
+    assert isinstance(found, tuple)
+    assert found[0].ttl is True
+
+
+def test_operator_state_of_a_checkpointed_function() -> None:
+    found = states(
+        "public class F extends RichSinkFunction<Long> implements CheckpointedFunction {"
+        " public void initializeState(FunctionInitializationContext context) throws Exception {"
+        " OperatorStateStore store = context.getOperatorStateStore();"
+        ' store.getListState(new ListStateDescriptor<>("buffer", Long.class));'
+        ' context.getOperatorStateStore().getUnionListState(new ListStateDescriptor<>("offsets", Long.class));'
+        ' context.getKeyedStateStore().getListState(new ListStateDescriptor<>("keyed", Long.class)); } }'
+    )
+    assert [(name, kind) for name, kind, _ in found] == [
+        ("buffer", StateKind.OPERATOR_LIST),
+        ("offsets", StateKind.OPERATOR_UNION_LIST),
+        ("keyed", StateKind.LIST),
+    ]
+
+
+def test_broadcast_state() -> None:
+    found = states(
+        "public class F extends BroadcastProcessFunction<Long, Rule, Long> {"
+        " static final MapStateDescriptor<String, Rule> D ="
+        ' new MapStateDescriptor<>("rules", String.class, Rule.class);'
+        " public void processBroadcastElement(Rule r, Context ctx, Collector<Long> out) {"
+        " ctx.getBroadcastState(D).put(r.id, r); } }"
+    )
+    assert found == [("rules", StateKind.BROADCAST, "Rule")]
+
+
+def test_timers() -> None:
+    found = states(
+        "public class F extends KeyedProcessFunction<Long, Long, Long> {"
+        " public void processElement(Long v, Context ctx, Collector<Long> out) {"
+        " ctx.timerService().registerEventTimeTimer(v); } }"
+    )
+    assert {kind for _, kind, _ in found} == {StateKind.TIMERS}
+
+
+def test_list_checkpointed() -> None:
+    found = states("public class F implements MapFunction<Long, Long>, ListCheckpointed<Long> { }")
+    assert found == [("_default_", StateKind.OPERATOR_LIST, None)]
+
+
+def test_state_of_an_ancestor_in_the_repository() -> None:
+    base = in_open('getRuntimeContext().getState(new ValueStateDescriptor<>("base", Long.class));').replace(
+        "F ", "Base "
+    )
+    assert states("public class F extends Base { }", Base=base) == [("base", StateKind.VALUE, "Long")]
+
+
+def test_state_registered_by_a_helper_that_is_handed_the_context() -> None:
+    found = states(
+        in_open("holder = new Holder(getRuntimeContext());"),
+        Holder="class Holder { Holder(RuntimeContext c) {"
+        ' c.getState(new ValueStateDescriptor<>("held", Long.class)); } }',
+    )
+    assert found == [("held", StateKind.VALUE, "Long")]
+
+
+def test_a_computed_name_is_unknown_and_the_function_stateful() -> None:
+    found, stateful = read(in_open("getRuntimeContext().getState(new ValueStateDescriptor<>(name(), Long.class));"))
+    assert isinstance(found, tuple)
+    assert isinstance(found[0].name, Unknown)
+    assert stateful is True
+
+
+def test_an_ancestor_outside_of_the_repository_is_unknown() -> None:
+    found, stateful = read("import com.other.Base; public class F extends Base<Long> { }".replace("import", "\nimport"))
+    assert isinstance(found, Unknown)
+    assert found.cause is Cause.EXTERNAL
+    assert isinstance(stateful, Unknown)
+
+
+def test_interfaces_outside_of_the_repository_keep_no_state() -> None:
+    found, stateful = read("import com.other.Marker; public class F implements MapFunction<Long, Long>, Marker { }")
+    assert (found, stateful) == ((), False)
+
+
+def test_a_getter_of_ones_own_object_is_no_state() -> None:
+    source = "public class F extends RichMapFunction<O, Long> { public Long map(O o) { return o.getState(1); } }"
+    assert states(source) == []
+
+
+def test_an_anonymous_class() -> None:
+    source = (
+        "public class F { static Object make() { return new KeyedProcessFunction<Long, Long, Long>() {"
+        " private transient ValueState<Long> s;"
+        " public void open(Configuration c) {"
+        ' s = getRuntimeContext().getState(new ValueStateDescriptor<>("anon", Long.class)); } }; } }'
+    )
+    index = ClassIndex(MemoryFiles({"src/main/java/a/F.java": (IMPORTS + source).encode()}))
+    outer = index.find("a.F")
+    assert outer is not None
+    node = next(n for n in walk(outer.node) if n.type == "object_creation_expression")
+    found, stateful = state_of_function(index, index.anonymous(node, outer))
+    assert isinstance(found, tuple)
+    assert [s.name for s in found] == ["anon"]
+    assert stateful is True
+
+
+def test_a_connector_base_class_brings_its_state() -> None:
+    found = states(
+        "import org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer;"
+        " public class F extends FlinkKafkaConsumer<String> { }"
+    )
+    assert found == [("topic-partition-offset-states", StateKind.OPERATOR_UNION_LIST, None)]
