@@ -340,9 +340,7 @@ def topology_of(raw: Any) -> Topology:
             ("topology",), f"is required: 'topology: {FORMAT_VERSION}' says that this is a topology document"
         )
     if raw["topology"] != FORMAT_VERSION or isinstance(raw["topology"], bool):
-        raise BadFieldError(
-            ("topology",), f"format version {raw['topology']!r} is unknown; this release reads {FORMAT_VERSION}"
-        )
+        raise BadFieldError(("topology",), f"must be {FORMAT_VERSION}, not {raw['topology']!r}")
     fields = Fields(raw, (), _DOCUMENT)
     known, maybe = fields.known, fields.maybe
     flink = known("flink", text)
