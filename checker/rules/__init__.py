@@ -1,0 +1,8 @@
+"""The rule catalogue: what is reported about a comparison, one file and one page a rule."""
+
+from checker.rules.base import Category, Hit, Revision, Rule, RuleContext
+from checker.rules.registry import all_rules, rule_named, rule_page, run_rules
+
+__all__ = [
+    "Category", "Hit", "Revision", "Rule", "RuleContext", "all_rules", "rule_named", "rule_page", "run_rules"
+]  # fmt: skip

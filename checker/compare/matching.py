@@ -1,0 +1,246 @@
+"""Which operator of the head is which of the base: exact reasons first, the rest as an optimal assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+
+from checker.compare.assignment import best_assignment
+from checker.compare.identities import Identities
+from checker.compare.likeness import ENOUGH, Likeness, Traits, can_be_one, conflict, likeness, traits_of
+from checker.compare.programs import Program
+from checker.model.comparison import Match, MatchBasis
+from checker.model.graphs import StreamNode
+
+MAX_CANDIDATES = 12
+"""How many counterparts of one operator the assignment considers at most, best first."""
+
+
+@dataclass(slots=True)
+class Matching:
+    """The pairs of one comparison by node number, both ways, and on what each rests."""
+
+    head_of: dict[int, int] = field(default_factory=dict)
+    base_of: dict[int, int] = field(default_factory=dict)
+    matches: dict[int, Match] = field(default_factory=dict)
+    """By base node number."""
+
+    def pair(self, base: StreamNode, head: StreamNode, basis: MatchBasis, like: Likeness | None = None) -> None:
+        """Record a pair."""
+        self.head_of[base.number] = head.number
+        self.base_of[head.number] = base.number
+        self.matches[base.number] = Match(
+            base=base.key,
+            head=head.key,
+            basis=basis,
+            likeness=1.0 if like is None else round(like.share, 3),
+            evidence=() if like is None else like.evidence,
+        )
+
+    def drop(self, base: int) -> None:
+        """Forget a pair."""
+        self.base_of.pop(self.head_of.pop(base))
+        self.matches.pop(base)
+
+
+class _Matcher:
+    def __init__(self, identities: Identities, mapped: Iterable[tuple[str, str | None]]) -> None:
+        self.identities = identities
+        self.base, self.head = identities.base, identities.head
+        self.base_traits, self.head_traits = traits_of(self.base), traits_of(self.head)
+        self.found = Matching()
+        self.mapped = tuple(mapped)
+        self.removed: set[int] = set()
+        """Base operators that the mapping file declares dropped: never matched."""
+
+    def run(self) -> Matching:
+        self._by_mapping()
+        self._by_uid()
+        self._by_pin()
+        self._unique(lambda t: (t.node.key, _signature(t)), MatchBasis.DECLARATION)
+        self._by_id()
+        self._by_handle()
+        self._unique(_telling_signature, MatchBasis.LIKENESS)
+        self._by_assignment()
+        return self.found
+
+    def _open(self, program: Program, taken: dict[int, int]) -> list[StreamNode]:
+        return [n for n in program.nodes if n.number not in taken and not (
+            program is self.base and n.number in self.removed
+        )]  # fmt: skip
+
+    def open_base(self) -> list[StreamNode]:
+        return self._open(self.base, self.found.head_of)
+
+    def open_head(self) -> list[StreamNode]:
+        return self._open(self.head, self.found.base_of)
+
+    def like(self, base: StreamNode, head: StreamNode) -> Likeness:
+        return likeness(
+            self.base_traits[base.number],
+            self.head_traits[head.number],
+            same_id=self.identities.same(base, head) is True,
+            shared_neighbours=self._shared_neighbours(base, head),
+        )
+
+    def _shared_neighbours(self, base: StreamNode, head: StreamNode) -> int:
+        inputs = {self.found.head_of.get(e.source) for e in self.base.graph.inputs_of(base)}
+        outputs = {self.found.head_of.get(e.target) for e in self.base.graph.outputs_of(base)}
+        return bool(inputs & {e.source for e in self.head.graph.inputs_of(head)}) + bool(
+            outputs & {e.target for e in self.head.graph.outputs_of(head)}
+        )
+
+    def _by_mapping(self) -> None:
+        for old, new in self.mapped:
+            for base in self.base.nodes:
+                if old not in names_of(base, self.base):
+                    continue
+                if new is None:
+                    self.removed.add(base.number)
+                    continue
+                for head in self.head.nodes:
+                    if new in names_of(head, self.head) and can_be_one(base, head):
+                        self.found.pair(base, head, MatchBasis.MAPPING)
+                        break
+
+    def _by_uid(self) -> None:
+        by_uid = {n.uid: n for n in self.open_head() if isinstance(n.uid, str)}
+        for base in self.open_base():
+            if isinstance(base.uid, str):
+                head = by_uid.get(base.uid)
+                if head is not None and can_be_one(base, head):
+                    self.found.pair(base, head, MatchBasis.UID)
+            elif base.uid is not None:
+                for head in self.open_head():
+                    if self.identities.same(base, head):
+                        self.found.pair(base, head, MatchBasis.UID)
+                        break
+        self._exchange_swapped()
+
+    def _exchange_swapped(self) -> None:
+        """Uids that were handed on: the function says which operator is which, where it says so beyond doubt."""
+        base_functions = _unique_by(self.base_traits.values(), _function)
+        head_functions = _unique_by(self.head_traits.values(), _function)
+        wrong = [
+            base for base, head in self.found.head_of.items()
+            if conflict(self.base_traits[base], self.head_traits[head])
+            and base_functions.get(_function(self.base_traits[base])) == base
+            and head_functions.get(_function(self.base_traits[base])) not in (None, head)
+        ]  # fmt: skip
+        moves = {base: head_functions[_function(self.base_traits[base])] for base in wrong}
+        for base in moves:
+            self.found.drop(base)
+        for base, head in moves.items():
+            if head not in self.found.base_of:
+                one, other = self.base.graph.nodes[base], self.head.graph.nodes[head]
+                self.found.pair(one, other, MatchBasis.LIKENESS, self.like(one, other))
+
+    def _by_pin(self) -> None:
+        """``setUidHash("<id of the base>")``: the author says which operator this was."""
+        pinned = {self.head.identity(n).user: n for n in self.open_head() if self.head.identity(n).user}
+        for base in self.open_base():
+            head = pinned.get(self.base.identity(base).generated)
+            if head is None or head.number in self.found.base_of or not can_be_one(base, head):
+                continue
+            own = self.head.by_key.get(base.key)
+            if own is not None and own.number != head.number and not conflict(
+                self.base_traits[base.number], self.head_traits[own.number]
+            ):
+                continue  # the operator itself is still there: the pin names somebody else's state
+            self.found.pair(base, head, MatchBasis.ID)
+
+    def _by_id(self) -> None:
+        for base in self.open_base():
+            known = self.base.identity(base).generated
+            head = self.head.by_generated(known) if known else self.head.by_key.get(base.key)
+            if head is None or head.number in self.found.base_of or not can_be_one(base, head):
+                continue
+            if self.identities.same(base, head) and not self._looks_like_another(base, head):
+                self.found.pair(base, head, MatchBasis.ID)
+
+    def _looks_like_another(self, base: StreamNode, head: StreamNode) -> bool:
+        """The id stayed but the operator behind it looks foreign: leave it to the assignment."""
+        if conflict(self.base_traits[base.number], self.head_traits[head.number]):
+            return True
+        by_key = self.head.by_key.get(base.key), self.base.by_key.get(head.key)
+        others = [n for n in by_key if n is not None and n not in (base, head)]
+        return bool(others)
+
+    def _by_handle(self) -> None:
+        for base in self.open_base():
+            head = self.head.by_key.get(base.key)
+            if (
+                head is not None
+                and head.number not in self.found.base_of
+                and can_be_one(base, head)
+                and not conflict(self.base_traits[base.number], self.head_traits[head.number])
+            ):
+                self.found.pair(base, head, MatchBasis.DECLARATION)
+
+    def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
+        """Pair what has one counterpart only under ``key``."""
+        one = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
+        other = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
+        for value, number in one.items():
+            if value in other:
+                base, head = self.base.graph.nodes[number], self.head.graph.nodes[other[value]]
+                if can_be_one(base, head):
+                    like = None if basis is MatchBasis.DECLARATION else self.like(base, head)
+                    self.found.pair(base, head, basis, like)
+
+    def _by_assignment(self) -> None:
+        bases, heads = self.open_base(), self.open_head()
+        scored: dict[tuple[int, int], Likeness] = {}
+        for base in bases:
+            candidates = []
+            for head in heads:
+                if can_be_one(base, head):
+                    like = self.like(base, head)
+                    against = conflict(self.base_traits[base.number], self.head_traits[head.number])
+                    if like.score >= (2 * ENOUGH if against else ENOUGH):
+                        candidates.append((like.score, head.number, like))
+            candidates.sort(key=lambda c: (-c[0], c[1]))
+            for _, number, like in candidates[:MAX_CANDIDATES]:
+                scored[base.number, number] = like
+        for one, other in best_assignment({pair: like.score for pair, like in scored.items()}):
+            self.found.pair(
+                self.base.graph.nodes[one], self.head.graph.nodes[other], MatchBasis.LIKENESS, scored[one, other]
+            )
+
+
+def names_of(node: StreamNode, program: Program) -> frozenset[str]:
+    """Everything a person may call an operator by in a mapping file: uid, id, handle, name."""
+    names = {node.key, node.name, program.identity(node).generated, node.declared.display_name, node.uid}
+    return frozenset(n for n in names if isinstance(n, str))
+
+
+def _signature(traits: Traits) -> Hashable:
+    declared = traits.node.declared
+    return (declared.kind, declared.operator, declared.function, traits.given_name, traits.node.role)
+
+
+def _telling_signature(traits: Traits) -> Hashable | None:
+    """What tells one operator from all others; None for those that have neither a name nor a function."""
+    declared = traits.node.declared
+    if traits.given_name is None and declared.function is None:
+        return None
+    return (declared.operator, declared.function, traits.given_name, traits.node.role)
+
+
+def _function(traits: Traits) -> Hashable | None:
+    return (traits.node.declared.function, traits.node.role) if traits.node.declared.function else None
+
+
+def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None]) -> dict[Hashable, int]:
+    """Key → node number, for keys that one node only has."""
+    found: dict[Hashable, int | None] = {}
+    for one in traits:
+        value = key(one)
+        if value is not None:
+            found[value] = None if value in found else one.node.number
+    return {value: number for value, number in found.items() if number is not None}
+
+
+def match_operators(identities: Identities, mapped: Iterable[tuple[str, str | None]] = ()) -> Matching:
+    """Pair the operators of two programs. ``mapped`` are pairs of a mapping file: old name, new name or None."""
+    return _Matcher(identities, mapped).run()

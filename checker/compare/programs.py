@@ -1,0 +1,220 @@
+"""One possible program of a revision, with the look-ups that comparing needs, and which programs belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from checker.model.findings import OperatorSide
+from checker.model.graphs import (
+    UNSET_MAX_PARALLELISM,
+    Choice,
+    Identity,
+    JobVertex,
+    NodeKind,
+    OperatorId,
+    StreamGraph,
+    StreamNode,
+    Translation,
+)
+from checker.model.topology import Location, Topology, Transformation, Unknown
+
+MAX_PAIRS = 256
+"""How many pairs of possible programs are compared at most."""
+
+
+def default_max_parallelism(parallelism: int) -> int:
+    """``KeyGroupRangeAssignment.computeDefaultMaxParallelism``: at least 128, at most 32768, a power of two between."""
+    wanted = parallelism + parallelism // 2
+    return min(max(1 << (wanted - 1).bit_length(), 128), 32768)
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """One program that Flink accepts: its graphs by node number.
+
+    ``open`` means that the graphs are those of one of too many programs: nothing that rests on position holds.
+    """
+
+    translation: Translation
+    graph: StreamGraph
+    open: bool = False
+
+    @cached_property
+    def nodes(self) -> tuple[StreamNode, ...]:
+        """Nodes that stand for one operator of Flink's."""
+        return tuple(n for n in self.graph.nodes if n.kind is not NodeKind.UNKNOWN)
+
+    @cached_property
+    def unreadable(self) -> tuple[StreamNode, ...]:
+        """Nodes that stand for operators nobody could read."""
+        return tuple(n for n in self.graph.nodes if n.kind is NodeKind.UNKNOWN)
+
+    def identity(self, node: StreamNode) -> Identity:
+        """The ids of a node."""
+        return self.translation.identities[node.number]
+
+    @cached_property
+    def by_key(self) -> dict[str, StreamNode]:
+        """Node key → node."""
+        return {n.key: n for n in self.graph.nodes}
+
+    @cached_property
+    def walk(self) -> tuple[StreamNode, ...]:
+        """Nodes in the order in which Flink hashes them, as far as that is known."""
+        ranked = [(i.ingredients.position, i.node) for i in self.translation.identities]
+        return tuple(self.graph.nodes[node] for position, node in sorted((p, n) for p, n in ranked if p is not None))
+
+    def vertex(self, node: StreamNode) -> JobVertex:
+        """The job vertex that runs a node."""
+        job_graph = self.translation.job_graph
+        assert job_graph is not None
+        return job_graph.vertices[job_graph.vertex_of[node.number]]
+
+    def effective_max_parallelism(self, node: StreamNode) -> int:
+        """What a snapshot records for a node: its vertex' maximum, else the default for the parallelism."""
+        vertex = self.vertex(node)
+        if vertex.max_parallelism != UNSET_MAX_PARALLELISM:
+            return vertex.max_parallelism
+        return default_max_parallelism(vertex.parallelism)
+
+    def open_max_parallelism(self, node: StreamNode) -> Unknown | None:
+        """Why nobody can tell the maximum parallelism of a node's vertex, None where it is known."""
+        declared = self.graph.nodes[self.vertex(node).head].declared.max_parallelism
+        if isinstance(declared, int):
+            return None
+        unknown = declared if declared is not None else self.translation.topology.max_parallelism
+        return without_location(unknown) if isinstance(unknown, Unknown) else None
+
+    def by_generated(self, value: OperatorId) -> StreamNode | None:
+        """The node with a generated id, None when there is none."""
+        number = self._generated.get(value)
+        return None if number is None else self.graph.nodes[number]
+
+    @cached_property
+    def _generated(self) -> dict[OperatorId, int]:
+        return {i.generated: i.node for i in self.translation.identities if i.generated is not None}
+
+    def side(self, node: StreamNode) -> OperatorSide:
+        """The node as reports name it."""
+        identity = self.identity(node)
+        return OperatorSide(
+            key=node.key,
+            name=node.name,
+            id=identity.generated,
+            uid=node.uid if isinstance(node.uid, str) else None,
+            uid_hash=identity.user,
+            vertex=self.vertex(node).name,
+            location=node.declared.location,
+            uid_location=node.declared.uid_location,
+        )
+
+
+def programs_of(translation: Translation) -> tuple[Program, ...]:
+    """Every possible program that Flink accepts; none for a refused one."""
+    too_many = not translation.alternatives and any(u.key for u in translation.undecided)
+    return tuple(
+        Program(one, one.stream_graph, open=too_many)
+        for one in translation.programs
+        if one.stream_graph is not None and one.job_graph is not None and one.refusal is None
+    )
+
+
+def pairs_of(
+    base: Translation, head: Translation, base_programs: tuple[Program, ...], head_programs: tuple[Program, ...]
+) -> Iterator[tuple[Program, Program]]:
+    """The pairs of programs that can follow each other: what both leave open for one reason has one value in both."""
+    tied = _tied(base, head)
+    listed = [{key: _values(programs, key) for key in tied} for programs in (base_programs, head_programs)]
+    for one in base_programs:
+        choices = {c.key: c for c in one.translation.choices if c.key in tied}
+        for other in head_programs:
+            agrees = all(
+                c.key not in choices or _agree(choices[c.key], c, listed[0][c.key], listed[1][c.key])
+                for c in other.translation.choices
+                if c.key in tied
+            )
+            if agrees:
+                yield one, other
+
+
+def _values(programs: tuple[Program, ...], key: str) -> set[str]:
+    return {c.value for p in programs for c in p.translation.choices if c.key == key and not c.fresh}
+
+
+def _tied(base: Translation, head: Translation) -> frozenset[str]:
+    """Keys that are open on both sides, and for the same reason as far as that is known."""
+    reasons = [{u.key: without_location(u.unknown) for u in t.undecided if u.key} for t in (base, head)]
+    keys = [{c.key for p in t.programs for c in p.choices} for t in (base, head)]
+    return frozenset(
+        key for key in keys[0] & keys[1]
+        if key not in reasons[0] or key not in reasons[1] or reasons[0][key] == reasons[1][key]
+    )  # fmt: skip
+
+
+def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[str]) -> bool:
+    if base.fresh and head.fresh:
+        return True
+    if base.fresh:
+        return head.value not in base_values
+    if head.fresh:
+        return base.value not in head_values
+    return base.value == head.value
+
+
+def without_location(unknown: Unknown) -> Unknown:
+    """The same unknown wherever it stands in the source."""
+    return replace(unknown, location=None)
+
+
+def id_shape(topology: Topology) -> Topology:
+    """A topology without what can never move an id: locations, names, functions, states."""
+    return replace(
+        topology,
+        location=None,
+        files=(),
+        extractor=None,
+        transformations=tuple(_shape(t) for t in topology.transformations),
+        variants=tuple(
+            replace(v, transformations=tuple(_shape(t) for t in v.transformations)) for v in topology.variants
+        ),
+        variants_unknown=None if topology.variants_unknown is None else without_location(topology.variants_unknown),
+        **{f: _bare(getattr(topology, f)) for f in _JOB_FIELDS},
+    )
+
+
+_JOB_FIELDS = (
+    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "chain_different_max_parallelism", "mode"
+)  # fmt: skip
+_SHAPE_FIELDS = (
+    "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining", "partitioner", "tag",
+    "committer", "global_committer", "unknown",
+)  # fmt: skip
+_NO_LOCATION: Location | None = None
+
+
+def _bare(value: Any) -> Any:
+    return without_location(value) if isinstance(value, Unknown) else value
+
+
+def _shape(transformation: Transformation) -> Transformation:
+    return replace(
+        transformation,
+        name=None,
+        function=None,
+        window=None,
+        key_type=None,
+        state=(),
+        stateful=None,
+        co_location_group=None,
+        uid_depends_on=(),
+        location=_NO_LOCATION,
+        uid_location=None,
+        uid_hash_location=None,
+        pre_write=tuple(_shape(t) for t in transformation.pre_write),
+        pre_commit=tuple(_shape(t) for t in transformation.pre_commit),
+        post_commit=tuple(_shape(t) for t in transformation.post_commit),
+        **{f: _bare(getattr(transformation, f)) for f in _SHAPE_FIELDS},
+    )

@@ -1,0 +1,206 @@
+"""What a rule is: a slug that never changes, and a function from a comparison to what it saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+from checker.model.comparison import Cause, Comparison, OperatorComparison
+from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
+from checker.model.graphs import StreamNode, Translation
+from checker.model.topology import Location
+
+
+class Category(StrEnum):
+    """What a rule is about, as the catalogue groups them."""
+
+    IDENTITY = "identity"
+    STATE = "state"
+    PARALLELISM = "parallelism"
+    UID = "uid"
+    PIN = "pin"
+    BUILD = "build"
+    RESTORE = "restore"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revision:
+    """One revision of a pipeline as rules see it; both fields are None where the pipeline is not there."""
+
+    translation: Translation | None
+    failure: str | None = None
+    """Why the pipeline could not be read."""
+    failure_location: Location | None = None
+
+    @cached_property
+    def nodes(self) -> dict[str, StreamNode]:
+        """Node key → node."""
+        return self.translation.node_by_key if self.translation is not None else {}
+
+    def side(self, node: StreamNode) -> OperatorSide:
+        """A node as reports name it."""
+        assert self.translation is not None
+        identity = self.translation.identities[node.number]
+        return OperatorSide(
+            key=node.key,
+            name=node.name,
+            id=identity.generated,
+            uid=node.uid if isinstance(node.uid, str) else None,
+            uid_hash=identity.user,
+            location=node.declared.location,
+            uid_location=node.declared.uid_location,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleContext:
+    """Everything a rule may look at."""
+
+    pipeline: str
+    base: Revision
+    head: Revision
+    comparison: Comparison
+
+    @cached_property
+    def pairs(self) -> tuple[OperatorComparison, ...]:
+        """Operators that are there on both sides."""
+        return tuple(r for r in self.comparison.operators if r.base is not None and r.head is not None)
+
+    def base_node(self, row: OperatorComparison) -> StreamNode | None:
+        """The node of a row in the base."""
+        return None if row.base is None else self.base.nodes.get(row.base.key)
+
+    def head_node(self, row: OperatorComparison) -> StreamNode | None:
+        """The node of a row in the head."""
+        return None if row.head is None else self.head.nodes.get(row.head.key)
+
+    @cached_property
+    def comparable(self) -> bool:
+        """Both sides were read and both make a job."""
+        sides = (self.base.translation, self.head.translation)
+        return all(t is not None and t.refusal is None for t in sides)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """What a rule saw, before it has a severity. ``operator_key`` makes the fingerprint: see ``stable_key``."""
+
+    message: str
+    operator_key: str
+    base: OperatorSide | None = None
+    head: OperatorSide | None = None
+    evidence: tuple[Evidence, ...] = ()
+    followers: tuple[OperatorSide, ...] = ()
+    repair: str | None = None
+    location: Location | None = None
+
+
+Find = Callable[[RuleContext], Iterable[Hit]]
+FindIn = Callable[[Revision], Iterable[Hit]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule. ``slug`` is its stable name, ``since`` the release that introduced it."""
+
+    slug: str
+    title: str
+    severity: Severity
+    category: Category
+    since: str
+    find: Find
+
+
+def revision_rule(
+    *, slug: str, title: str, severity: Severity, category: Category, since: str, find_in: FindIn, always: bool = False
+) -> Rule:
+    """A rule about one revision on its own: it reports what the head has and the base did not have already.
+
+    ``always`` reports it as long as it is there, for what does harm between two runs of one revision.
+    """
+
+    def find(context: RuleContext) -> Iterable[Hit]:
+        found = find_in(context.head) if context.head.translation is not None else ()
+        if always or context.base.translation is None:
+            return tuple(found)
+        known = {hit.operator_key for hit in find_in(context.base)}
+        renamed = {
+            stable_key(r.head): stable_key(r.base) for r in context.comparison.operators if r.base and r.head
+        }
+        return tuple(
+            h for h in found if h.operator_key not in known and renamed.get(h.operator_key, "") not in known
+        )
+
+    return Rule(slug=slug, title=title, severity=severity, category=category, since=since, find=find)
+
+
+def stable_key(side: OperatorSide) -> str:
+    """What an operator is called in fingerprints: its uid, else its handle. Never an id or a line."""
+    return f"uid:{side.uid}" if side.uid is not None else side.key
+
+
+def lost(row: OperatorComparison) -> bool:
+    """The operator's state is refused on the savepoint path because nobody has its id."""
+    if row.base is None or row.stateful is False or not row.verdicts:
+        return False
+    return (
+        row.verdict(RestorePath.SAVEPOINT) is Verdict.FAILS
+        and row.verdict(RestorePath.SAVEPOINT, allow_non_restored_state=True) is Verdict.DROPPED
+    )
+
+
+def title_of(side: OperatorSide) -> str:
+    """An operator for a sentence."""
+    return f"'{side.name}'"
+
+
+def id_evidence(row: OperatorComparison) -> tuple[Evidence, ...]:
+    """The ids of both sides, and the cause with its path."""
+    base, head = row.base, row.head
+    found = [Evidence("operator id", base.id if base else None, head.id if head else None)]
+    if (base and base.uid) or (head and head.uid):
+        found.append(Evidence("uid", base.uid if base else None, head.uid if head else None))
+    found.extend(cause_evidence(row.cause))
+    return tuple(found)
+
+
+def cause_evidence(cause: Cause | None) -> tuple[Evidence, ...]:
+    """A cause and the way from it, as facts."""
+    if cause is None:
+        return ()
+    found = [Evidence("cause", after=cause.text)]
+    if len(cause.path) > 1:
+        found.append(Evidence("path", after=" → ".join(cause.path)))
+    return tuple(found)
+
+
+def finding_of(rule: Rule, severity: Severity, pipeline: str, hit: Hit) -> Finding:
+    """A hit with the severity that applies."""
+    side = hit.head or hit.base
+    return Finding(
+        rule=rule.slug,
+        severity=severity,
+        pipeline=pipeline,
+        message=hit.message,
+        operator_key=hit.operator_key,
+        base=hit.base,
+        head=hit.head,
+        evidence=hit.evidence,
+        followers=hit.followers,
+        repair=hit.repair,
+        location=hit.location or (side.location if side is not None else None),
+    )
+
+
+def grouped(rows: Iterable[OperatorComparison], hit: Callable[[OperatorComparison], Hit]) -> tuple[Hit, ...]:
+    """One hit per cause: its first operator, the others as followers."""
+    groups: dict[object, list[OperatorComparison]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault(row.cause.group if row.cause is not None else place, []).append(row)
+    hits = []
+    for first, *others in groups.values():
+        sides = tuple(side for row in others if (side := row.head or row.base) is not None)
+        hits.append(replace(hit(first), followers=sides))
+    return tuple(hits)

@@ -1,0 +1,50 @@
+"""Flink's refusal to build a job, as hits: shared by the rules about single kinds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from checker.model.findings import Evidence, OperatorSide
+from checker.model.graphs import RefusalKind
+from checker.model.topology import Transformation
+from checker.rules.base import Hit, Revision
+
+
+def refusal_hits(revision: Revision, kinds: frozenset[RefusalKind] | set[RefusalKind]) -> Iterable[Hit]:
+    """A hit for the refusal of a revision, if it is of one of the kinds. At most one: Flink stops at the first."""
+    translation = revision.translation
+    if translation is None or translation.refusal is None or translation.refusal.kind not in kinds:
+        return
+    refusal = translation.refusal
+    declared = {t.id: t for t in translation.topology.operators()}
+    sides = tuple(
+        _side(key, declared[key.partition("#")[0].partition("/")[0]])
+        for key in refusal.operators
+        if key.partition("#")[0].partition("/")[0] in declared
+    )
+    first = sides[-1] if sides else None
+    yield Hit(
+        message=f"Flink refuses to build this job: {refusal.message}",
+        operator_key=" ".join((refusal.kind.value, *sorted(refusal.operators))),
+        head=first,
+        followers=tuple(s for s in sides if s is not first),
+        evidence=(Evidence("refused", after=refusal.message),),
+        location=(first.uid_location or first.location) if first is not None else None,
+    )
+
+
+def _side(key: str, declared: Transformation) -> OperatorSide:
+    return OperatorSide(
+        key=key,
+        name=declared.display_name,
+        id=None,
+        uid=declared.uid if isinstance(declared.uid, str) else None,
+        location=declared.location,
+        uid_location=declared.uid_location,
+    )
+
+
+def with_repair(hits: Iterable[Hit], repair: str) -> Iterable[Hit]:
+    """The same hits with what to do."""
+    return (replace(hit, repair=repair) for hit in hits)

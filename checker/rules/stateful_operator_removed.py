@@ -1,0 +1,35 @@
+"""An operator with state is gone, and nobody takes what it left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, lost, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator."""
+    if not context.comparable:
+        return
+    for row in context.comparison.operators:
+        if row.head is None and row.base is not None and lost(row):
+            yield Hit(
+                message=f"{title_of(row.base)} was removed: Flink refuses the savepoint because of the state it left",
+                operator_key=stable_key(row.base),
+                base=row.base,
+                evidence=(Evidence("operator id", before=row.base.id),),
+                repair="if its state may go, declare it as dropped in savepoint-mapping.toml and restore with "
+                "--allowNonRestoredState",
+                location=row.base.location,
+            )
+
+
+RULE = Rule(
+    slug="stateful-operator-removed",
+    title="A stateful operator was removed",
+    severity=Severity.ERROR,
+    category=Category.IDENTITY,
+    since="0.1",
+    find=find,
+)

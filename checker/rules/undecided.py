@@ -1,0 +1,66 @@
+"""Something about state could not be told: said openly, never passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.comparison import OperatorComparison
+from checker.model.findings import Evidence, OperatorSide, Severity, Verdict
+from checker.model.topology import Unknown
+from checker.rules.base import Category, Hit, Rule, RuleContext
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit for a side that could not be read, else one per unknown that leaves a verdict open."""
+    for side, name in ((context.head, "head"), (context.base, "base")):
+        if side.failure is not None:
+            yield Hit(
+                message=f"the pipeline could not be read in the {name}, so its state is undecided: {side.failure}",
+                operator_key=f"unreadable:{name}",
+                evidence=(Evidence("failure", after=side.failure),),
+                location=side.failure_location,
+            )
+    opened: dict[Unknown, list[OperatorComparison]] = {u: [] for u in context.comparison.undecided}
+    for row in context.comparison.operators:
+        if _open(row):
+            for unknown in row.undecided or (Unknown("an id could not be computed"),):
+                opened.setdefault(unknown, []).append(row)
+    for unknown, rows in opened.items():
+        yield _hit(unknown, rows)
+
+
+def _open(row: OperatorComparison) -> bool:
+    """A savepoint restore is open; for operators without state the other path alone is no finding."""
+    return any(v.verdict is Verdict.UNDECIDED for v in row.verdicts[:2])
+
+
+def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
+    sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
+    what = f"what becomes of the state of {len(sides)} operator{'s' if len(sides) != 1 else ''}" if sides else (
+        "what becomes of the state of operators that could not be read"
+    )
+    settle = f"settle it with {unknown.settled_by}" if unknown.settled_by else None
+    return Hit(
+        message=f"undecided {what}: {unknown.reason}",
+        operator_key=f"unknown:{unknown.settled_by or unknown.reason}",
+        base=rows[0].base if rows else None,
+        head=rows[0].head if rows else None,
+        followers=tuple(sides[1:]),
+        evidence=tuple(
+            Evidence(v.path.value + (" --allowNonRestoredState" if v.allow_non_restored_state else ""), after=v.reason)
+            for v in (rows[0].verdicts if rows else ())
+            if v.verdict is Verdict.UNDECIDED
+        ),
+        repair=settle,
+        location=unknown.location,
+    )
+
+
+RULE = Rule(
+    slug="undecided",
+    title="What becomes of state could not be told",
+    severity=Severity.ERROR,
+    category=Category.RESTORE,
+    since="0.1",
+    find=find,
+)
