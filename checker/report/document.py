@@ -17,7 +17,7 @@ from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, 
 from checker.model.graphs import Translation
 from checker.model.pipelines import Note
 from checker.model.topology import StateDescriptor, Unknown
-from checker.report.ids import ids_document, location_document, unknown_document
+from checker.report.ids import ids_document, location_document, state_document, unknown_document
 
 Json = dict[str, Any]
 """An object of the published format; keys are fixed by its schema."""
@@ -167,13 +167,7 @@ def _state_change(change: StateChange) -> Json:
 
 
 def _state(state: StateDescriptor | None) -> Json | None:
-    if state is None:
-        return None
-    plain = {
-        "name": state.name, "kind": state.kind, "key_type": state.key_type, "value_type": state.value_type,
-        "serializer": state.serializer, "ttl": state.ttl,
-    }  # fmt: skip
-    return {k: {"unknown": v.reason} if isinstance(v, Unknown) else v for k, v in plain.items()}
+    return None if state is None else state_document(state)
 
 
 def report_document(
@@ -186,6 +180,7 @@ def report_document(
     notes: Sequence[Note] = (),
     loosened: Sequence[str] = (),
     repository: str | None = None,
+    repository_url: str | None = None,
 ) -> Json:
     """The whole report. ``base`` and ``head`` are ``{asked, label, commit, note}``; ``rules`` maps slug → about."""
     judged = sorted(pipelines, key=lambda p: str(p["name"]))
@@ -203,6 +198,7 @@ def report_document(
         "version": VERSION,
         "tool": {"name": "savepoint-checker", "version": __version__},
         "repository": repository,
+        "repository_url": repository_url,
         "base": base,
         "head": head,
         "verdict": "fails" if fails else "undecided" if undecided else "passes",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 from checker.errors import UsageError
 from checker.report.document import Json, to_json
+from checker.report.markdown import render_markdown
+from checker.report.terminal import terminal_of
 from checker.report.text import render_text
 
 Renderer = Callable[[Json], str]
@@ -14,17 +18,21 @@ Renderer = Callable[[Json], str]
 FORMATS: dict[str, Renderer] = {
     "text": render_text,
     "json": lambda report: to_json(report) + "\n",
+    "markdown": render_markdown,
 }
 ENDINGS: dict[str, str] = {
     ".txt": "text",
     ".json": "json",
+    ".md": "markdown",
 }
 
 
-def renderer(name: str) -> Renderer:
-    """The renderer of a format. Raises UsageError naming the known ones."""
+def renderer(name: str, stream: TextIO | None = None) -> Renderer:
+    """The renderer of a format, for text as ``stream`` can show it. Raises UsageError naming the known ones."""
     if name not in FORMATS:
         raise UsageError(f"--format {name}: unknown; known are {', '.join(FORMATS)}")
+    if name == "text" and stream is not None:
+        return partial(render_text, terminal=terminal_of(stream))
     return FORMATS[name]
 
 

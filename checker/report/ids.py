@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.model.graphs import ExchangeMode, Identity, Translation, Undecided
-from checker.model.topology import Location, Unknown
+from checker.model.topology import Location, StateDescriptor, Unknown
 
 Json = dict[str, Any]
 """An object of the published format ``docs/ids-format.md``; keys are fixed there."""
@@ -68,8 +68,18 @@ def _explained(translation: Translation, number: int) -> Json:
     graph = translation.stream_graph
     assert graph is not None
     node, identity = graph.nodes[number], translation.identities[number]
-    ingredients = identity.ingredients
+    ingredients, declared = identity.ingredients, node.declared
     return {
+        "key": node.key,
+        "role": node.role.value,
+        "kind": declared.kind.value,
+        "operator": declared.operator,
+        "function": declared.function,
+        "stateful": _plain(node.stateful),
+        "state": _plain(declared.state)
+        if isinstance(declared.state, Unknown)
+        else [state_document(s) for s in declared.state],
+        "vertex": translation.job_graph.vertex_of.get(number) if translation.job_graph else None,
         "operator_id": identity.generated,
         "basis": ingredients.basis.value,
         "position": ingredients.position,
@@ -80,9 +90,18 @@ def _explained(translation: Translation, number: int) -> Json:
             for edge in graph.outputs_of(node)
             if not translation.decisions[edge.number].chained
         },
-        "location": location_document(node.declared.location),
-        "uid_location": location_document(node.declared.uid_location),
+        "location": location_document(declared.location),
+        "uid_location": location_document(declared.uid_location),
     }
+
+
+def state_document(state: StateDescriptor) -> Json:
+    """One state descriptor; what could not be told is ``{"unknown": why}``."""
+    plain = {
+        "name": state.name, "kind": state.kind, "key_type": state.key_type, "value_type": state.value_type,
+        "serializer": state.serializer, "ttl": state.ttl,
+    }  # fmt: skip
+    return {key: _plain(value) for key, value in plain.items()}
 
 
 def _vertices(translation: Translation) -> list[Json]:

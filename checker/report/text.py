@@ -1,16 +1,149 @@
-"""The report for terminals."""
+"""The report for terminals: findings first, then one line a pipeline, the verdict last, where the eye rests."""
 
 from __future__ import annotations
 
-from checker.report.document import Json
+import textwrap
+from typing import Any
+
+from checker.model.findings import Severity, Verdict
+from checker.report.presentable import presentable, short
+from checker.report.terminal import Terminal
+from checker.report.wording import (
+    STATUS_WORDS,
+    VERDICT_WORDS,
+    WORST_FIRST,
+    flink_of,
+    headline,
+    place,
+    plural,
+    tally,
+    verdict_of,
+)
+
+Json = dict[str, Any]
+
+_SEVERITY_STYLE = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("yellow",), Severity.INFO: ("blue",)}
+_VERDICT_STYLE = {
+    Verdict.FAILS: "red", Verdict.MISASSIGNED: "magenta", Verdict.DROPPED: "red", Verdict.UNDECIDED: "yellow",
+    Verdict.STARTS_EMPTY: "yellow", Verdict.RESTORES: "green", Verdict.STATELESS: "dim",
+}  # fmt: skip
+_REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow"}
+_MOST_FOLLOWERS = 6
 
 
-def render_text(report: Json) -> str:
-    """Verdict, then findings by pipeline, then what was not looked at."""
-    lines = [f"{report['base']['label']} -> {report['head']['label']}: {report['verdict']}"]
-    for pipeline in report["pipelines"]:
-        lines.append(f"{pipeline['name']}: {pipeline['status']}")
+def render_text(report: Json, terminal: Terminal | None = None) -> str:
+    """The whole report as plain text, or with colours for a ``terminal`` that shows them."""
+    return _Text(presentable(report), terminal or Terminal()).text()
+
+
+class _Text:
+    def __init__(self, report: Json, terminal: Terminal) -> None:
+        self.report = report
+        self.terminal = terminal
+        self.lines: list[str] = []
+
+    def text(self) -> str:
+        quiet = 0
+        for pipeline in self.report["pipelines"]:
+            if _worth_showing(pipeline):
+                self._pipeline(pipeline)
+            else:
+                quiet += 1
+        if quiet:
+            self._say(f"{plural(quiet, 'pipeline')} unchanged")
+            self.lines.append("")
+        for note in self.report["notes"]:
+            self._say(f"note: {_at(note['location'])}{note['message']}")
+        for said in self.report["loosened"]:
+            self._say(f"loosened: {said}")
+        if self.report["notes"] or self.report["loosened"]:
+            self.lines.append("")
+        base, head = self.report["base"], self.report["head"]
+        self._say(f"{base['label']} → {head['label']}", style=("dim",))
+        for side in (base, head):
+            if side["note"]:
+                self._say(side["note"], 2, style=("dim",))
+        verdict = self.terminal.styled(headline(self.report), "bold", _REPORT_STYLE[self.report["verdict"]])
+        self.lines.append(f"{verdict}  {tally(self.report)}")
+        return "\n".join(self.lines) + "\n"
+
+    def _say(self, text: str, indent: int = 0, *, style: tuple[str, ...] = (), hanging: int = 2) -> None:
+        wrapped = textwrap.wrap(
+            text,
+            self.terminal.width,
+            initial_indent=" " * indent,
+            subsequent_indent=" " * (indent + hanging),
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+        self.lines.extend(self.terminal.styled(line, *style) for line in wrapped or [""])
+
+    def _pipeline(self, pipeline: Json) -> None:
+        about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), _verdicts(pipeline))))
+        name = self.terminal.styled(short(pipeline["name"]), "bold")
+        self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
+        for side, failure in pipeline["failure"].items():
+            if failure:
+                self._say(f"{side}: {failure}", 2, style=("red",))
         for finding in pipeline["findings"]:
-            lines.append(f"  {finding['severity']}: {finding['message']} [{finding['rule']}]")
-    lines.extend(f"note: {note['message']}" for note in report["notes"])
-    return "\n".join(lines) + "\n"
+            self._finding(finding)
+        if not pipeline["findings"]:
+            self._operators(pipeline)
+        for unknown in pipeline["undecided"]:
+            settled = f" (settle it with {unknown['settled_by']})" if unknown["settled_by"] else ""
+            self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
+        for silenced in pipeline["suppressed"]:
+            until = f", until {silenced['expires']}" if silenced["expires"] else ""
+            said = f"suppressed: {silenced['finding']['rule']} on {short(silenced['finding']['operator_key'])}"
+            self._say(f"{said}: {silenced['reason']} ({silenced['source']}{until})", 2, style=("dim",))
+        self.lines.append("")
+
+    def _finding(self, finding: Json) -> None:
+        severity = Severity(finding["severity"])
+        mark = self.terminal.styled(severity.value, *_SEVERITY_STYLE[severity])
+        rule = self.terminal.styled(f"[{finding['rule']}]", "dim")
+        first, *rest = textwrap.wrap(
+            short(finding["message"], 600), self.terminal.width - 10, break_long_words=False, break_on_hyphens=False
+        ) or [""]
+        self.lines.append(f"  {mark}: {first}{'' if rest else ' ' + rule}")
+        self.lines.extend(f"    {line}" for line in rest[:-1])
+        if rest:
+            self.lines.append(f"    {rest[-1]} {rule}")
+        if finding["location"]:
+            self._say(f"at {place(finding['location'])}", 4)
+        for evidence in finding["evidence"]:
+            before, after = (short(str(evidence[k])) if evidence[k] is not None else "–" for k in ("before", "after"))
+            change = before if before == after else f"{before} → {after}"
+            self._say(f"{evidence['name']}: {change}", 4, style=("dim",))
+        followers = [short(f["name"], 40) for f in finding["followers"]]
+        if followers:
+            more = len(followers) - _MOST_FOLLOWERS
+            names = ", ".join(followers[:_MOST_FOLLOWERS]) + (f" and {more} more" if more > 0 else "")
+            self._say(f"moved for the same cause: {names}", 4)
+        if finding["repair"]:
+            self._say("repair:", 4)
+            self.lines.extend(f"      {line}" for line in finding["repair"].split("\n"))
+
+    def _operators(self, pipeline: Json) -> None:
+        for row in pipeline["operators"]:
+            verdict = Verdict(verdict_of(row))
+            if verdict in (Verdict.RESTORES, Verdict.STATELESS):
+                continue
+            name = short((row["head"] or row["base"])["name"], 48)
+            word = self.terminal.styled(f"{VERDICT_WORDS[verdict]:<14}", _VERDICT_STYLE[verdict])
+            self.lines.append(f"  {word} {name}")
+
+
+def _worth_showing(pipeline: Json) -> bool:
+    said = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
+    return bool(said or pipeline["status"] != "unchanged")
+
+
+def _at(location: Json | None) -> str:
+    return f"{place(location)}: " if location else ""
+
+
+def _verdicts(pipeline: Json) -> str:
+    counted = [verdict_of(row) for row in pipeline["operators"]]
+    said = [f"{counted.count(v)} {VERDICT_WORDS[v]}" for v in WORST_FIRST if v in counted and v != Verdict.STATELESS]
+    return ", ".join(said)

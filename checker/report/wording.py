@@ -1,0 +1,90 @@
+"""Words that every format for people shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.model.findings import Verdict
+
+Json = dict[str, Any]
+
+VERDICT_WORDS = {
+    Verdict.RESTORES: "restores",
+    Verdict.FAILS: "start fails",
+    Verdict.DROPPED: "state dropped",
+    Verdict.STARTS_EMPTY: "starts empty",
+    Verdict.MISASSIGNED: "wrong operator",
+    Verdict.UNDECIDED: "undecided",
+    Verdict.STATELESS: "no state",
+}
+REPORT_WORDS = {
+    "passes": "State restores",
+    "fails": "State would be lost",
+    "undecided": "Undecided: not everything could be read",
+}
+STATUS_WORDS = {
+    "changed": "changed",
+    "unchanged": "unchanged",
+    "added": "new pipeline",
+    "removed": "removed",
+    "refused": "Flink refuses to build it",
+    "unreadable": "could not be read",
+}
+WORST_FIRST = (
+    Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.UNDECIDED, Verdict.STARTS_EMPTY, Verdict.RESTORES,
+    Verdict.STATELESS,
+)  # fmt: skip
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """``1 error``, ``2 errors``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def headline(report: Json) -> str:
+    """The verdict in a few words, true to what decided it."""
+    counts = report["counts"]["findings"]
+    if report["verdict"] == "fails" and counts["error"] == 0:
+        return f"Findings at or above {report['fail_on']}"
+    if report["verdict"] == "passes" and not report["pipelines"]:
+        return "No pipelines found"
+    if report["verdict"] == "passes" and counts["error"]:
+        return "State would be lost (reported only)"
+    return REPORT_WORDS[report["verdict"]]
+
+
+def tally(report: Json) -> str:
+    """``2 pipelines, 1 error, 3 warnings``."""
+    counts = report["counts"]
+    parts = [plural(counts["pipelines"], "pipeline")]
+    parts += [plural(n, s) for s, n in counts["findings"].items() if n and s != "info"]
+    if counts["findings"]["info"]:
+        parts.append(plural(counts["findings"]["info"], "note"))
+    return ", ".join(parts if len(parts) > 1 else [*parts, "nothing found"])
+
+
+def flink_of(pipeline: Json) -> str:
+    """``Flink 1.20``, ``Flink 1.19 → 1.20``, or nothing where nobody said."""
+    base, head = pipeline["flink"]["base"], pipeline["flink"]["head"]
+    if base and head and base != head:
+        return f"Flink {base} → {head}"
+    return f"Flink {head or base}" if head or base else ""
+
+
+def operator_name(row: Json) -> str:
+    """The name of a compared operator: the head's, as that is what people have before them."""
+    side = row["head"] or row["base"]
+    return str(side["name"])
+
+
+def place(location: Json | None) -> str:
+    """``file:line``."""
+    return f"{location['file']}:{location['line']}" if location else ""
+
+
+def verdict_of(row: Json, path: str = "savepoint", *, allow: bool = False) -> str:
+    """The verdict of one operator on one restore path, ``undecided`` where it was not asked for."""
+    for verdict in row["verdicts"]:
+        if verdict["path"] == path and verdict["allow_non_restored_state"] is allow:
+            return str(verdict["verdict"])
+    return str(row["verdicts"][0]["verdict"]) if row["verdicts"] else "stateless"
