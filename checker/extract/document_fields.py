@@ -151,8 +151,8 @@ _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", 
 """Flink takes these on objects that make no node, and ignores them: a rule tells the author."""
 _SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
 FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
-    Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator"},
-    Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator"},
+    Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
+    Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
     Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "partitioner", "exchange", "key_type"},
     Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
@@ -243,6 +243,8 @@ def transformation_of(value: Any, path: Path) -> Transformation:
     inputs = known("inputs", items(text)) or ()
     if not inputs and not kind.source and kind is not Kind.UNKNOWN:
         raise BadFieldError((*path, "inputs"), f"is required on kind {kind}")
+    if inputs and kind.source:
+        raise BadFieldError((*path, "inputs"), f"must be empty on kind {kind}: sources read from outside")
     if len(inputs) > 1 and kind not in (Kind.OPERATOR, Kind.UNION, Kind.UNKNOWN):
         raise BadFieldError((*path, "inputs"), f"kind {kind} takes one input; declare a union for several")
     partitioner = maybe("partitioner", one_of(PartitionerKind))

@@ -1,0 +1,49 @@
+# make demo   check a real example on Spark and leave an HTML report in demo/
+# make test   everything that needs no Flink jars: style, types, layers, tests
+SHELL := /bin/bash
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || echo python3)
+BIN := .venv/bin
+
+.PHONY: demo test lint test-flink test-browser all clean
+
+all: test test-flink test-browser
+
+.venv/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable '.[spark,remote,flink]' --group dev
+	touch $@
+
+demo: .venv/ready
+	scripts/ensure-java
+	rm -rf demo
+	$(BIN)/python examples/make_repository.py demo/orders
+	$(BIN)/savepoint-checker check --repo demo/orders --base v1.0.0 --head main~1 \
+	  --output demo/report.html --output demo/report.md || test $$? -eq 1
+	@echo
+	@echo "The report of this run: demo/report.html"
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	scripts/ensure-java
+	$(BIN)/pytest -q -m 'not flink and not browser'
+
+# Asks real Flinks; their jars are downloaded once and cached.
+test-flink: .venv/ready
+	scripts/ensure-java
+	$(BIN)/pytest -q -m flink
+
+# Opens the reports in a real browser.
+test-browser: .venv/ready
+	scripts/ensure-chromium
+	$(BIN)/pytest -q -m browser
+
+clean:
+	rm -rf .venv demo dist build
