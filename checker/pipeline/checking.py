@@ -13,7 +13,7 @@ from checker.model.pipelines import PipelineEntry
 from checker.pipeline.records import CheckPlan, SideInfo
 from checker.report.document import Json, report_document
 from checker.revisions import Repository, Revision
-from checker.rules.registry import check_severities, rules_document
+from checker.rules.registry import all_rules, rule_named, rule_page
 from checker.settings import Settings, read_settings
 
 Engine = Callable[[CheckPlan], list[Json]]
@@ -28,14 +28,15 @@ def plan_check(
     flink: str | None = None,
     parallelism: int | None = None,
     values: tuple[tuple[str, str], ...] = (),
-    fail_on: Severity | None | str = "configured",
+    fail_on: Severity | str | None = "configured",
 ) -> CheckPlan:
     """Resolve both revisions and find their pipelines. Raises RevisionError, SettingsError, UsageError."""
     repository = Repository(repo)
     head_revision = repository.revision(head)
     base_revision = repository.base(base, head_revision)
     settings = read_settings(head_revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
-    check_severities(settings.severities, settings.source)
+    for slug in settings.severities:
+        rule_named(slug)
     head_found = registry.discover(head_revision.files, settings)
     base_found = registry.discover(base_revision.files, settings)
     head_entries = _selected(head_found.entries, pipelines)
@@ -58,7 +59,7 @@ def plan_check(
     )
 
 
-def _level(fail_on: Severity | None | str) -> Severity | None:
+def _level(fail_on: Severity | str | None) -> Severity | None:
     return Severity(fail_on) if fail_on is not None else None
 
 
@@ -88,12 +89,19 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         base=_side_document(plan.base),
         head=_side_document(plan.head),
         pipelines=engine(plan),
-        rules=rules_document(),
+        rules=_rules_document(),
         fail_on=plan.fail_on,
         notes=plan.notes,
         loosened=plan.loosened,
         repository=plan.repository,
     )
+
+
+def _rules_document() -> Json:
+    return {
+        rule.slug: {"title": rule.title, "severity": rule.severity.value, "page": rule_page(rule.slug)}
+        for rule in all_rules()
+    }
 
 
 def _side_document(side: SideInfo) -> Json:

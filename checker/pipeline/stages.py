@@ -15,6 +15,7 @@ from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.pipeline.records import JudgeTask, ReadPipeline, ReadTask
 from checker.report.document import Json, pipeline_document
+from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
 from checker.rules.registry import run_rules
 
@@ -48,14 +49,14 @@ def judge_stage(task: JudgeTask) -> Json:
     base, head = (None if side is None else translate_stage(side) for side in (task.base, task.head))
     base_graph = base if isinstance(base, Translation) else None
     head_graph = head if isinstance(head, Translation) else None
-    comparison = compare_pipelines(task.name, base_graph, head_graph)
+    unreadable = isinstance(base, str) or isinstance(head, str)
+    # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
+    comparison = compare_pipelines(task.name, *((None, None) if unreadable else (base_graph, head_graph)))
     context = RuleContext(
         pipeline=task.name,
-        base=base_graph,
-        head=head_graph,
+        base=RevisionContext(translation=base_graph, failure=base if isinstance(base, str) else None),
+        head=RevisionContext(translation=head_graph, failure=head if isinstance(head, str) else None),
         comparison=comparison,
-        base_failure=base if isinstance(base, str) else None,
-        head_failure=head if isinstance(head, str) else None,
     )
     return pipeline_document(
         comparison,

@@ -201,7 +201,7 @@ def report_document(
         "repository_url": repository_url,
         "base": base,
         "head": head,
-        "verdict": "fails" if fails else "undecided" if undecided else "passes",
+        "verdict": "nothing-checked" if not judged else "fails" if fails else "undecided" if undecided else "passes",
         "fail_on": fail_on.value if fail_on else None,
         "counts": {"pipelines": len(judged), "findings": severities, "operators": verdicts},
         "rules": {slug: rules[slug] for slug in used if slug in rules},
