@@ -1,0 +1,108 @@
+"""The candidate as the restore rules see it: taken from a translated pipeline, names and source lines included."""
+
+from __future__ import annotations
+
+from checker.model.graphs import (
+    UNSET_MAX_PARALLELISM,
+    Basis,
+    Identity,
+    JobVertex,
+    NodeKind,
+    StreamNode,
+    Translation,
+)
+from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
+from checker.model.topology import StateDescriptor, Unknown
+
+READS_STATES = ("java",)
+"""Extractors that look for states themselves: no state found means that there is none."""
+WRAPS_STATES = ("python",)
+"""Languages whose states Flink stores under names and kinds of its own: descriptors can't be compared."""
+
+
+def candidate_of(
+    translation: Translation, *, flink: str | None = None, state_backend: str | None = None
+) -> CandidateJob:
+    """The job graph of a translation. ``flink`` and ``state_backend`` stand for what the deployment runs."""
+    topology = translation.topology
+    flink = flink or topology.flink
+    if translation.refusal is not None:
+        return CandidateJob(name=topology.name, flink=flink, refusal=translation.refusal.message)
+    graph, job = translation.stream_graph, translation.job_graph
+    assert graph is not None, "a translation without refusal has graphs"
+    assert job is not None, "a translation without refusal has graphs"
+    vertices: list[CandidateVertex] = []
+    for place, vertex in enumerate(job.vertices):
+        vertices.append(
+            CandidateVertex(
+                id=translation.identities[vertex.head].generated,
+                name=vertex.name,
+                parallelism=vertex.parallelism,
+                max_parallelism=None if vertex.max_parallelism == UNSET_MAX_PARALLELISM else vertex.max_parallelism,
+                operators=tuple(_operator(translation, number) for number in vertex.operators),
+                chained_sources=tuple(_operator(translation, number) for number in vertex.chained_sources),
+                inputs=tuple(
+                    CandidateInput(
+                        source=translation.identities[job.vertices[edge.source].head].generated, pattern=edge.pattern
+                    )
+                    for edge in job.inputs_of(place)
+                ),
+                open=_open(translation, vertex),
+            )
+        )
+    return CandidateJob(
+        name=topology.name,
+        vertices=tuple(vertices),
+        flink=flink,
+        state_backend=state_backend,
+        open=tuple(dict.fromkeys(u.unknown.reason for u in translation.undecided)),
+    )
+
+
+def _operator(translation: Translation, number: int) -> CandidateOperator:
+    assert translation.stream_graph is not None
+    node: StreamNode = translation.stream_graph.nodes[number]
+    identity: Identity = translation.identities[number]
+    declared = node.declared
+    return CandidateOperator(
+        generated=identity.generated,
+        user=identity.user,
+        name=node.name,
+        uid=node.uid if isinstance(node.uid, str) else None,
+        coordinator=node.has_coordinator,
+        stateful=node.stateful if isinstance(node.stateful, bool) else None,
+        by_position=identity.ingredients.basis is Basis.POSITION,
+        states=_states(translation, node),
+        key_type=declared.key_type if isinstance(declared.key_type, str) else None,
+        hints=tuple(h for h in (node.transformation, declared.function, declared.display_name) if h),
+        location=declared.location,
+    )
+
+
+def _states(translation: Translation, node: StreamNode) -> tuple[StateDescriptor, ...] | None:
+    """The states a node registers, None where that is not known to be the whole list."""
+    state = node.declared.state
+    if isinstance(state, Unknown) or node.kind is not NodeKind.OPERATOR:
+        return None
+    if translation.topology.extractor in WRAPS_STATES:
+        return None
+    if any(isinstance(s.name, Unknown) for s in state):
+        return None
+    if state:
+        return state
+    read = translation.topology.extractor in READS_STATES and node.declared.function is not None
+    return () if read and node.declared.stateful is not True else None
+
+
+def _open(translation: Translation, vertex: JobVertex) -> tuple[str, ...]:
+    """Why the vertex' parallelism, max parallelism or chain is not certain."""
+    assert translation.stream_graph is not None
+    topology = translation.topology
+    keys = {translation.stream_graph.nodes[n].key for n in vertex.operators}
+    reasons = [u.unknown.reason for u in translation.undecided if not u.nodes or keys.intersection(u.nodes)]
+    head = translation.stream_graph.nodes[vertex.head].declared
+    for own, whole in ((head.parallelism, topology.parallelism), (head.max_parallelism, topology.max_parallelism)):
+        value = whole if own is None else own
+        if isinstance(value, Unknown):
+            reasons.append(value.reason)
+    return tuple(dict.fromkeys(reasons))

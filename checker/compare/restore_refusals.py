@@ -1,0 +1,24 @@
+"""What a check found: a refusal of Flink's, in the order in which Flink would find it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from checker.model.graphs import OperatorId
+from checker.model.restore import Moment, RestoreRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Flink refuses (or, with ``undecided``, may refuse) the restore. Ids are those that Flink's message names.
+
+    ``concerns`` are the operator states behind it, for the table.
+    """
+
+    rule: RestoreRule
+    message: str
+    operator: OperatorId | None = None
+    vertex: OperatorId | None = None
+    moment: Moment = Moment.JOB_INITIALIZATION
+    undecided: bool = False
+    concerns: tuple[OperatorId, ...] = ()

@@ -1,0 +1,422 @@
+"""Named states: what the snapshot holds against what the candidate registers.
+
+Moments B and C of a restore: the backend is built from the snapshot, then the program asks for its states. Flink's
+order for one state is kind, then serializer. Established on Flink 1.18.1, 1.20.5 and 2.3.0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker.compare.restore_refusals import Refusal
+from checker.compare.restore_rules import minor_of
+from checker.compare.restore_text import bytes_text, listed
+from checker.compare.restore_types import Likeness, compare_type, written_as
+from checker.model.findings import Severity, Verdict
+from checker.model.restore import (
+    CandidateOperator,
+    Moment,
+    RestoreRule,
+    RestoreWarning,
+    StateOutcome,
+    WarningRule,
+)
+from checker.model.savepoint import (
+    BackendStateType,
+    KeyedKind,
+    OperatorState,
+    SerializerSnapshot,
+    StateHeaders,
+    StateMeta,
+)
+from checker.model.topology import StateDescriptor, StateKind, Unknown
+
+BUILT_IN = frozenset(
+    {
+        "window-contents", "merging-window-set", "count", "fire-time", "last-element", "_op_state", "LEFT_BUFFER",
+        "RIGHT_BUFFER", "nfaStateName", "eventQueuesStateName", "sharedBuffer-events",
+        "sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "SourceReaderState",
+        "writer_raw_states", "streaming_committer_raw_states", "_async_wait_operator_state_",
+        "topic-partition-offset-states", "state", "pending-checkpoints", "bucket-states", "max-part-counter", "splits",
+        "file-monitoring-state",
+    }
+)  # fmt: skip
+"""States that Flink's own operators register: no descriptor of the program stands for them."""
+
+_KEYED = {
+    StateKind.VALUE: "VALUE",
+    StateKind.LIST: "LIST",
+    StateKind.MAP: "MAP",
+    StateKind.REDUCING: "REDUCING",
+    StateKind.AGGREGATING: "AGGREGATING",
+}
+_MODES = {
+    StateKind.OPERATOR_LIST: "SPLIT_DISTRIBUTE",
+    StateKind.OPERATOR_UNION_LIST: "UNION",
+    StateKind.BROADCAST: "BROADCAST",
+}
+_WORDS = {
+    "VALUE": "ValueState", "LIST": "ListState", "MAP": "MapState", "REDUCING": "ReducingState",
+    "AGGREGATING": "AggregatingState", "SPLIT_DISTRIBUTE": "operator ListState", "UNION": "union ListState",
+    "BROADCAST": "BroadcastState", "PRIORITY_QUEUE": "timers",
+}  # fmt: skip
+_TTL_MIGRATES = ("2.3",)
+"""Minor versions in which switching TTL on or off is known to work; 1.18 and 1.20 refuse."""
+_TTL_REFUSED = ("1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20")
+_HEAP = ("heap", "hashmap", "memory", "filesystem", "jobmanager")
+
+
+@dataclass(slots=True)
+class StatesComparison:
+    """What the states of one operator come to."""
+
+    refusals: list[Refusal] = field(default_factory=list)
+    outcomes: list[StateOutcome] = field(default_factory=list)
+    warnings: list[RestoreWarning] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+
+
+class StateComparer:
+    """Compares the states of one operator with those that its successor registers."""
+
+    def __init__(
+        self, state: OperatorState, operator: CandidateOperator, flink: str | None, state_backend: str | None
+    ) -> None:
+        self._state = state
+        self._operator = operator
+        self._minor = minor_of(flink)
+        self._backend = state_backend
+        self._headers = state.headers or StateHeaders()
+        self._result = StatesComparison()
+
+    def compare(self) -> StatesComparison:
+        """Refusals in Flink's order, an outcome for every state, and warnings."""
+        self._compare_backend()
+        self._name_in_both_kinds()
+        self._compare_key()
+        metas = [m for m in self._headers.states if m.backend_type is not BackendStateType.PRIORITY_QUEUE]
+        declared = self._operator.states
+        if declared is None:
+            self._not_compared(metas)
+        else:
+            self._compare_declared(metas, declared)
+        for meta in self._headers.states:
+            if meta.backend_type is BackendStateType.PRIORITY_QUEUE:
+                self._outcome(meta, Verdict.RESTORES, "")
+        self._windows()
+        return self._result
+
+    def _refuse(self, rule: RestoreRule, message: str, moment: Moment, *, undecided: bool = False) -> None:
+        self._result.refusals.append(
+            Refusal(
+                rule=rule,
+                message=message,
+                operator=self._state.operator_id,
+                moment=moment,
+                undecided=undecided,
+                concerns=(self._state.operator_id,),
+            )
+        )
+
+    def _warn(
+        self, rule: WarningRule, severity: Severity, message: str, state: str | None = None, size: int = 0
+    ) -> None:
+        self._result.warnings.append(
+            RestoreWarning(
+                rule=rule,
+                severity=severity,
+                message=message,
+                operator=self._state.operator_id,
+                state=state,
+                bytes=size,
+            )
+        )
+
+    def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:
+        self._result.outcomes.append(StateOutcome(name=meta.name, kind=meta.kind, verdict=verdict, reason=reason))
+
+    def _size_of(self, meta: StateMeta) -> int:
+        keyed = meta.backend_type in (BackendStateType.KEY_VALUE, BackendStateType.KEY_VALUE_V2)
+        return self._state.sizes.managed_keyed if keyed else self._state.sizes.managed_operator
+
+    def _described(self, meta: StateMeta) -> str:
+        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; bytes are the operator's when it has other states."""
+        keyed = meta.backend_type in (BackendStateType.KEY_VALUE, BackendStateType.KEY_VALUE_V2)
+        others = sum(
+            (m.backend_type in (BackendStateType.OPERATOR, BackendStateType.BROADCAST)) != keyed
+            for m in self._headers.states
+        )
+        groups = f" in {self._state.key_groups} key groups" if keyed else ""
+        among = "" if others <= 1 else "among "
+        return f"`{meta.name}` ({_WORDS.get(meta.kind, meta.kind)}, {among}{bytes_text(self._size_of(meta))}{groups})"
+
+    def _compare_backend(self) -> None:
+        kinds = [k for k in self._state.keyed_kinds if k in (KeyedKind.HEAP, KeyedKind.INCREMENTAL)]
+        if not kinds or KeyedKind.CHANGELOG in self._state.keyed_kinds:
+            return
+        written = "the heap backend" if kinds[0] is KeyedKind.HEAP else "RocksDB or ForSt"
+        if self._backend is None:
+            self._warn(
+                WarningRule.STATE_BACKEND_NOT_COMPARED,
+                Severity.INFO,
+                f"Keyed state is in the own format of {written}: it restores on the same backend only, and which one "
+                "the candidate runs on was not said (--state-backend).",
+            )
+            return
+        on_heap = self._backend.lower() in _HEAP
+        if on_heap and KeyedKind.INCREMENTAL in kinds:
+            self._refuse(
+                RestoreRule.STATE_BACKEND_MISMATCH,
+                "Unexpected state handle type, expected one of: class "
+                "org.apache.flink.runtime.state.KeyGroupsStateHandle, "
+                "but found: class org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle. This can mostly "
+                "happen when a different StateBackend from the one that was used for taking a checkpoint/savepoint is "
+                "used when restoring.",
+                Moment.TASK_RESTORE,
+            )
+        elif not on_heap and KeyedKind.HEAP in kinds:
+            self._refuse(
+                RestoreRule.STATE_BACKEND_MISMATCH,
+                f"Keyed state is in the heap backend's own format, which {self._backend} can't read: Flink fails with "
+                "an "
+                "EOFException or an index out of bounds. Take a canonical savepoint to change the backend.",
+                Moment.TASK_RESTORE,
+            )
+
+    def _name_in_both_kinds(self) -> None:
+        lists = {m.name for m in self._headers.states if m.backend_type is BackendStateType.OPERATOR}
+        for meta in self._headers.states:
+            if meta.backend_type is BackendStateType.BROADCAST and meta.name in lists:
+                self._refuse(
+                    RestoreRule.NAME_IN_BOTH_KINDS,
+                    f"State {meta.name!r} is stored as list and as broadcast state, of which the handle keeps one: "
+                    "Flink fails with NullPointerException: You cannot add null to a ListState. Remove the operator's "
+                    "state with the State Processor API, or give the operator another uid.",
+                    Moment.TASK_RESTORE,
+                )
+
+    def _compare_key(self) -> None:
+        old, new = self._headers.key_serializer, self._operator.key_type
+        if old is None or new is None:
+            return
+        if compare_type(new, old).likeness is Likeness.DIFFERENT:
+            self._refuse(
+                RestoreRule.KEY_SERIALIZER_CHANGED,
+                f"The new key serializer (for {new}) must be compatible with the previous key serializer (for "
+                f"{written_as(old)}).",
+                Moment.TASK_RESTORE,
+            )
+
+    def _not_compared(self, metas: list[StateMeta]) -> None:
+        own = [m for m in metas if m.name not in BUILT_IN or m.name == "window-contents"]
+        for meta in metas:
+            self._outcome(meta, Verdict.RESTORES, "")
+        names = [f"`{m.name}`" for m in own]
+        if not self._headers.states and self._headers.problems:
+            self._result.open.append(self._headers.problems[0])
+        if not own:
+            return
+        self._warn(
+            WarningRule.STATES_NOT_COMPARED,
+            Severity.INFO,
+            f"Holds {listed(names)}. Which states the candidate registers, and with which types, is not known here: a "
+            "renamed or removed one starts empty and stays inside, in every later savepoint, without a message (and "
+            "comes back with stale values if its name is used again); a retyped one fails when it is asked for.",
+            size=self._state.state_size,
+        )
+        self._result.open.append(f"the states of {self._state.name or self._state.operator_id} were not compared")
+
+    def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:
+        by_name: dict[tuple[str, bool], StateDescriptor] = {}
+        for one in declared:
+            if isinstance(one.name, str) and isinstance(one.kind, StateKind):
+                by_name[one.name, one.kind in _MODES] = one
+        seen: set[str] = set()
+        for meta in metas:
+            keyed = meta.backend_type in (BackendStateType.KEY_VALUE, BackendStateType.KEY_VALUE_V2)
+            descriptor = by_name.get((meta.name, not keyed))
+            if descriptor is not None:
+                seen.add(meta.name)
+                self._compare_one(meta, descriptor)
+            elif meta.name in BUILT_IN:
+                self._outcome(meta, Verdict.RESTORES, "")
+            else:
+                self._orphan(meta)
+        if self._headers.states or self._state.operator_states:
+            self._starting_empty(declared, seen)
+
+    def _orphan(self, meta: StateMeta) -> None:
+        reason = "has no reader in the candidate: kept inside the operator and written into every later savepoint"
+        self._outcome(meta, Verdict.DROPPED, reason)
+        self._warn(
+            WarningRule.STATE_ORPHANED,
+            Severity.WARNING,
+            f"{self._described(meta)} {reason}, without a message. Rename it back, or remove it with the State "
+            "Processor "
+            "API; its name is blocked for other types, and its stale values come back if it is registered again.",
+            state=meta.name,
+            size=self._size_of(meta),
+        )
+
+    def _starting_empty(self, declared: tuple[StateDescriptor, ...], seen: set[str]) -> None:
+        for descriptor in declared:
+            name, kind = descriptor.name, descriptor.kind
+            if not isinstance(name, str) or not isinstance(kind, StateKind) or name in seen:
+                continue
+            if kind in (StateKind.TIMERS, StateKind.COORDINATOR):
+                continue
+            spelled = _KEYED.get(kind) or _MODES.get(kind, kind.value)
+            self._result.outcomes.append(
+                StateOutcome(name=name, kind=spelled, verdict=Verdict.STARTS_EMPTY, reason="not in the snapshot")
+            )
+            self._warn(
+                WarningRule.STATE_STARTS_EMPTY,
+                Severity.INFO,
+                f"`{name}` ({_WORDS.get(spelled, spelled)}) is not in the snapshot: it starts empty in an operator "
+                "that "
+                "is restored.",
+                state=name,
+            )
+
+    def _compare_one(self, meta: StateMeta, descriptor: StateDescriptor) -> None:
+        kind = descriptor.kind
+        assert isinstance(kind, StateKind)
+        if kind in _MODES:
+            self._compare_operator_state(meta, descriptor, kind)
+            return
+        new = _KEYED.get(kind)
+        if new is not None and meta.kind not in (new, "UNKNOWN"):
+            message = f"Incompatible key/value state types. Was [{meta.kind}], registered with [{new}]."
+            self._state_fails(meta, RestoreRule.STATE_KIND_CHANGED, message)
+            return
+        value = meta.serializer("VALUE_SERIALIZER")
+        if value is None:
+            self._leave_open(meta, "the serializer that wrote it could not be read")
+            return
+        parts: list[tuple[str | Unknown | None, SerializerSnapshot | None]]
+        if kind is StateKind.MAP:
+            user_key = meta.serializer("USER_KEY_SERIALIZER") or _nested(value, 0)
+            written = _nested(value, 1) if value.nested else value
+            parts = [(descriptor.key_type, user_key), (descriptor.value_type, written)]
+        elif kind is StateKind.LIST:
+            parts = [(descriptor.value_type, _nested(value, 0) if value.nested else value)]
+        else:
+            parts = [(descriptor.value_type, value)]
+        if not self._compare_ttl(meta, descriptor, parts[-1][1]):
+            return
+        self._compare_parts(meta, descriptor, parts)
+
+    def _compare_operator_state(self, meta: StateMeta, descriptor: StateDescriptor, kind: StateKind) -> None:
+        new = _MODES[kind]
+        if meta.kind != new:
+            if "BROADCAST" in (meta.kind, new):
+                reason = f"was {_WORDS[meta.kind]}, is registered as {_WORDS[new]}: starts empty, and is not detected"
+                self._outcome(meta, Verdict.DROPPED, reason)
+                self._warn(
+                    WarningRule.LIST_BROADCAST_SWAPPED,
+                    Severity.ERROR,
+                    f"{self._described(meta)} {reason}. The next savepoint holds the name in both kinds and can't be "
+                    "restored by any program. Use a new name.",
+                    state=meta.name,
+                    size=self._size_of(meta),
+                )
+                return
+            message = f"Incompatible state assignment modes. Was [{meta.kind}], registered with [{new}]."
+            self._state_fails(meta, RestoreRule.DISTRIBUTION_MODE_CHANGED, message)
+            return
+        parts = [(descriptor.value_type, meta.serializer("VALUE_SERIALIZER"))]
+        if kind is StateKind.BROADCAST:
+            parts.insert(0, (descriptor.key_type, meta.serializer("KEY_SERIALIZER")))
+        self._compare_parts(meta, descriptor, parts)
+
+    def _compare_ttl(self, meta: StateMeta, descriptor: StateDescriptor, written: SerializerSnapshot | None) -> bool:
+        """Whether there is anything left to compare behind TTL."""
+        had = written is not None and written.class_name.endswith("TtlSerializerSnapshot")
+        if descriptor.ttl is None:
+            if had:
+                self._leave_open(meta, "it was written with TTL, and whether it still has one is not known")
+            return not had
+        if descriptor.ttl == had or self._minor in _TTL_MIGRATES:
+            return True
+        message = self._incompatible(meta, f"TTL {'on' if descriptor.ttl else 'off'}", f"TTL {'on' if had else 'off'}")
+        if self._minor in _TTL_REFUSED:
+            self._state_fails(meta, RestoreRule.STATE_TTL_CHANGED, message)
+        else:
+            self._refuse(
+                RestoreRule.STATE_TTL_CHANGED,
+                f"TTL of state `{meta.name}` is switched {'on' if descriptor.ttl else 'off'}, and whether Flink "
+                f"{self._minor or '(version not said)'} migrates that is not established.",
+                Moment.STATE_REGISTRATION,
+                undecided=True,
+            )
+            self._outcome(meta, Verdict.UNDECIDED, "TTL switched")
+        return False
+
+    def _compare_parts(
+        self,
+        meta: StateMeta,
+        descriptor: StateDescriptor,
+        parts: list[tuple[str | Unknown | None, SerializerSnapshot | None]],
+    ) -> None:
+        if descriptor.serializer is not None or descriptor.kind is StateKind.AGGREGATING:
+            self._leave_open(meta, "its serializer or accumulator type is not known from the descriptor")
+            return
+        reasons: list[str] = []
+        for spelled, snapshot in parts:
+            text = spelled if isinstance(spelled, str) else None
+            found = compare_type(text, _without_ttl(snapshot))
+            if found.likeness is Likeness.DIFFERENT:
+                old = written_as(snapshot) if snapshot else "?"
+                self._state_fails(meta, RestoreRule.STATE_TYPE_CHANGED, self._incompatible(meta, text or "?", old))
+                return
+            if found.likeness is Likeness.OPEN:
+                reasons.append(found.reason)
+        if reasons:
+            self._leave_open(meta, reasons[0])
+        else:
+            self._outcome(meta, Verdict.RESTORES, "same name, kind and serializer")
+
+    def _incompatible(self, meta: StateMeta, new: str, old: str) -> str:
+        if meta.backend_type in (BackendStateType.OPERATOR, BackendStateType.BROADCAST):
+            return (
+                f"The new state typeSerializer for operator state must not be incompatible. (`{meta.name}`: {old} → "
+                f"{new})"
+            )
+        return (
+            f"The new state serializer ({new}) must not be incompatible with the old state serializer ({old}). "
+            f"(`{meta.name}`)"
+        )
+
+    def _state_fails(self, meta: StateMeta, rule: RestoreRule, message: str) -> None:
+        self._outcome(meta, Verdict.FAILS, message)
+        self._refuse(rule, message, Moment.STATE_REGISTRATION)
+
+    def _leave_open(self, meta: StateMeta, reason: str) -> None:
+        self._outcome(meta, Verdict.RESTORES, f"type not compared: {reason}")
+        self._warn(
+            WarningRule.TYPE_NOT_COMPARED,
+            Severity.INFO,
+            f"Whether {self._described(meta)} still has a compatible type is not known: {reason}.",
+            state=meta.name,
+            size=self._size_of(meta),
+        )
+        self._result.open.append(f"the type of state {meta.name} was not compared")
+
+    def _windows(self) -> None:
+        if any(m.name == "window-contents" for m in self._headers.states):
+            self._warn(
+                WarningRule.OPEN_WINDOWS,
+                Severity.INFO,
+                "Open windows keep the bounds they were opened with, also if the window's size was changed.",
+            )
+
+
+def _nested(snapshot: SerializerSnapshot, place: int) -> SerializerSnapshot | None:
+    return snapshot.nested[place] if place < len(snapshot.nested) else None
+
+
+def _without_ttl(snapshot: SerializerSnapshot | None) -> SerializerSnapshot | None:
+    """``TtlSerializer`` wraps (timestamp, value): the serializer of the value."""
+    if snapshot is not None and snapshot.class_name.endswith("TtlSerializerSnapshot"):
+        return _nested(snapshot, 1)
+    return snapshot
