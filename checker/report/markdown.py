@@ -33,7 +33,7 @@ LIMIT = 65_536
 _ROOM_FOR_CUT = 400
 _MOST_ROWS = 60
 _MOST_OPERATORS = 100
-_MARKS = {"passes": "✅", "fails": "❌", "undecided": "❔"}
+_MARKS = {"passes": "✅", "fails": "❌", "undecided": "❔", "nothing-checked": "❔"}
 _SEVERITY_MARKS = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟡 warning", Severity.INFO: "🔵 info"}
 _VERDICT_MARKS = {
     Verdict.RESTORES: "🟢", Verdict.FAILS: "🔴", Verdict.DROPPED: "🔴", Verdict.MISASSIGNED: "🟣",

@@ -27,7 +27,7 @@ _VERDICT_STYLE = {
     Verdict.FAILS: "red", Verdict.MISASSIGNED: "magenta", Verdict.DROPPED: "red", Verdict.UNDECIDED: "yellow",
     Verdict.STARTS_EMPTY: "yellow", Verdict.RESTORES: "green", Verdict.STATELESS: "dim",
 }  # fmt: skip
-_REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow"}
+_REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "nothing-checked": "yellow"}
 _MOST_FOLLOWERS = 6
 
 

@@ -21,6 +21,7 @@ REPORT_WORDS = {
     "passes": "State restores",
     "fails": "State would be lost",
     "undecided": "Undecided: not everything could be read",
+    "nothing-checked": "No pipelines found: nothing was checked",
 }
 STATUS_WORDS = {
     "changed": "changed",
@@ -46,8 +47,6 @@ def headline(report: Json) -> str:
     counts = report["counts"]["findings"]
     if report["verdict"] == "fails" and counts["error"] == 0:
         return f"Findings at or above {report['fail_on']}"
-    if report["verdict"] == "passes" and not report["pipelines"]:
-        return "No pipelines found"
     if report["verdict"] == "passes" and counts["error"]:
         return "State would be lost (reported only)"
     return REPORT_WORDS[report["verdict"]]
