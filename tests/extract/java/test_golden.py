@@ -1,0 +1,81 @@
+"""Programs over all API areas, read from source, against what real Flink 1.20.5 and 2.3.0 built of them.
+
+``golden/capture/record.py`` makes the recordings.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.extract import java
+from checker.flink.translate import translate
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from tests.extract.java.recorded import Comparison, Outcome, compare, compare_ids
+
+FOLDER = Path(__file__).with_name("golden")
+VERSIONS = ("1.20.5", "2.3.0")
+
+UNDECIDED: dict[tuple[str, str], str] = {}
+"""(version, class) of what the extractor leaves open, with a part of its reason."""
+
+
+@cache
+def recordings(version: str) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads((FOLDER / f"recorded-{version}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def sources(version: str) -> MemoryFiles:
+    contents = {}
+    for path in sorted(FOLDER.glob("*.java")):
+        first = path.read_text(encoding="utf-8").split("\n", 1)[0]
+        if not first.startswith("// flink: ") or version.startswith(first.removeprefix("// flink: ")):
+            contents[f"src/main/java/golden/{path.name}"] = path.read_bytes()
+    return MemoryFiles(contents)
+
+
+def read(version: str, name: str, parallelism: int) -> Translation:
+    recorded = recordings(version)[name]
+    entry = PipelineEntry(
+        name=name,
+        extract=ExtractorKind.JAVA,
+        main=name,
+        args=tuple(recorded["args"]),
+        parallelism=parallelism,
+        flink=version,
+    )
+    return translate(java.extract(sources(version), entry), version)
+
+
+PROGRAMS = [(version, name) for version in VERSIONS for name in recordings(version)]
+
+
+@pytest.mark.parametrize(("version", "name"), PROGRAMS)
+def test_read_as_flink_built_it(version: str, name: str) -> None:
+    recorded = recordings(version)[name]
+    _check(version, name, compare(read(version, name, 4), recorded))
+    _check(version, name, compare_ids(read(version, name, 1), recorded["ids_at_parallelism_1"]))
+
+
+def _check(version: str, name: str, comparison: Comparison) -> None:
+    expected = UNDECIDED.get((version, name))
+    if expected is None:
+        assert comparison.outcome is Outcome.EXACT, comparison.reason
+    else:
+        assert comparison.outcome is Outcome.UNDECIDED, comparison.reason
+        assert expected in comparison.reason
+
+
+def test_there_are_programs_of_every_area() -> None:
+    for version in VERSIONS:
+        files = {recorded["file"] for recorded in recordings(version).values()}
+        assert files == {path.rpartition("/")[2] for path in sources(version).paths()}
+        assert len(recordings(version)) >= 40
