@@ -78,10 +78,7 @@ def _compare_certain(translation: Translation, recorded: dict[str, Any]) -> Comp
     edges = sorted([e.source, e.target, e.type, str(e.partitioner).split("_FOR")[0], e.tag] for e in graph.edges)
     if edges != sorted(list(edge) for edge in recorded["edges"]):
         return Comparison(Outcome.SILENT, f"edges are {recorded['edges']} in Flink, {edges} here")
-    vertices = sorted(
-        [ids[v.head], v.name, [ids[operator] for operator in v.operators]]
-        for v in job.vertices  # type: ignore[type-var]
-    )
+    vertices = sorted([ids[v.head], v.name, [ids[operator] for operator in v.operators]] for v in job.vertices)
     for mine_vertex, true_vertex in zip(vertices, sorted(recorded["vertices"]), strict=False):
         named = any(name in true_vertex[1] for name in UNSTABLE_NAMES)
         if [mine_vertex[0], mine_vertex[2]] != [true_vertex[0], true_vertex[2]] or (
