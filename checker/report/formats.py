@@ -10,6 +10,7 @@ from typing import TextIO
 from checker.errors import UsageError
 from checker.report.document import Json, to_json
 from checker.report.markdown import render_markdown
+from checker.report.page import render_html
 from checker.report.terminal import terminal_of
 from checker.report.text import render_text
 
@@ -19,11 +20,13 @@ FORMATS: dict[str, Renderer] = {
     "text": render_text,
     "json": lambda report: to_json(report) + "\n",
     "markdown": render_markdown,
+    "html": render_html,
 }
 ENDINGS: dict[str, str] = {
     ".txt": "text",
     ".json": "json",
     ".md": "markdown",
+    ".html": "html",
 }
 
 

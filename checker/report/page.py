@@ -1,0 +1,135 @@
+"""The HTML report: one file that needs no network, under a Content-Security-Policy that allows only what it carries.
+
+Everything that is text stands in the page itself, so that it can be read, searched and printed without scripts; the
+script adds the graphs, the filters and the panel that explains one operator.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from checker.model.findings import Verdict
+from checker.report import wording
+from checker.report.presentable import presentable, short
+from checker.report.source_links import source_link
+from checker.report.templates import asset, environment
+
+Json = dict[str, Any]
+
+_SCRIPTS = ("vendor/dagre.min.js", "report.js")
+_ICONS = {
+    Verdict.RESTORES: "✓", Verdict.FAILS: "✕", Verdict.DROPPED: "−", Verdict.MISASSIGNED: "⇄",
+    Verdict.UNDECIDED: "?", Verdict.STARTS_EMPTY: "○", Verdict.STATELESS: "·",
+}  # fmt: skip
+
+
+def render_html(report: Json) -> str:
+    """The whole report as one page."""
+    shown = presentable(copy.deepcopy(report))
+    _link_locations(shown)
+    _link_rows(shown)
+    style = asset("report.css")
+    scripts = [asset(name) for name in _SCRIPTS]
+    template = environment(autoescape=True).get_template("report.html.j2")
+    return template.render(
+        report=shown,
+        headline=wording.headline(shown),
+        tally=wording.tally(shown),
+        words={v.value: w for v, w in wording.VERDICT_WORDS.items()},
+        statuses=wording.STATUS_WORDS,
+        icons={v.value: i for v, i in _ICONS.items()},
+        verdicts=[v.value for v in wording.WORST_FIRST],
+        flink_of=wording.flink_of,
+        verdict_of=wording.verdict_of,
+        place=wording.place,
+        plural=wording.plural,
+        short=short,
+        rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],
+        policy=_policy(style, scripts),
+        style=Markup(style),
+        scripts=[Markup(script) for script in scripts],
+        data=_data(shown),
+    )
+
+
+def _policy(style: str, scripts: list[str]) -> str:
+    script_hashes = " ".join(_hash(script) for script in scripts)
+    return (
+        f"default-src 'none'; script-src {script_hashes}; style-src {_hash(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _data(report: Json) -> Markup:
+    """What the script needs, as JSON that can't end its own element."""
+    pipelines = [
+        {key: pipeline[key] for key in ("name", "status", "operators", "findings", "graphs")}
+        for pipeline in report["pipelines"]
+    ]
+    words = {
+        "verdicts": {v.value: {"word": w, "icon": _ICONS[v]} for v, w in wording.VERDICT_WORDS.items()},
+        "pipelines": pipelines,
+    }
+    text = json.dumps(words, ensure_ascii=True, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def _prose(about: Json) -> Markup:
+    """A rule's own page; HTML in it stays text."""
+    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(str(about.get("page") or "")))
+
+
+def _link_rows(report: Json) -> None:
+    """Tell every finding which operator's row it is about, and every row its number."""
+    for pipeline in report["pipelines"]:
+        rows: dict[tuple[str, str], int] = {}
+        for number, row in enumerate(pipeline["operators"]):
+            row["number"] = number
+            for side in ("base", "head"):
+                if row[side]:
+                    rows.setdefault((side, row[side]["key"]), number)
+        for finding in pipeline["findings"]:
+            keys = [(side, finding[side]["key"]) for side in ("head", "base") if finding[side]]
+            finding["row"] = next((rows[key] for key in keys if key in rows), None)
+
+
+def _link_locations(report: Json) -> None:
+    """Give every location its ``url``, None where the source has no page."""
+    for pipeline in report["pipelines"]:
+        for side in ("base", "head"):
+            for location in _locations(pipeline["graphs"][side]):
+                location["url"] = source_link(report, location, side)
+        for holder in (*pipeline["operators"], *pipeline["findings"]):
+            for side in ("base", "head"):
+                for location in _locations(holder.get(side)):
+                    location["url"] = source_link(report, location, side)
+        for location in _locations(pipeline):
+            location.setdefault("url", source_link(report, location, "head"))
+    for location in _locations(report["notes"]):
+        location["url"] = source_link(report, location, "head")
+
+
+def _locations(value: Any) -> Iterator[Json]:
+    if isinstance(value, dict):
+        if value.keys() >= {"file", "line", "column"}:
+            yield value
+            return
+        for item in value.values():
+            yield from _locations(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _locations(item)

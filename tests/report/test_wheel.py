@@ -1,0 +1,65 @@
+"""What is shipped: the built wheel, installed without PySpark, renders with the templates inside it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.report import samples
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def run(*command: str, cwd: Path) -> str:
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=TOP)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ``bin`` folder of an environment that has the wheel and what it depends on, and nothing else."""
+    folder = tmp_path_factory.mktemp("installed")
+    run(sys.executable, "-m", "venv", str(folder), cwd=folder)
+    run(str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(wheel), cwd=folder)
+    return folder / "bin"
+
+
+def test_ships_every_template_and_nothing_beside_the_package(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    templates = TOP / "reports" / "templates"
+    wanted = {
+        f"checker/report/templates/{p.relative_to(templates).as_posix()}" for p in templates.rglob("*") if p.is_file()
+    }
+    assert wanted <= set(names)
+    tops = {name.split("/")[0] for name in names}
+    assert {t for t in tops if not t.endswith(".dist-info")} == {"checker"}
+
+
+@pytest.mark.timeout(600)
+def test_renders_every_format_without_pyspark(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_text(json.dumps(samples.example()), encoding="utf-8")
+    program = (
+        "import importlib.util as u, json, pathlib\n"
+        "from checker.report.formats import FORMATS\n"
+        "from checker.report.templates import template_folder\n"
+        "assert u.find_spec('pyspark') is None\n"
+        "report = json.loads(pathlib.Path('report.json').read_text())\n"
+        "sizes = {name: len(render(report)) for name, render in FORMATS.items()}\n"
+        "print(json.dumps([str(template_folder()), sizes]))\n"
+    )
+    folder, sizes = json.loads(run(str(installed / "python"), "-c", program, cwd=tmp_path))
+    assert Path(folder).is_relative_to(installed.parent)
+    assert all(size > 100 for size in sizes.values()), sizes
