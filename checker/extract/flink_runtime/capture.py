@@ -30,11 +30,14 @@ _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A main class and all that its run depends on."""
+    """A main class, or a SQL script, and all that its run depends on."""
 
     main: str
-    jars: tuple[Path, ...]
+    """The class; for a script its path, which is only what messages call it."""
     flink_jars: Path
+    jars: tuple[Path, ...] = ()
+    sql: str | None = None
+    """The text of a script of SQL statements, instead of a class."""
     args: tuple[str, ...] = ()
     parallelism: int = 1
     """What the deployment passes with ``-p``."""
@@ -215,6 +218,7 @@ def _request(program: Program, folder: str, client: bool) -> Record:
         "memory_mb": program.memory_mb,
         "folder": folder,
         "client": client,
+        "sql": program.sql,
     }
     return request
 

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from checker.extract.flink_runtime import graph_dump
+from checker.extract.flink_runtime import graph_dump, sql_script
 
 PARENT_FIRST = (
     "java.", "scala.", "org.apache.flink.", "com.esotericsoftware.kryo", "org.apache.hadoop.", "javax.annotation.",
@@ -68,6 +68,7 @@ class _ServiceLoader:
         record = graph_dump.stream_graph(pipeline)
         try:
             if "unsupported" not in record:
+                record["operator_ids"] = graph_dump.operator_ids(pipeline)
                 record["vertices"] = graph_dump.vertices(pipeline)
         except self._jpype.JException as refused:
             # Flink's client would refuse the job here as well; the program sees the same exception.
@@ -238,6 +239,23 @@ def _run_main(jpype: Any, request: Record, loader: Any) -> None:
     method.invoke(None, jpype.JArray(jpype.JObject)([strings(request["args"])]))
 
 
+def _run_sql(jpype: Any, request: Record) -> None:
+    """The statements of a SQL script one after the other, each insert or statement set a job."""
+    table = "org.apache.flink.table.api"
+    settings = jpype.JClass(f"{table}.EnvironmentSettings").newInstance().inStreamingMode().build()
+    tables = jpype.JClass(f"{table}.TableEnvironment").create(settings)
+    for command in sql_script.commands(request["sql"]):
+        if isinstance(command, sql_script.Setting):
+            tables.getConfig().getConfiguration().setString(command.key, command.value)
+        elif isinstance(command, sql_script.Statement):
+            tables.executeSql(command.text)
+        else:
+            together = tables.createStatementSet()
+            for insert in command.inserts:
+                together.addInsertSql(insert)
+            together.execute()
+
+
 def run(request: Record, recorder: Recorder) -> None:
     """Start the JVM and the program; the last record says how it ended."""
     import jpype
@@ -256,7 +274,10 @@ def run(request: Record, recorder: Recorder) -> None:
         return
     recorder.write({"started": True})
     try:
-        _run_main(jpype, request, loader)
+        if request["sql"] is None:
+            _run_main(jpype, request, loader)
+        else:
+            _run_sql(jpype, request)
     except jpype.JException as error:
         recorder.write({"end": "threw", "thrown": _thrown(error)})
     except (TypeError, AttributeError) as error:

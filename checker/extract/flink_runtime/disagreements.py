@@ -45,6 +45,7 @@ def _of_nodes(job: Record, translation: Translation) -> list[Disagreement]:
     handles = handles_of(job)
     found: list[Disagreement] = []
     ours = {node.transformation: node for node in graph.nodes if node.transformation is not None}
+    ids = {identity.node: identity.generated for identity in translation.identities}
     numbers = {node.number: node.transformation for node in graph.nodes}
     for node in job["nodes"]:
         handle = handles[node["id"]]
@@ -58,6 +59,7 @@ def _of_nodes(job: Record, translation: Translation) -> list[Disagreement]:
             (field, node[field], getattr(mine, field))
             for field in ("name", "uid", "parallelism", "max_parallelism", "slot_sharing_group")
         ]
+        pairs.append(("operator id", job["operator_ids"][str(node["id"])], ids[mine.number]))
         flinks = [_edge(handles[e["to"]], e) for e in node["out"] if not _iteration(e["to"], job)]
         mines = [
             (

@@ -33,6 +33,13 @@ def stream_graph(pipeline: Any) -> Record:
     return record
 
 
+def operator_ids(pipeline: Any) -> dict[str, str]:
+    """Flink's node id → generated operator id. Raises the JException with which Flink refuses the ids."""
+    hasher = _class("org.apache.flink.streaming.api.graph.StreamGraphHasherV2")()
+    hashes = hasher.traverseStreamGraphAndGenerateHashes(pipeline)
+    return {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
+
+
 def vertices(pipeline: Any) -> list[Record]:
     """The job graph that Flink makes of a stream graph. Raises the JException with which Flink refuses it."""
     return [_vertex(v) for v in pipeline.getJobGraph().getVerticesSortedTopologicallyFromSources()]

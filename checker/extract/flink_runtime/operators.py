@@ -63,6 +63,8 @@ def describe(node: Record) -> Known:
     state = tuple(_descriptor(one) for one in node.get("state", ()))
     said = node.get("stateful")
     stateful: bool | Unknown | None = Unknown(said["unknown"], Cause.EXTERNAL) if isinstance(said, dict) else said
+    if isinstance(stateful, Unknown) and node["keyed"] and operator.startswith("org.apache.flink.table.runtime."):
+        stateful = True  # keyed operators of the SQL runtime register state or timers when they open
     return Known(call=call, state=state, stateful=stateful)
 
 

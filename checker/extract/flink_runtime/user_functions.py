@@ -31,6 +31,8 @@ _WITHOUT_STATE = ("StreamExecCalc", "BatchExecCalc", "ExpressionReducer", "Const
                   "StreamSink", "StreamSource", "StreamProject", "TimestampsAndWatermarksOperator")  # fmt: skip
 
 
+_CHECKPOINTED = {"CheckpointedFunction", "ListCheckpointed"}
+_HIDDEN = "the function takes part in checkpoints, with state that was not found in its fields or code"
 _BASES = ("java.", "org.apache.flink.api.", "org.apache.flink.streaming.api.")
 """Packages of the base classes of functions, which register no state themselves."""
 
@@ -52,7 +54,8 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
         if unclear:
             stateful = {"unknown": unclear}
         elif stateful is None and not state:
-            stateful = _flinks_own(operator_class, function)
+            hidden = _interface_names(target.getClass()) & _CHECKPOINTED
+            stateful = {"unknown": _HIDDEN} if hidden else _flinks_own(operator_class, function)
     elif not state:
         stateful = _flinks_own(operator_class, None)
     return {"function": None if function is None else class_name(function), "state": state, "stateful": stateful}

@@ -1,0 +1,83 @@
+"""Splits a SQL script as Flink's SQL client does: statements end with a semicolon outside of quotes and comments."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""--[^\n]*            # comment to the end of the line
+      | /\*.*?(?:\*/|\Z)    # block comment; a hint /*+ ... */ is kept
+      | '(?:[^']|'')*(?:'|\Z)
+      | `(?:[^`]|``)*(?:`|\Z)
+      | "(?:[^"]|"")*(?:"|\Z)
+      | ;
+      | [^-/'`";]+ | .""",
+    re.VERBOSE | re.DOTALL,
+)
+_SET = re.compile(r"set\s+'?(?P<key>[^'=\s]+)'?\s*=\s*'?(?P<value>.*?)'?\s*", re.IGNORECASE | re.DOTALL)
+_BEGIN_SET = re.compile(r"(execute\s+|begin\s+)statement\s+set(\s+begin)?\s*", re.IGNORECASE)
+_END = re.compile(r"end\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """``SET 'key' = 'value'``."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement on its own."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementSet:
+    """Inserts that are one job."""
+
+    inserts: tuple[str, ...]
+
+
+Command = Setting | Statement | StatementSet
+
+
+def commands(script: str) -> tuple[Command, ...]:
+    """The commands of a script in order. ``RESET``, ``QUIT`` and ``EXIT`` of the client are left out."""
+    found: list[Command] = []
+    inserts: list[str] | None = None
+    for text in _statements(script):
+        begin = _BEGIN_SET.match(text)
+        if inserts is None and begin:
+            inserts = []
+            text = text[begin.end() :].strip()
+        if inserts is not None:
+            if _END.fullmatch(text):
+                found.append(StatementSet(tuple(inserts)))
+                inserts = None
+            elif text:
+                inserts.append(text)
+            continue
+        setting = _SET.fullmatch(text)
+        if setting:
+            found.append(Setting(setting["key"], setting["value"]))
+        elif not re.match(r"(quit|exit|reset|set)\b", text, re.IGNORECASE):
+            found.append(Statement(text))
+    if inserts:
+        found.append(StatementSet(tuple(inserts)))
+    return tuple(found)
+
+
+def _statements(script: str) -> list[str]:
+    statements = [""]
+    for token in _TOKEN.findall(script):
+        if token == ";":
+            statements.append("")
+        elif token.startswith("--") or (token.startswith("/*") and not token.startswith("/*+")):
+            statements[-1] += " "
+        else:
+            statements[-1] += token
+    return [text.strip() for text in statements if text.strip()]
