@@ -48,9 +48,7 @@ def _solve(weights: dict[tuple[int, int], float]) -> list[tuple[int, int]]:
         return list(weights)
     # Each left may also stay alone, at weight 0: a column of its own.
     columns: list[int | None] = [*rights, *([None] * len(lefts))]
-    cost = [
-        [-weights.get((left, right), -_FORBIDDEN) for right in rights] + [0.0] * len(lefts) for left in lefts
-    ]
+    cost = [[-weights.get((left, right), -_FORBIDDEN) for right in rights] + [0.0] * len(lefts) for left in lefts]
     count, width = len(lefts), len(columns)
     potential_row, potential_column = [0.0] * (count + 1), [0.0] * (width + 1)
     matched, way = [0] * (width + 1), [0] * (width + 1)

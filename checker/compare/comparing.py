@@ -19,9 +19,7 @@ from checker.model.topology import Cause, Unknown
 Mapped = Iterable[tuple[str, str | None]]
 
 
-def compare_pipelines(
-    name: str, base: Translation | None, head: Translation | None, mapped: Mapped = ()
-) -> Comparison:
+def compare_pipelines(name: str, base: Translation | None, head: Translation | None, mapped: Mapped = ()) -> Comparison:
     """What happens to every operator's state when the head starts from what the base left.
 
     None stands for a pipeline that is not there (or could not be read: the caller knows). ``mapped`` are the

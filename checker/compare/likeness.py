@@ -9,8 +9,9 @@ from checker.compare.programs import Program
 from checker.model.graphs import NodeKind, Role, StreamNode
 from checker.model.topology import Unknown
 
-ENOUGH = 2.0
-"""The score from which two operators may be taken for one."""
+ENOUGH, ENOUGH_WITHOUT_NAME, ENOUGH_AGAINST_ODDS = 2.0, 3.5, 4.0
+"""The scores from which two operators may be taken for one: with a telling reason, without, and where the program
+says different things of them."""
 FULL = 10.0
 """The score at and above which likeness is shown as 1."""
 
@@ -21,6 +22,8 @@ class Likeness:
 
     score: float
     evidence: tuple[str, ...]
+    telling: bool
+    """A name, a function, a uid, a handle, a state or the id speaks for it, not only kind and place."""
 
     @property
     def share(self) -> float:
@@ -125,4 +128,7 @@ def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: in
         score += 0.6 / (1 + distance / 5)
         evidence.append("near in the source")
     score += 0.2 * (1 - abs(base.rank - head.rank))
-    return Likeness(score, tuple(evidence))
+    return Likeness(score, tuple(evidence), telling=not _TELLING.isdisjoint(evidence))
+
+
+_TELLING = frozenset({"same uid", "same handle", "same name", "same function", "same state names", "same id"})

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 
 from checker.compare.assignment import best_assignment
 from checker.compare.identities import Identities
-from checker.compare.likeness import ENOUGH, Likeness, Traits, can_be_one, conflict, likeness, traits_of
+from checker.compare.likeness import (
+    ENOUGH,
+    ENOUGH_AGAINST_ODDS,
+    ENOUGH_WITHOUT_NAME,
+    Likeness,
+    Traits,
+    can_be_one,
+    conflict,
+    likeness,
+    traits_of,
+)
 from checker.compare.programs import Program
 from checker.model.comparison import Match, MatchBasis
 from checker.model.graphs import StreamNode
@@ -143,8 +153,10 @@ class _Matcher:
             if head is None or head.number in self.found.base_of or not can_be_one(base, head):
                 continue
             own = self.head.by_key.get(base.key)
-            if own is not None and own.number != head.number and not conflict(
-                self.base_traits[base.number], self.head_traits[own.number]
+            if (
+                own is not None
+                and own.number != head.number
+                and not conflict(self.base_traits[base.number], self.head_traits[own.number])
             ):
                 continue  # the operator itself is still there: the pin names somebody else's state
             self.found.pair(base, head, MatchBasis.ID)
@@ -197,7 +209,8 @@ class _Matcher:
                 if can_be_one(base, head):
                     like = self.like(base, head)
                     against = conflict(self.base_traits[base.number], self.head_traits[head.number])
-                    if like.score >= (2 * ENOUGH if against else ENOUGH):
+                    without = ENOUGH if like.telling else ENOUGH_WITHOUT_NAME
+                    if like.score >= (ENOUGH_AGAINST_ODDS if against else without):
                         candidates.append((like.score, head.number, like))
             candidates.sort(key=lambda c: (-c[0], c[1]))
             for _, number, like in candidates[:MAX_CANDIDATES]:

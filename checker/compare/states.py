@@ -170,9 +170,7 @@ def _effect(change: StateChange) -> Effect | None:
                 f"state '{before.name}' changed from {before.kind} to {after.kind}: it starts empty without a message, "
                 "and the next savepoint can't be restored any more",
             )
-        return Effect(
-            Verdict.FAILS, f"state '{before.name}' was {before.kind} and is registered as {after.kind}"
-        )
+        return Effect(Verdict.FAILS, f"state '{before.name}' was {before.kind} and is registered as {after.kind}")
     for what, one, other in (
         ("key type", before.key_type, after.key_type),
         ("type", before.value_type, after.value_type),

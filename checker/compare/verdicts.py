@@ -16,7 +16,7 @@ from checker.compare.states import state_changes, worst_effect
 from checker.model.comparison import PathVerdict
 from checker.model.findings import RestorePath, Verdict
 from checker.model.graphs import UNSET_MAX_PARALLELISM, StreamNode
-from checker.model.topology import Unknown
+from checker.model.topology import StateKind, Unknown
 
 PATHS = ((RestorePath.SAVEPOINT, False), (RestorePath.SAVEPOINT, True), (RestorePath.LAST_STATE, False))
 """The restore paths of every row, each with or without ``--allowNonRestoredState``."""
@@ -160,7 +160,7 @@ class Judge:
         return self._restored(base, taker)
 
     def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
-        mixed = self._mixed_max_parallelism(taker)
+        mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
         if mixed is not None:
             return Outcome(everywhere(Verdict.UNDECIDED, mixed.reason), taker, undecided=(mixed,))
         effect = worst_effect(state_changes(base, taker), base, taker)
@@ -225,6 +225,13 @@ class Judge:
         known = self.identities.head.identity(node).generated
         own = self.identities.base.by_generated(known) if known else None
         return [own] if own is not None else []
+
+
+def _keyed(node: StreamNode) -> bool:
+    state = node.declared.state
+    return node.declared.keyed or (
+        not isinstance(state, Unknown) and any(isinstance(s.kind, StateKind) and s.kind.keyed for s in state)
+    )
 
 
 def _last_state(verdict: Verdict, reason: str) -> PathVerdict:

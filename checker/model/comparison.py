@@ -65,7 +65,7 @@ class CauseKind(StrEnum):
 class Cause:
     """The first edit that explains why an id changed.
 
-    ``operator`` is the key of the operator that was edited (in head where it exists there, else in base);
+    ``operator`` is the handle of the declaration that was edited (in head where it exists there, else in base);
     ``path`` leads from it to the operator concerned, as operator names, both ends included.
     """
 

@@ -126,12 +126,8 @@ def revision_rule(
         if always or context.base.translation is None:
             return tuple(found)
         known = {hit.operator_key for hit in find_in(context.base)}
-        renamed = {
-            stable_key(r.head): stable_key(r.base) for r in context.comparison.operators if r.base and r.head
-        }
-        return tuple(
-            h for h in found if h.operator_key not in known and renamed.get(h.operator_key, "") not in known
-        )
+        renamed = {stable_key(r.head): stable_key(r.base) for r in context.comparison.operators if r.base and r.head}
+        return tuple(h for h in found if h.operator_key not in known and renamed.get(h.operator_key, "") not in known)
 
     return Rule(slug=slug, title=title, severity=severity, category=category, since=since, find=find)
 

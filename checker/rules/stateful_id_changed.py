@@ -17,7 +17,7 @@ def moved(row: OperatorComparison) -> bool:
         return False
     if row.cause is None or row.cause.kind not in _ABOUT_UIDS:
         return True
-    return row.cause.operator != row.head.key and len(row.cause.path) > 1
+    return len(row.cause.path) > 1
 
 
 def find(context: RuleContext) -> Iterable[Hit]:

@@ -36,8 +36,10 @@ def _open(row: OperatorComparison) -> bool:
 
 def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
     sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
-    what = f"what becomes of the state of {len(sides)} operator{'s' if len(sides) != 1 else ''}" if sides else (
-        "what becomes of the state of operators that could not be read"
+    what = (
+        f"what becomes of the state of {len(sides)} operator{'s' if len(sides) != 1 else ''}"
+        if sides
+        else ("what becomes of the state of operators that could not be read")
     )
     settle = f"settle it with {unknown.settled_by}" if unknown.settled_by else None
     return Hit(
