@@ -386,8 +386,8 @@ class FileCounts:
 class OperatorState:
     """All that a snapshot holds of one operator, summed over its subtasks.
 
-    ``subtasks`` counts the entries present (0 for a task without any state), ``finished_subtasks`` those flagged
-    as finished. ``name`` and ``uid`` are None below metadata version 5; a uid is "" where none was set.
+    Bit i of ``present`` is set when subtask i has an entry (none has in a task without any state), of ``finished`` when
+    it is flagged as finished. ``name`` and ``uid`` are None below metadata version 5; a uid is "" where none was set.
     ``input_state`` and ``output_state`` tell whether in-flight data hang at the operator.
     """
 
@@ -398,8 +398,8 @@ class OperatorState:
     max_parallelism: int
     fully_finished: bool
     has_coordinator_state: bool
-    subtasks: int
-    finished_subtasks: int
+    present: int
+    finished: int
     has_subtask_state: bool
     sizes: StateSizes
     operator_states: tuple[OperatorStateName, ...]
@@ -415,6 +415,16 @@ class OperatorState:
     files: FileCounts
     headers: StateHeaders | None = None
     """None until the headers were read."""
+
+    @property
+    def subtasks(self) -> int:
+        """How many subtasks have an entry."""
+        return self.present.bit_count()
+
+    @property
+    def finished_subtasks(self) -> int:
+        """How many subtasks are flagged as finished."""
+        return self.finished.bit_count()
 
     @property
     def has_state(self) -> bool:

@@ -56,7 +56,8 @@ class OperatorSummary:
 
     def __init__(self, entry: OperatorEntry) -> None:
         self._entry = entry
-        self._subtasks = self._finished = 0
+        self._present = bytearray((entry.parallelism + 7) // 8)
+        self._finished = bytearray(len(self._present))
         self._has_state = False
         self._sizes = dict.fromkeys(
             ("managed_operator", "raw_operator", "managed_keyed", "raw_keyed", "inputs", "outputs"), 0
@@ -71,8 +72,10 @@ class OperatorSummary:
 
     def add(self, subtask: SubtaskState) -> None:
         """Take one subtask into account."""
-        self._subtasks += 1
-        self._finished += subtask.finished
+        place, bit = subtask.index >> 3, 1 << (subtask.index & 7)
+        self._present[place] |= bit
+        if subtask.finished:
+            self._finished[place] |= bit
         self._has_state = self._has_state or subtask.has_state
         if subtask.managed_operator:
             self._operator_handle(subtask.index, subtask.managed_operator)
@@ -141,8 +144,8 @@ class OperatorSummary:
             max_parallelism=entry.max_parallelism,
             fully_finished=entry.fully_finished,
             has_coordinator_state=entry.coordinator is not None,
-            subtasks=self._subtasks,
-            finished_subtasks=self._finished,
+            present=int.from_bytes(self._present, "little"),
+            finished=int.from_bytes(self._finished, "little"),
             has_subtask_state=self._has_state,
             sizes=StateSizes(
                 coordinator=entry.coordinator.size if entry.coordinator else 0,

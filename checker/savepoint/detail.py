@@ -1,11 +1,16 @@
-"""Our records spelled as the recorded truth spells what Flink's own classes read."""
+"""Every handle of a snapshot as plain data, in the names of Flink's own classes.
+
+For people who look for one file or one key-group range, and for comparing what is read here with what Flink reads.
+One operator is in memory at a time.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
+from checker.errors import SavepointError
 from checker.model.savepoint import (
     ChannelHandle,
     CheckpointProperties,
@@ -24,7 +29,7 @@ from checker.model.savepoint import (
 )
 from checker.savepoint.headers import read_header
 from checker.savepoint.metadata import MetadataReader, OperatorEntry
-from checker.savepoint.places import PathMapping, SnapshotPlace
+from checker.savepoint.places import SnapshotPlace
 
 _STREAMS = {
     StreamKind.INLINE: "ByteStreamStateHandle",
@@ -43,28 +48,29 @@ _KEYED = {
 }
 
 
-class AsFlink:
-    """One snapshot in the words of ``truth.json``."""
+H = TypeVar("H")
+_PIECE = 1 << 20
 
-    def __init__(self, path: Path, mappings: tuple[PathMapping, ...]) -> None:
-        self._place = SnapshotPlace(str(path), mappings)
-        self._raw = Path(self._place.metadata).read_bytes()
-        with self._place.open_metadata() as stream:
-            reader = MetadataReader(stream, str(path), detail=True)
-            self.operators = [self._operator(e, list(e.subtasks)) for e in reader.operators()]
-            self.head = {
-                "metadata_bytes": reader.size,
-                "metadata_version": reader.version,
-                "checkpoint_id": reader.checkpoint_id,
-                "master_states": [
-                    {"name": m.name, "version": m.version, "bytes": m.size} for m in reader.master_states
-                ],
-                "properties": properties(reader.properties()),
-            }
+Json = dict[str, Any]
 
-    def _operator(self, entry: OperatorEntry, subtasks: list[SubtaskState]) -> dict[str, Any]:
+
+class SnapshotDetails:
+    """One snapshot, handle by handle. ``operators`` may be walked once."""
+
+    def __init__(self, place: SnapshotPlace) -> None:
+        self._place = place
+        self._metadata = place.open_metadata()
+        self._reader = MetadataReader(place.open_metadata(), place.path, detail=True)
+
+    def operators(self) -> Iterator[Json]:
+        """Every operator state in file order. Raises SavepointError for damaged metadata."""
+        for entry in self._reader.operators():
+            yield self._operator(entry, list(entry.subtasks))
+
+    def _operator(self, entry: OperatorEntry, subtasks: list[SubtaskState]) -> Json:
         names: set[str] = set()
-        parts = {str(s.index): self._subtask(s, names) for s in sorted(subtasks, key=lambda s: s.index)}
+        subtasks.sort(key=lambda s: s.index)
+        parts = {str(s.index): self._subtask(s, names) for s in subtasks}
         coordinator = entry.coordinator.size if entry.coordinator else None
         return {
             "operator_id": entry.operator_id,
@@ -75,15 +81,15 @@ class AsFlink:
             "fully_finished": entry.fully_finished,
             "coordinator_state_bytes": coordinator,
             "state_size": (coordinator or 0) + sum(s.size for s in subtasks),
-            "subtasks_present": [int(i) for i in parts],
-            "finished_subtasks": [s.index for s in sorted(subtasks, key=lambda s: s.index) if s.finished],
+            "subtasks_present": [s.index for s in subtasks],
+            "finished_subtasks": [s.index for s in subtasks if s.finished],
             "has_state": any(s.has_state for s in subtasks),
             "state_names": sorted(names),
             "subtasks": parts,
         }
 
-    def _subtask(self, state: SubtaskState, names: set[str]) -> dict[str, Any]:
-        def some(handle: Any, make: Any) -> list[Any]:
+    def _subtask(self, state: SubtaskState, names: set[str]) -> Json:
+        def some(handle: H | None, make: Callable[[H, set[str]], Json]) -> list[Json]:
             return [] if handle is None else [make(handle, names)]
 
         return {
@@ -94,16 +100,25 @@ class AsFlink:
             "raw_operator": some(state.raw_operator, self._operator_handle),
             "managed_keyed": some(state.managed_keyed, self._keyed_handle),
             "raw_keyed": some(state.raw_keyed, _raw_keyed),
-            "input_channel": [self._channel(c, names) for c in state.input_channels],
-            "result_subpartition": [self._channel(c, names) for c in state.result_subpartitions],
+            "input_channel": [self._channel(c) for c in state.input_channels],
+            "result_subpartition": [self._channel(c) for c in state.result_subpartitions],
         }
 
-    def _stream(self, handle: StreamHandle) -> dict[str, Any]:
-        out: dict[str, Any] = {"type": _STREAMS[handle.kind], "size": handle.size}
+    def _raw(self, position: int, size: int) -> Iterator[bytes]:
+        """Bytes of the metadata file, a piece at a time."""
+        self._metadata.seek(position)
+        while size:
+            piece = self._metadata.read(min(size, _PIECE))
+            size -= len(piece)
+            yield piece
+
+    def _stream(self, handle: StreamHandle) -> Json:
+        out: Json = {"type": _STREAMS[handle.kind], "size": handle.size}
         if handle.kind is StreamKind.INLINE:
-            assert handle.position is not None
-            out["handle_name"] = handle.name
-            out["sha1"] = hashlib.sha1(self._raw[handle.position : handle.position + handle.size]).hexdigest()
+            digest = hashlib.sha1(usedforsecurity=False)
+            for piece in self._raw(handle.position or 0, handle.size):
+                digest.update(piece)
+            out |= {"handle_name": handle.name, "sha1": digest.hexdigest()}
         elif handle.kind is StreamKind.RELATIVE:
             out["relative_path"] = handle.path
         elif handle.kind in (StreamKind.SEGMENT, StreamKind.EMPTY_SEGMENT):
@@ -113,14 +128,11 @@ class AsFlink:
         return out
 
     def _offsets(self, offsets: Offsets) -> list[int]:
-        raw = self._raw[offsets.position : offsets.position + 8 * offsets.count]
-        values = [int.from_bytes(raw[i : i + 8], "big") for i in range(0, len(raw), 8)]
-        assert offsets.first == min((v for v in values if v), default=None)
-        assert offsets.present == sum(1 for v in values if v)
-        return values
+        raw = b"".join(self._raw(offsets.position, 8 * offsets.count))
+        return [int.from_bytes(raw[i : i + 8], "big") for i in range(0, len(raw), 8)]
 
-    def _keyed_handle(self, handle: KeyedHandle, names: set[str]) -> dict[str, Any]:
-        out: dict[str, Any] = {"type": _KEYED[handle.kind], "size": handle.size}
+    def _keyed_handle(self, handle: KeyedHandle, names: set[str]) -> Json:
+        out: Json = {"type": _KEYED[handle.kind], "size": handle.size}
         for key, value in (
             ("StateHandleId", handle.handle_id),
             ("CheckpointId", handle.checkpoint_id),
@@ -135,14 +147,12 @@ class AsFlink:
         if handle.offsets and handle.stream:
             out["offsets"] = self._offsets(handle.offsets)
             out["delegate"] = self._stream(handle.stream)
-            out["keyed_header"] = self._keyed_header(handle.stream, handle.offsets.first, names)
+            out |= self._keyed_header(handle.stream, handle.offsets.first, names)
         if handle.shared and handle.private and handle.stream:
             out["meta"] = self._stream(handle.stream)
-            out["keyed_header"] = self._keyed_header(handle.stream, handle.stream.size, names)
+            out |= self._keyed_header(handle.stream, handle.stream.size, names)
             for key, files in (("shared", handle.shared), ("private", handle.private)):
-                assert files.files is not None
-                assert files.count == len(files.files)
-                out[key] = [{"local_path": n, "handle": self._stream(h)} for n, h in files.files]
+                out[key] = [{"local_path": n, "handle": self._stream(h)} for n, h in files.files or ()]
         if handle.kind is KeyedKind.CHANGELOG:
             out["materialized"] = [self._keyed_handle(h, names) for h in handle.base]
             out["non_materialized"] = [self._keyed_handle(h, names) for h in handle.delta]
@@ -150,22 +160,27 @@ class AsFlink:
             out["handles_and_offsets"] = [{"offset": o, "handle": self._stream(h)} for o, h in handle.files]
         return out
 
-    def _keyed_header(self, stream: StreamHandle, end: int | None, names: set[str]) -> dict[str, Any]:
-        header = read_header(self._place, HeaderSource(subtask=0, stream=stream, end=end), keyed=True)
+    def _keyed_header(self, stream: StreamHandle, end: int | None, names: set[str]) -> Json:
+        source = HeaderSource(subtask=0, stream=stream, end=end)
+        try:
+            header = read_header(self._place, source, keyed=True)
+        except SavepointError as error:
+            return {"keyed_header_error": str(error)}
         assert isinstance(header, KeyedHeader)
-        assert header.complete
         return {
-            "version": header.version,
-            "compressed": header.compressed,
-            "key_serializer": _snapshot(header.key_serializer),
-            "states": [_meta(m, names) for m in header.states],
-            "header_end": header.end,
+            "keyed_header": {
+                "version": header.version,
+                "compressed": header.compressed,
+                "key_serializer": serializer_document(header.key_serializer),
+                "states": [_meta(m, names) for m in header.states],
+                "header_end": header.end,
+            }
         }
 
-    def _operator_handle(self, handle: OperatorHandle, names: set[str]) -> dict[str, Any]:
+    def _operator_handle(self, handle: OperatorHandle, names: set[str]) -> Json:
         merging = handle.code == 17
         kind = "EmptyFileMerging" if handle.empty else "FileMerging" if merging else ""
-        out: dict[str, Any] = {"type": f"{kind}OperatorStreamStateHandle", "size": handle.size}
+        out: Json = {"type": f"{kind}OperatorStreamStateHandle", "size": handle.size}
         if merging:
             out["CheckpointedSize"] = handle.size
             out["TaskOwnedDirHandle"] = f"DirectoryStreamStateHandle{{directory={handle.task_owned_directory}}}"
@@ -174,25 +189,31 @@ class AsFlink:
         names.update(f"operator:{p.name}" for p in handle.states)
         out["delegate"] = self._stream(handle.stream)
         if handle.size:
-            first = min((p.offsets.first for p in handle.states if p.offsets.first is not None), default=None)
-            source = HeaderSource(subtask=0, stream=handle.stream, end=first)
+            out |= self._operator_header(handle, names)
+        return out
+
+    def _operator_header(self, handle: OperatorHandle, names: set[str]) -> Json:
+        first = min((p.offsets.first for p in handle.states if p.offsets.first is not None), default=None)
+        source = HeaderSource(subtask=0, stream=handle.stream, end=first)
+        try:
             header = read_header(self._place, source, keyed=False)
-            assert isinstance(header, OperatorHeader)
-            assert header.complete
-            out["operator_header"] = {
+        except SavepointError as error:
+            return {"operator_header_error": str(error)}
+        assert isinstance(header, OperatorHeader)
+        return {
+            "operator_header": {
                 "version": header.version,
                 "compressed": header.compressed,
                 "operator_states": [_meta(m, names) for m in header.operator_states],
                 "broadcast_states": [_meta(m, names) for m in header.broadcast_states],
                 "header_end": header.end,
             }
-        return out
+        }
 
-    def _channel(self, handle: ChannelHandle, names: set[str]) -> dict[str, Any]:
+    def _channel(self, handle: ChannelHandle) -> Json:
         side = "InputChannel" if handle.input else "ResultSubpartition"
-        if handle.gate is None:
+        if handle.gate is None or handle.offsets is None:
             return {"type": f"Merged{side}StateHandle", "size": handle.size, "SubtaskIndex": handle.subtask}
-        assert handle.offsets is not None
         gate, channel = ("gateIdx", "inputChannelIdx") if handle.input else ("partitionIdx", "subPartitionIdx")
         return {
             "type": f"{side}StateHandle",
@@ -208,33 +229,54 @@ def _range(handle: KeyedHandle) -> str:
     return f"{handle.first_key_group}..{handle.first_key_group + handle.key_groups - 1}"
 
 
-def _raw_keyed(handle: KeyedHandle, names: set[str]) -> dict[str, Any]:
+def _raw_keyed(handle: KeyedHandle, names: set[str]) -> Json:
     return {"type": _KEYED[handle.kind], "size": handle.size, "key_groups": _range(handle)}
 
 
-def _snapshot(snapshot: SerializerSnapshot) -> dict[str, Any]:
-    out: dict[str, Any] = {"class": snapshot.class_name, "version": snapshot.version}
+def serializer_document(snapshot: SerializerSnapshot) -> Json:
+    """A serializer snapshot; what only some have (class, fields, constants, schema) is left out where absent."""
+    out: Json = {"class": snapshot.class_name, "version": snapshot.version}
+    if snapshot.type_name is not None:
+        out["type"] = snapshot.type_name
+    if snapshot.fields:
+        out["fields"] = {name: serializer_document(field) if field else None for name, field in snapshot.fields}
+    if snapshot.constants:
+        out["constants"] = list(snapshot.constants)
+    if snapshot.schema is not None:
+        out["schema"] = snapshot.schema
+    if not snapshot.read:
+        out["body"] = "skipped"
     if snapshot.nested:
-        out["nested"] = [_snapshot(n) for n in snapshot.nested]
+        out["nested"] = [serializer_document(n) for n in snapshot.nested]
     return out
 
 
-def _meta(meta: StateMeta, names: set[str]) -> dict[str, Any]:
-    options = f":[{', '.join(v for _, v in meta.options)}]" if meta.options else ""
-    names.add(f"{meta.backend_type.name.lower()}:{meta.name}{options}")
+def state_meta_document(meta: StateMeta) -> Json:
+    """A registered state with its serializers by role."""
     return {
         "name": meta.name,
         "backend_type": meta.backend_type.name,
         "backend_type_ordinal": meta.backend_type.value,
         "options": dict(meta.options),
-        "serializers": {role: _snapshot(s) for role, s in meta.serializers},
+        "serializers": {role: serializer_document(s) for role, s in meta.serializers},
     }
 
 
-def properties(read: CheckpointProperties | None) -> str:
-    """``CheckpointProperties.toString``."""
+def state_label(meta: StateMeta) -> str:
+    """``key_value:lst:[LIST]``: kind, name and options in one word."""
+    options = f":[{', '.join(v for _, v in meta.options)}]" if meta.options else ""
+    return f"{meta.backend_type.name.lower()}:{meta.name}{options}"
+
+
+def _meta(meta: StateMeta, names: set[str]) -> Json:
+    names.add(state_label(meta))
+    return state_meta_document(meta)
+
+
+def properties_text(read: CheckpointProperties | None) -> str | None:
+    """``CheckpointProperties.toString``; None below metadata version 4."""
     if read is None:
-        return "null"
+        return None
 
     def word(value: bool) -> str:
         return str(value).lower()
