@@ -9,26 +9,49 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
-import click
 import typer
+import typer.core
 
 from checker import __version__
-from checker.commands.check import check
-from checker.commands.extract import extract
-from checker.commands.ids import ids
 from checker.errors import CheckerError
 
+COMMANDS = {
+    "check": "checker.commands.check:check",
+    "ids": "checker.commands.ids:ids",
+    "extract": "checker.commands.extract:extract",
+}
+"""Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
+
+
+class _LazyGroup(typer.core.TyperGroup):
+    """Imports a command when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, function = COMMANDS[cmd_name].partition(":")
+        lone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
+        lone.command(cmd_name)(getattr(import_module(module), function))
+        return typer.main.get_command(lone)
+
+
+_CONTEXT = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     name="savepoint-checker",
+    cls=_LazyGroup,
     help="Tells before you deploy which Apache Flink state restores, which is lost, and which lands in the wrong "
     "operator. Start with: savepoint-checker check",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_CONTEXT,
 )
 
 
@@ -47,9 +70,8 @@ def _main(
     pass
 
 
-app.command("check")(check)
-app.command("ids")(ids)
-app.command("extract")(extract)
+_UsageErrors: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+"""What typer raises for a wrong command line: its own class or click's, depending on its release."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -69,12 +91,12 @@ def run(arguments: list[str]) -> int:
     except CheckerError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return int(stop.exit_code)
-    except click.ClickException as error:
+    except _UsageErrors as error:
         error.show()
         return 2
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:

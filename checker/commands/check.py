@@ -49,6 +49,7 @@ def check(
 ) -> None:
     """Compare two revisions: which state restores, which is lost, which lands in the wrong operator, and why.
 
+    \b
     savepoint-checker check                              this branch against the default branch
     savepoint-checker check --base v1.4.0 --output report.html
     savepoint-checker check --head :index --engine in-process

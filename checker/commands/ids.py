@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from checker.commands import options
-from checker.errors import CheckerError, DocumentError, UsageError
-from checker.extract import registry
+from checker.errors import DocumentError, UsageError
 from checker.extract.documents import iterate_documents
 from checker.flink import translate
-from checker.model.graphs import Translation
-from checker.model.pipelines import Extracted
 from checker.model.topology import Topology
-from checker.report.ids import Json, ids_document
+from checker.report.ids import ids_document
 from checker.report.ids_text import ids_text
-from checker.revisions import Repository
-from checker.settings import read_settings
 
 Files = Annotated[
     list[Path] | None,
@@ -45,6 +38,7 @@ def ids(
 ) -> None:
     """Show operator ids as Flink computes them: of topology documents, or of a revision's pipelines.
 
+    \b
     savepoint-checker ids job.topology.yaml
     savepoint-checker ids --head HEAD --pipeline OrdersJob --format json
     """
@@ -57,32 +51,18 @@ def ids(
         for path in files:
             _print_documents(path, flink, parallelism, as_json, explain)
         return
-    repository = Repository(repo)
-    revision = repository.revision(head or "HEAD")
-    settings = read_settings(revision.files).overridden(
-        flink=flink, parallelism=parallelism, values=options.values_of(arg)
+    from checker.commands.ids_of_revision import print_revision
+
+    print_revision(
+        repo,
+        head or "HEAD",
+        pipelines=tuple(pipeline or ()),
+        flink=flink,
+        parallelism=parallelism,
+        values=options.values_of(arg),
+        as_json=as_json,
+        explain=explain,
     )
-    discovery = registry.discover(revision.files, settings)
-    entries = [e for e in discovery.entries if not pipeline or any(fnmatchcase(e.name, p) for p in pipeline)]
-    for note in discovery.notes:
-        print(f"note: {note.message}", file=sys.stderr)
-    if not entries:
-        names = ", ".join(e.name for e in discovery.entries) or "none"
-        wanted = f" called {', '.join(pipeline)}" if pipeline else ""
-        raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {names}")
-    unread = 0
-    for entry in entries:
-        extracted = registry.extract(revision.files, entry) or Extracted(
-            entry=entry, failure="the revision has no such class or file"
-        )
-        if extracted.topology is None:
-            unread += 1
-            document: Json = {"name": entry.name, "undecided": [{"reason": extracted.failure, "nodes": []}]}
-            _print(document, None, as_json, indent=None)
-        else:
-            _print_one(extracted.topology, flink, as_json, explain, indent=None)
-    if unread == len(entries):
-        raise CheckerError(f"none of the {unread} pipelines could be read")
 
 
 def _print_documents(path: Path, flink: str | None, parallelism: int | None, as_json: bool, explain: bool) -> None:
@@ -98,18 +78,13 @@ def _print_documents(path: Path, flink: str | None, parallelism: int | None, as_
     for _, topology in iterate_documents(text, str(path)):
         if parallelism is not None:
             topology = replace(topology, parallelism=parallelism)
-        _print_one(topology, flink, as_json, explain, indent)
+        print_topology(topology, flink, as_json, explain, indent)
 
 
-def _print_one(topology: Topology, flink: str | None, as_json: bool, explain: bool, indent: int | None) -> None:
+def print_topology(topology: Topology, flink: str | None, as_json: bool, explain: bool, indent: int | None) -> None:
+    """Translate one topology and print what came of it."""
     translation = translate(topology, flink)
-    _print(ids_document(translation, explain=explain), translation, as_json, indent)
-
-
-def _print(document: Json, translation: Translation | None, as_json: bool, indent: int | None) -> None:
     if as_json:
-        print(json.dumps(document, ensure_ascii=True, indent=indent))
-    elif translation is None:
-        print(f"{document['name']}: could not be read: {document['undecided'][0]['reason']}\n")
+        print(json.dumps(ids_document(translation, explain=explain), ensure_ascii=True, indent=indent))
     else:
         print(ids_text(translation))

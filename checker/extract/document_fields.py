@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 from checker.model.topology import (
@@ -101,6 +102,7 @@ def integer(low: int, high: int | None = None) -> Callable[[Any, Path], int]:
     return read
 
 
+@cache
 def one_of(enum: type[T]) -> Callable[[Any, Path], T]:
     """A reader of one of an enum's values."""
     values = {str(member): member for member in enum}  # type: ignore[attr-defined]
@@ -225,10 +227,6 @@ def uid_hashes_of(value: Any, path: Path) -> SinkUidHashes:
     )
 
 
-def _false_if_absent(value: Maybe[bool] | None) -> Maybe[bool]:
-    return False if value is None else value
-
-
 def transformation_of(value: Any, path: Path) -> Transformation:
     """One transformation; how its inputs hang together is checked by ``_check_inputs``."""
     if not isinstance(value, dict):
@@ -239,66 +237,85 @@ def transformation_of(value: Any, path: Path) -> Transformation:
         value = {**value, "kind": "unknown", "unknown": value["kind"]}
     kind = one_of(Kind)(value["kind"], (*path, "kind"))
     fields = Fields(value, path, FIELDS_BY_KIND[kind])
-    known, maybe = fields.known, fields.maybe
-    inputs = known("inputs", items(text)) or ()
+    given: dict[str, Any] = {"kind": kind, "id": fields.required("id", text)}
+    for name, raw in value.items():
+        if raw is None or name in given:
+            continue
+        if isinstance(raw, dict) and "unknown" in raw and name in _MAY_BE_UNKNOWN:
+            given[name] = unknown_of(raw, (*path, name))
+        else:
+            given[name] = _READERS[name](raw, (*path, name))
+    transformation = Transformation(**given)
+    _check_shape(transformation, path)
+    return transformation
+
+
+def _check_shape(transformation: Transformation, path: Path) -> None:
+    """What a kind needs: inputs, a partitioner, a tag."""
+    kind, inputs = transformation.kind, transformation.inputs
     if not inputs and not kind.source and kind is not Kind.UNKNOWN:
         raise BadFieldError((*path, "inputs"), f"is required on kind {kind}")
     if inputs and kind.source:
         raise BadFieldError((*path, "inputs"), f"must be empty on kind {kind}: sources read from outside")
     if len(inputs) > 1 and kind not in (Kind.OPERATOR, Kind.UNION, Kind.UNKNOWN):
         raise BadFieldError((*path, "inputs"), f"kind {kind} takes one input; declare a union for several")
-    partitioner = maybe("partitioner", one_of(PartitionerKind))
-    if kind is Kind.PARTITION and partitioner is None:
+    if kind is Kind.PARTITION and transformation.partitioner is None:
         raise BadFieldError((*path, "partitioner"), "is required on kind partition")
-    tag = maybe("tag", text)
-    if kind is Kind.SIDE_OUTPUT and tag is None:
+    if kind is Kind.SIDE_OUTPUT and transformation.tag is None:
         raise BadFieldError((*path, "tag"), "is required on kind side-output")
-    state = value.get("state")
-    states = unknown_of(state, (*path, "state")) if isinstance(state, dict) else known("state", items(state_of)) or ()
-    unknown = value.get("unknown")
-    reason = None
-    if kind is Kind.UNKNOWN:
-        reason = Unknown("operators that could not be read") if unknown is None else (
-            unknown_of(unknown, (*path, "unknown")) if isinstance(unknown, dict) else Unknown(text(unknown, path))
-        )  # fmt: skip
-    return Transformation(
-        id=fields.required("id", text),
-        kind=kind,
-        inputs=inputs,
-        name=maybe("name", text),
-        uid=maybe("uid", text),
-        uid_hash=maybe("uid_hash", text),
-        parallelism=maybe("parallelism", integer(1)),
-        max_parallelism=maybe("max_parallelism", integer(1, MAX_MAX_PARALLELISM)),
-        slot_sharing_group=maybe("slot_sharing_group", text),
-        co_location_group=maybe("co_location_group", text),
-        chaining=maybe("chaining", one_of(ChainingStrategy)),
-        keyed=known("keyed", boolean) or False,
-        key_type=maybe("key_type", text),
-        operator=known("operator", text),
-        function=known("function", text),
-        window=maybe("window", text),
-        state=states,
-        stateful=maybe("stateful", boolean),
-        yielding=known("yielding", boolean),
-        output_at_end=known("output_at_end", boolean) or False,
-        partitioner=partitioner,
-        exchange=known("exchange", one_of(Exchange)),
-        tag=tag,
-        committer=_false_if_absent(maybe("committer", boolean)),
-        global_committer=_false_if_absent(maybe("global_committer", boolean)),
-        uid_hashes=known("uid_hashes", uid_hashes_of),
-        pre_write=known("pre_write", items(transformation_of)) or (),
-        pre_commit=known("pre_commit", items(transformation_of)) or (),
-        post_commit=known("post_commit", items(transformation_of)) or (),
-        feedback=known("feedback", items(text)) or (),
-        co_feedback=known("co_feedback", boolean) or False,
-        unknown=reason,
-        uid_depends_on=known("uid_depends_on", items(text)) or (),
-        location=known("location", location_of),
-        uid_location=known("uid_location", location_of),
-        uid_hash_location=known("uid_hash_location", location_of),
-    )
+
+
+def reason_of(value: Any, path: Path) -> Unknown:
+    """``unknown`` on kind ``unknown``: the reason as text, or in full."""
+    return unknown_of(value, path) if isinstance(value, dict) else Unknown(text(value, path))
+
+
+def _nested(value: Any, path: Path) -> tuple[Transformation, ...]:
+    return items(transformation_of)(value, path)
+
+
+_READERS: dict[str, Callable[[Any, Path], Any]] = {
+    "inputs": items(text),
+    "name": text,
+    "uid": text,
+    "uid_hash": text,
+    "parallelism": integer(1),
+    "max_parallelism": integer(1, MAX_MAX_PARALLELISM),
+    "slot_sharing_group": text,
+    "co_location_group": text,
+    "chaining": one_of(ChainingStrategy),
+    "keyed": boolean,
+    "key_type": text,
+    "operator": text,
+    "function": text,
+    "window": text,
+    "state": items(state_of),
+    "stateful": boolean,
+    "yielding": boolean,
+    "output_at_end": boolean,
+    "partitioner": one_of(PartitionerKind),
+    "exchange": one_of(Exchange),
+    "tag": text,
+    "committer": boolean,
+    "global_committer": boolean,
+    "uid_hashes": uid_hashes_of,
+    "pre_write": _nested,
+    "pre_commit": _nested,
+    "post_commit": _nested,
+    "feedback": items(text),
+    "co_feedback": boolean,
+    "unknown": reason_of,
+    "uid_depends_on": items(text),
+    "location": location_of,
+    "uid_location": location_of,
+    "uid_hash_location": location_of,
+}
+_MAY_BE_UNKNOWN = frozenset(
+    {
+        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
+        "chaining", "key_type", "window", "state", "stateful", "partitioner", "tag", "committer", "global_committer",
+    }
+)  # fmt: skip
 
 
 def _transformations_of(value: Any, path: Path) -> tuple[Transformation, ...]:
