@@ -43,6 +43,7 @@ def _of_nodes(job: Record, translation: Translation) -> list[Disagreement]:
     graph = translation.stream_graph
     assert graph is not None
     handles = handles_of(job)
+    several = {n["id"] for n in job["nodes"] if len({e["type"] for e in n["in"]}) > 1}
     found: list[Disagreement] = []
     ours = {node.transformation: node for node in graph.nodes if node.transformation is not None}
     ids = {identity.node: identity.generated for identity in translation.identities}
@@ -60,11 +61,11 @@ def _of_nodes(job: Record, translation: Translation) -> list[Disagreement]:
             for field in ("name", "uid", "parallelism", "max_parallelism", "slot_sharing_group")
         ]
         pairs.append(("operator id", job["operator_ids"][str(node["id"])], ids[mine.number]))
-        flinks = [_edge(handles[e["to"]], e) for e in node["out"] if not _iteration(e["to"], job)]
+        flinks = [_edge(handles[e["to"]], e, e["to"] in several) for e in node["out"] if not _iteration(e["to"], job)]
         mines = [
             (
                 numbers[edge.target],
-                edge.type,
+                edge.type if len(graph.nodes[edge.target].declared.inputs) > 1 else 0,
                 str(edge.partitioner.value).partition("_FOR_")[0],
                 edge.exchange.value,
                 edge.tag,
@@ -82,9 +83,10 @@ def _iteration(number: int, job: Record) -> bool:
     return any(n["id"] == number and n["chaining"] is None for n in job["nodes"])
 
 
-def _edge(target: str, edge: Record) -> tuple[Any, ...]:
+def _edge(target: str, edge: Record, several: bool) -> tuple[Any, ...]:
+    """An edge as both sides say it; a multi-input operator may have one input, which Flink then calls 1."""
     partitioner = edge["partitioner"].partition("[")[0]
-    return (target, edge["type"], partitioner, edge["exchange"], edge["tag"], edge["chainable"])
+    return (target, edge["type"] if several else 0, partitioner, edge["exchange"], edge["tag"], edge["chainable"])
 
 
 def _of_vertices(job: Record, translation: Translation) -> list[Disagreement]:

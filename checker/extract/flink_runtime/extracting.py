@@ -140,7 +140,8 @@ def _jars(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> tup
         matches = [path] if path.is_absolute() and path.is_file() else sorted(execution.jars_root.glob(pattern))
         if not matches:
             raise ExtractionError(
-                f"pipeline '{entry.name}': no jar matches '{pattern}' in {execution.jars_root}; build it first, or set build"
+                f"pipeline '{entry.name}': no jar matches '{pattern}' in {execution.jars_root}; "
+                "build it first, or set build"
             )
         found.extend(matches)
     if not found and entry.main is not None:

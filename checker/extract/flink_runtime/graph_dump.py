@@ -50,7 +50,7 @@ def _node(node: Any, pipeline: Any) -> Record:
     key_serializer = node.getStateKeySerializer()
     record: Record = {
         "id": int(node.getId()),
-        "name": str(node.getOperatorName()),
+        "name": _text(node.getOperatorName()),
         "uid": _text(node.getTransformationUID()),
         "uid_hash": _text(node.getUserHash()),
         "parallelism": int(node.getParallelism()),
@@ -82,7 +82,7 @@ def _out_edge(edge: Any, pipeline: Any) -> Record:
         "partitioner": str(edge.getPartitioner().toString()),
         "partitioner_class": str(edge.getPartitioner().getClass().getSimpleName()),
         "exchange": str(mode().toString()),
-        "tag": None if tag is None else str(tag.getId()),
+        "tag": None if tag is None else _text(tag.getId()),
         "chainable": bool(generator.isChainable(edge, pipeline)),
     }
 
@@ -118,7 +118,7 @@ def _vertex(vertex: Any) -> Record:
     loader = _class("java.lang.Thread").currentThread().getContextClassLoader()
     return {
         "id": str(vertex.getID()),
-        "name": str(vertex.getName()),
+        "name": _text(vertex.getName()),
         "parallelism": int(vertex.getParallelism()),
         "max_parallelism": int(vertex.getMaxParallelism()),
         "operators": [
@@ -162,4 +162,10 @@ def _class(name: str) -> Any:
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+    """A Java string; one with unpaired surrogates, which JPype can't convert, by its chars."""
+    if value is None:
+        return None
+    try:
+        return str(value)
+    except UnicodeDecodeError:
+        return "".join(chr(ord(str(char))) if isinstance(char, str) else chr(int(char)) for char in value.toCharArray())

@@ -64,6 +64,8 @@ class _Declarations:
     nodes: dict[int, Record] = field(init=False)
     handles: dict[int, str] = field(init=False)
     declared: list[Transformation] = field(default_factory=list)
+    fed_back: list[Transformation] = field(default_factory=list)
+    """What stands between a loop's body and its feedback: declared last, for its input comes late."""
     virtual: int = 0
 
     def __post_init__(self) -> None:
@@ -81,7 +83,7 @@ class _Declarations:
         for number in self._in_translation_order(set(sources)):
             node = self.nodes[number]
             self.declared.append(self._physical(node, self._inputs(node)))
-        return self.declared
+        return [*self.declared, *self.fed_back]
 
     def _iteration(self, number: int) -> bool:
         return bool(self.nodes[number]["name"].startswith(_ITERATION)) and "factory" not in self.nodes[number]
@@ -125,7 +127,7 @@ class _Declarations:
                 id=self.handles[number],
                 kind=Kind.FEEDBACK,
                 inputs=(first,),
-                feedback=tuple(self._edge(edge, tail, deferred=True) for edge in tail["in"]),
+                feedback=tuple(self._edge(edge, tail, into=self.fed_back) for edge in tail["in"]),
                 co_feedback=True,
                 parallelism=head["parallelism"],
                 max_parallelism=_positive(head["max_parallelism"]),
@@ -141,7 +143,12 @@ class _Declarations:
         return tuple(streams[0] if len(streams) == 1 else self._union(streams) for streams in by_type.values())
 
     def _edge(
-        self, in_edge: Record, node: Record, *, taken: Counter[tuple[int, int]] | None = None, deferred: bool = False
+        self,
+        in_edge: Record,
+        node: Record,
+        *,
+        taken: Counter[tuple[int, int]] | None = None,
+        into: list[Transformation] | None = None,
     ) -> str:
         """The handle of the stream that an edge reads: the upstream operator, or what is declared in between."""
         source = self.nodes[in_edge["from"]]
@@ -152,27 +159,29 @@ class _Declarations:
             place = taken[key]
             taken[key] += 1
         edge = same[place]
+        into = self.declared if into is None else into
         handle = self.handles[source["id"]]
-        if deferred:
-            return handle
         if edge["tag"] is not None:
-            handle = self._declare(Transformation(id="", kind=Kind.SIDE_OUTPUT, inputs=(handle,), tag=edge["tag"]))
+            side = Transformation(id="", kind=Kind.SIDE_OUTPUT, inputs=(handle,), tag=edge["tag"])
+            handle = self._declare(side, into)
         partitioner = _partitioner(edge)
-        default = PartitionerKind.FORWARD if source["parallelism"] == node["parallelism"] else PartitionerKind.REBALANCE
+        equal = source["parallelism"] == node["parallelism"]
+        default = PartitionerKind.FORWARD if equal else PartitionerKind.REBALANCE
         if partitioner is not default or edge["exchange"] != "UNDEFINED":
             exchange = None if edge["exchange"] == "UNDEFINED" else Exchange(edge["exchange"].lower())
-            handle = self._declare(
-                Transformation(id="", kind=Kind.PARTITION, inputs=(handle,), partitioner=partitioner, exchange=exchange)
+            partition = Transformation(
+                id="", kind=Kind.PARTITION, inputs=(handle,), partitioner=partitioner, exchange=exchange
             )
+            handle = self._declare(partition, into)
         return handle
 
     def _union(self, streams: list[str]) -> str:
-        return self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)))
+        return self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)), self.declared)
 
-    def _declare(self, transformation: Transformation) -> str:
+    def _declare(self, transformation: Transformation, into: list[Transformation]) -> str:
         self.virtual += 1
         numbered = replace(transformation, id=f"@{transformation.kind} {self.virtual}")
-        self.declared.append(numbered)
+        into.append(numbered)
         return numbered.id
 
     def _physical(self, node: Record, inputs: tuple[str, ...]) -> Transformation:
