@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import TextIO
 
 from checker.errors import UsageError
+from checker.report.annotations import render_github
+from checker.report.code_quality import render_gitlab
 from checker.report.document import Json, to_json
+from checker.report.junit import render_junit
 from checker.report.markdown import render_markdown
 from checker.report.page import render_html
+from checker.report.sarif import render_sarif
 from checker.report.terminal import terminal_of
 from checker.report.text import render_text
 
@@ -21,12 +25,21 @@ FORMATS: dict[str, Renderer] = {
     "json": lambda report: to_json(report) + "\n",
     "markdown": render_markdown,
     "html": render_html,
+    "sarif": render_sarif,
+    "junit": render_junit,
+    "github": render_github,
+    "gitlab": render_gitlab,
 }
+# The first that fits counts, so the longer ones stand first.
 ENDINGS: dict[str, str] = {
+    ".gitlab.json": "gitlab",
+    ".sarif.json": "sarif",
     ".txt": "text",
     ".json": "json",
     ".md": "markdown",
     ".html": "html",
+    ".sarif": "sarif",
+    ".xml": "junit",
 }
 
 

@@ -164,8 +164,12 @@ def _details(finding: Json) -> str:
 
 def _operators(pipeline: Json) -> str:
     rows = sorted(pipeline["operators"], key=lambda row: WORST_FIRST.index(Verdict(verdict_of(row))))
-    lines = [f"<details><summary>{plural(len(rows), 'operator')}</summary>", "",
-             "| Operator | savepoint | last-state | id before | id after |", "| --- | --- | --- | --- | --- |"]  # fmt: skip
+    lines = [
+        f"<details><summary>{plural(len(rows), 'operator')}</summary>",
+        "",
+        "| Operator | savepoint | last-state | id before | id after |",
+        "| --- | --- | --- | --- | --- |",
+    ]
     for row in rows[:_MOST_OPERATORS]:
         name = code(short((row["head"] or row["base"])["name"], 60))
         words = [_verdict(verdict_of(row, path)) for path in ("savepoint", "last-state")]

@@ -21,9 +21,8 @@ def _escape(match: re.Match[str]) -> str:
     character = match[1]
     if character == "#":
         return f"\\#{_APART}"
-    # A lone one of these inside a word never starts anything, and sentences are full of them.
-    text, at = match.string, match.start()
-    if character in "-.+!()" and (at > 0 and character != "!"):
+    # These start something only at the beginning, and sentences are full of them.
+    if character in "-.+()" and match.start() > 0:
         return character
     return f"\\{character}"
 

@@ -7,7 +7,6 @@ script adds the graphs, the filters and the panel that explains one operator.
 from __future__ import annotations
 
 import base64
-import copy
 import hashlib
 import json
 from collections.abc import Iterator
@@ -33,7 +32,8 @@ _ICONS = {
 
 def render_html(report: Json) -> str:
     """The whole report as one page."""
-    shown = presentable(copy.deepcopy(report))
+    shown = presentable(report)
+    shown["pipelines"].sort(key=_gravity)
     _link_locations(shown)
     _link_rows(shown)
     style = asset("report.css")
@@ -58,6 +58,13 @@ def render_html(report: Json) -> str:
         scripts=[Markup(script) for script in scripts],
         data=_data(shown),
     )
+
+
+def _gravity(pipeline: Json) -> tuple[int, ...]:
+    """What needs a reader first; equal ones stay in the order of their names."""
+    severities = [finding["severity"] for finding in pipeline["findings"]]
+    unread = pipeline["status"] in ("unreadable", "refused")
+    return (-severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))
 
 
 def _policy(style: str, scripts: list[str]) -> str:

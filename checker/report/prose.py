@@ -1,0 +1,36 @@
+"""A finding as plain sentences, for formats that show nothing but text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.report.presentable import short
+
+Json = dict[str, Any]
+
+
+def summary(finding: Json) -> str:
+    """One line: pipeline and message."""
+    return f"{short(finding['pipeline'], 80)}: {short(finding['message'], 1000)}"
+
+
+def in_full(finding: Json) -> str:
+    """Message, evidence, followers and repair, a line each."""
+    lines = [short(finding["message"], 2000)]
+    for evidence in finding["evidence"]:
+        before, after = (
+            "none" if evidence[key] is None else short(str(evidence[key]), 400) for key in ("before", "after")
+        )
+        lines.append(f"{evidence['name']}: {before if before == after else f'{before} → {after}'}")
+    if finding["followers"]:
+        names = ", ".join(short(follower["name"], 60) for follower in finding["followers"][:20])
+        more = len(finding["followers"]) - 20
+        lines.append(f"moved for the same cause: {names}{f' and {more} more' if more > 0 else ''}")
+    if finding["repair"]:
+        lines.append(f"repair: {finding['repair']}")
+    return "\n".join(lines)
+
+
+def failures(pipeline: Json) -> list[str]:
+    """Why sides of a pipeline could not be read, if so: no format may leave that out."""
+    return [f"{side}: {short(why, 1000)}" for side, why in pipeline["failure"].items() if why]
