@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,11 +32,42 @@ class _Blob:
     id: str
 
 
+@contextmanager
+def _environment(env: dict[str, str]) -> Iterator[None]:
+    """Start a git process with exactly ``env``: GitPython can only add to the variables of this process."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+class _Objects:
+    """Blobs by id, through one ``git cat-file --batch`` process."""
+
+    def __init__(self, git: Git, env: dict[str, str]) -> None:
+        self._git = git
+        self._env = env
+        self._started = False
+
+    def data(self, blob: str) -> bytes:
+        """The bytes of a blob. Raises ValueError when the repository does not hold it."""
+        if self._started:
+            return bytes(self._git.get_object_data(blob)[3])
+        with _environment(self._env):
+            data = bytes(self._git.get_object_data(blob)[3])
+        self._started = True
+        return data
+
+
 class _GitFiles:
     """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
 
-    def __init__(self, git: Git, blobs: Sequence[_Blob]) -> None:
-        self._git = git
+    def __init__(self, objects: _Objects, blobs: Sequence[_Blob]) -> None:
+        self._objects = objects
         self._blobs = {blob.path: blob.id for blob in blobs}
 
     def paths(self) -> Sequence[str]:
@@ -46,7 +78,7 @@ class _GitFiles:
         """The content of one file; KeyError when there is none."""
         blob = self._blobs[path]
         try:
-            return bytes(self._git.get_object_data(blob)[3])
+            return self._objects.data(blob)
         except (ValueError, GitCommandError) as error:
             raise RevisionError(
                 f"{path}: its content (blob {blob[:12]}) is not in this clone; in a partial clone run "
@@ -140,14 +172,11 @@ class Repository:
         self.top = Path(top)
         self.bare = bare
         self._git = Git(str(self.top))
-        self._objects = Git(str(self.top))
-        self._objects.update_environment(**env)
+        self._objects = _Objects(Git(str(self.top)), env)
 
     def _run(self, *arguments: str) -> str:
-        with_env = self._git.execute(
-            ["git", *arguments], env=self._env, with_extended_output=False, as_process=False, stdout_as_string=True
-        )
-        return str(with_env).strip("\n")
+        with _environment(self._env):
+            return str(self._git.execute(["git", *arguments])).strip("\n")
 
     def _try(self, *arguments: str) -> str | None:
         try:

@@ -58,6 +58,7 @@ def check(
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
     show = renderer(output_format or "text")
     files = [(path, renderer(format_of(path))) for path in output or []]
+    run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
     plan = plan_check(
         repo,
         base=base,
@@ -68,7 +69,6 @@ def check(
         values=options.values_of(arg),
         fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
     )
-    run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
     report = run_check(plan, run)
     for path, render in files:
         options.write(path, render(report))

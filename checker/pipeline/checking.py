@@ -8,12 +8,13 @@ from pathlib import Path
 
 from checker.errors import UsageError
 from checker.extract import registry
+from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import PipelineEntry
 from checker.pipeline.records import CheckPlan, SideInfo
 from checker.report.document import Json, report_document
 from checker.revisions import Repository, Revision
-from checker.rules.registry import all_rules, rule_named, rule_page
+from checker.rules.registry import rule_named, rule_page
 from checker.settings import Settings, read_settings
 
 Engine = Callable[[CheckPlan], list[Json]]
@@ -37,6 +38,8 @@ def plan_check(
     settings = read_settings(head_revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
     for slug in settings.severities:
         rule_named(slug)
+    for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
+        semantics_of(version)
     head_found = registry.discover(head_revision.files, settings)
     base_found = registry.discover(base_revision.files, settings)
     head_entries = _selected(head_found.entries, pipelines)
@@ -85,11 +88,13 @@ def _loosened(settings: Settings) -> tuple[str, ...]:
 
 def run_check(plan: CheckPlan, engine: Engine) -> Json:
     """Judge every pipeline and put the report together."""
+    pipelines = engine(plan)
+    used = sorted({f["rule"] for p in pipelines for f in p["findings"]})
     return report_document(
         base=_side_document(plan.base),
         head=_side_document(plan.head),
-        pipelines=engine(plan),
-        rules=_rules_document(),
+        pipelines=pipelines,
+        rules={slug: _rule_document(slug) for slug in used},
         fail_on=plan.fail_on,
         notes=plan.notes,
         loosened=plan.loosened,
@@ -97,11 +102,9 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
     )
 
 
-def _rules_document() -> Json:
-    return {
-        rule.slug: {"title": rule.title, "severity": rule.severity.value, "page": rule_page(rule.slug)}
-        for rule in all_rules()
-    }
+def _rule_document(slug: str) -> Json:
+    rule = rule_named(slug)
+    return {"title": rule.title, "severity": rule.severity.value, "page": rule_page(slug)}
 
 
 def _side_document(side: SideInfo) -> Json:

@@ -1,0 +1,182 @@
+"""``gate``: a candidate held against the savepoints it will start from."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.errors import SavepointError, UsageError
+from checker.extract import registry
+from checker.model.findings import RestorePath, Severity
+from checker.model.restore import CandidateJob
+from checker.pipeline.gate import GateOptions, NamedSavepoint, read_candidate, run_gate
+from checker.pipeline.job_graph_file import read_job_graphs
+from checker.report.gate_pages import render_gate
+from checker.report.terminal import terminal_of
+from checker.revisions import Repository
+from checker.savepoint.places import PathMapping, scheme_of
+from checker.settings import read_settings
+
+FORMATS = ("text", "json", "markdown", "html")
+ENDINGS = {".txt": "text", ".json": "json", ".md": "markdown", ".html": "html"}
+
+Savepoints = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--savepoint",
+        metavar="[PIPELINE=]PATH",
+        help="A savepoint's folder or its _metadata file, local or any fsspec URL (repeatable).",
+    ),
+]
+JobGraph = Annotated[
+    Path | None, typer.Option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
+]
+Way = Annotated[str, typer.Option("--path", metavar="PATH", help="The way that decides: savepoint or last-state.")]
+Allow = Annotated[
+    bool, typer.Option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
+]
+MapPath = Annotated[
+    list[str] | None,
+    typer.Option("--map-path", metavar="FROM=TO", help="Where state files below FROM lie from here (repeatable)."),
+]
+Backend = Annotated[
+    str | None, typer.Option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
+]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        "--fail-on", metavar="SEVERITY", help="error: what Flink refuses; warning, info: silent effects too; never."
+    ),
+]
+
+
+def gate(
+    savepoint: Savepoints = None,
+    job_graph: JobGraph = None,
+    repo: options.Repo = Path("."),
+    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None,
+    pipeline: options.Pipelines = None,
+    flink: options.Flink = None,
+    parallelism: options.Parallelism = None,
+    arg: options.Args = None,
+    state_backend: Backend = None,
+    path: Way = "savepoint",
+    allow_non_restored_state: Allow = False,
+    map_path: MapPath = None,
+    output_format: options.Format = None,
+    output: options.Output = None,
+    fail_on: FailOn = "error",
+) -> None:
+    """Give Flink's verdict before Flink gives it: does this candidate start from this savepoint?
+
+    savepoint-checker gate --savepoint s3://bucket/savepoint-ab12 --head v2.0 --output release.html
+    savepoint-checker gate --savepoint ./savepoint-ab12 --job-graph graph.json --format json
+    """
+    if not savepoint:
+        raise UsageError("gate needs --savepoint PATH: a savepoint's folder, its _metadata file, or their URL")
+    if job_graph is not None and head is not None:
+        raise UsageError("give either --job-graph or --head, not both")
+    if path not in tuple(RestorePath):
+        raise UsageError(f"--path {path}: must be savepoint or last-state")
+    if fail_on not in (*Severity, "never"):
+        raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
+    shown, files = output_format_of(output_format), outputs_of(output)
+    if job_graph is not None:
+        text = read_text(job_graph)
+        candidates = list(read_job_graphs(text, job_graph.name, flink=flink, state_backend=state_backend))
+        wanted = [c for c in candidates if not pipeline or any(fnmatchcase(c.name, p) for p in pipeline)]
+        origin: dict[str, object] = {"job_graph": str(job_graph), "revision": None, "commit": None}
+    else:
+        wanted, origin = revision_candidates(repo, head or "HEAD", pipeline, flink, parallelism, arg, state_backend)
+    if not wanted:
+        raise UsageError(f"no pipeline called {', '.join(pipeline or ['?'])} in the candidate")
+    document = run_gate(
+        [_named(text, wanted) for text in savepoint],
+        wanted,
+        GateOptions(
+            path=RestorePath(path),
+            allow_non_restored_state=allow_non_restored_state,
+            mappings=tuple(PathMapping.parse(m) for m in map_path or ()),
+            fail_on=None if fail_on == "never" else Severity(fail_on),
+        ),
+        candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
+        command=shlex.join(["savepoint-checker", *sys.argv[1:]]),
+    )
+    for file, file_format in files:
+        options.write(file, render_gate(document, file_format))
+    terminal = terminal_of(sys.stdout) if shown == "text" else None
+    sys.stdout.write(render_gate(document, shown, terminal))
+    unread = [s for s in document["savepoints"] if s["error"]]
+    if unread:
+        sys.stdout.flush()
+        raise SavepointError("; ".join(s["error"] for s in unread))
+    if not document["passes"]:
+        raise typer.Exit(1)
+
+
+def _named(text: str, candidates: list[CandidateJob]) -> NamedSavepoint:
+    """``PIPELINE=PATH`` where what stands before the sign names a pipeline, else all of it is a path."""
+    name, separator, path = text.partition("=")
+    if separator and path and any(c.name == name for c in candidates):
+        return NamedSavepoint(path=path, pipeline=name)
+    return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
+
+
+def revision_candidates(
+    repo: Path,
+    head: str,
+    pipeline: list[str] | None,
+    flink: str | None,
+    parallelism: int | None,
+    arg: list[str] | None,
+    state_backend: str | None,
+) -> tuple[list[CandidateJob], dict[str, object]]:
+    """The pipelines of a revision as candidates, and which revision it was. Raises UsageError when there are none."""
+    repository = Repository(repo)
+    revision = repository.revision(head)
+    settings = read_settings(revision.files).overridden(
+        flink=flink, parallelism=parallelism, values=options.values_of(arg)
+    )
+    discovery = registry.discover(revision.files, settings)
+    for note in discovery.notes:
+        print(f"note: {note.message}", file=sys.stderr)
+    entries = [e for e in discovery.entries if not pipeline or any(fnmatchcase(e.name, p) for p in pipeline)]
+    if not entries:
+        names = ", ".join(e.name for e in discovery.entries) or "none"
+        wanted = f" called {', '.join(pipeline)}" if pipeline else ""
+        raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {names}")
+    candidates = [read_candidate(revision.files, entry, flink=flink, state_backend=state_backend) for entry in entries]
+    return candidates, {"job_graph": None, "revision": revision.label, "commit": revision.commit}
+
+
+def output_format_of(name: str | None) -> str:
+    """The format on stdout. Raises UsageError."""
+    if name is not None and name not in FORMATS:
+        raise UsageError(f"--format {name}: this command knows {', '.join(FORMATS)}")
+    return name or "text"
+
+
+def outputs_of(output: list[Path] | None) -> list[tuple[Path, str]]:
+    """Files to write with the format of their ending. Raises UsageError."""
+    found = []
+    for path in output or []:
+        if path.suffix not in ENDINGS:
+            raise UsageError(f"--output {path}: no format has this ending; known are {', '.join(ENDINGS)}")
+        found.append((path, ENDINGS[path.suffix]))
+    return found
+
+
+def read_text(path: Path) -> str:
+    """A text file that an option names. Raises UsageError."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: can't be read: {error}") from None

@@ -1,0 +1,65 @@
+"""``savepoint``: what a savepoint holds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.commands.gate import JobGraph, MapPath, output_format_of, outputs_of, read_text, revision_candidates
+from checker.errors import UsageError
+from checker.model.restore import CandidateJob
+from checker.pipeline.gate import describe_savepoint
+from checker.pipeline.job_graph_file import read_job_graphs
+from checker.report.gate_pages import render_savepoint
+from checker.report.terminal import terminal_of
+from checker.savepoint.places import PathMapping
+
+PathArgument = Annotated[
+    str, typer.Argument(metavar="PATH", help="A savepoint's folder or its _metadata file, local or any fsspec URL.")
+]
+Detail = Annotated[bool, typer.Option("--detail", help="Add every handle of every subtask (JSON).")]
+
+
+def savepoint(
+    path: PathArgument,
+    repo: options.Repo = Path("."),
+    head: Annotated[
+        str | None, typer.Option("--head", metavar="REV", help="Name the operators by this revision.")
+    ] = None,
+    job_graph: JobGraph = None,
+    pipeline: options.Pipelines = None,
+    flink: options.Flink = None,
+    parallelism: options.Parallelism = None,
+    arg: options.Args = None,
+    map_path: MapPath = None,
+    detail: Detail = False,
+    output_format: options.Format = None,
+    output: options.Output = None,
+) -> None:
+    """Show what a savepoint or retained checkpoint holds, without a JVM.
+
+    savepoint-checker savepoint ./savepoint-ab12
+    savepoint-checker savepoint s3://bucket/savepoint-ab12 --head v2.0 --format json
+    """
+    if job_graph is not None and head is not None:
+        raise UsageError("give either --job-graph or --head, not both")
+    shown, files = output_format_of(output_format), outputs_of(output)
+    candidates: list[CandidateJob] = []
+    if job_graph is not None:
+        candidates = list(read_job_graphs(read_text(job_graph), job_graph.name, flink=flink))
+    elif head is not None:
+        candidates, _origin = revision_candidates(repo, head, pipeline, flink, parallelism, arg, None)
+    document = describe_savepoint(
+        path,
+        mappings=tuple(PathMapping.parse(m) for m in map_path or ()),
+        candidates=candidates,
+        detail=detail,
+    )
+    for file, file_format in files:
+        options.write(file, render_savepoint(document, file_format))
+    terminal = terminal_of(sys.stdout) if shown == "text" else None
+    sys.stdout.write(render_savepoint(document, shown, terminal))

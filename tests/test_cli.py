@@ -1,0 +1,152 @@
+"""The command line: exit codes, one clear error, results on stdout and nothing else there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch, topology
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Scratch:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.write("job.topology.yaml", topology())
+    scratch.commit("a job")
+    return scratch
+
+
+def check(scratch: Scratch, *arguments: str) -> int:
+    return run(["check", "--engine", "in-process", "--repo", str(scratch.folder), *arguments])
+
+
+def test_broken_state_exits_with_1(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch.write("job.topology.yaml", topology(before="filter"))
+    scratch.commit("an innocent filter")
+    assert check(scratch) == 1
+    out = capsys.readouterr().out
+    assert "stateful-id-changed" in out
+    assert "setUidHash" in out
+    assert check(scratch, "--fail-on", "never") == 0
+
+
+def test_a_pinned_operator_is_left_alone(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch.write("job.topology.yaml", topology(uid="count"))
+    scratch.commit("with a uid")
+    scratch.write("job.topology.yaml", topology(uid="count", before="filter"))
+    scratch.commit("an innocent filter")
+    assert check(scratch) == 0
+
+
+def test_a_revision_against_itself_is_silent(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(scratch, "--base", "HEAD", "--format", "json", "--fail-on", "info") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["verdict"] == "passes"
+    assert report["counts"]["findings"] == {"error": 0, "warning": 0, "info": 0}
+
+
+def test_staged_changes(scratch: Scratch) -> None:
+    scratch.write("job.topology.yaml", topology(before="filter"))
+    assert check(scratch, "--head", ":index") == 0
+    assert check(scratch, "--head", ":worktree") == 1
+    scratch.git("add", "--all")
+    assert check(scratch, "--head", ":index") == 1
+
+
+def test_outputs_by_ending(scratch: Scratch, tmp_path: Path) -> None:
+    outputs = [tmp_path / "out" / name for name in ("r.json", "r.md", "r.html", "r.txt")]
+    arguments = [part for path in outputs for part in ("--output", str(path))]
+    assert check(scratch, "--base", "HEAD", *arguments) == 0
+    assert all(path.stat().st_size > 100 for path in outputs)
+    assert json.loads(outputs[0].read_text())["format"] == "savepoint-checker/report"
+
+
+def test_a_broken_document_does_not_stop_the_others(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch.write("bad.topology.yaml", "topology: 1\nname: bad\n")
+    scratch.write("job.topology.yaml", topology(before="filter"))
+    scratch.commit("one broken, one moved")
+    assert check(scratch, "--format", "json") == 1
+    report = json.loads(capsys.readouterr().out)
+    by_name = {p["name"]: p["status"] for p in report["pipelines"]}
+    assert by_name == {"bad": "unreadable", "orders": "changed"}
+
+
+def test_no_pipelines_is_not_a_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = Scratch(tmp_path / "empty")
+    scratch.commit("one", a="1")
+    scratch.commit("two", a="2")
+    assert check(scratch, "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "nothing-checked"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["check", "--base", "nonsense"], "no commit, branch or tag"),
+        (["check", "--format", "docx"], "--format docx: unknown; known are text"),
+        (["check", "--output", "report.docx"], "no format has this ending"),
+        (["check", "--engine", "abacus"], "must be spark or in-process"),
+        (["check", "--fail-on", "panic"], "must be error, warning, info or never"),
+        (["check", "--arg", "novalue"], "must be KEY=VALUE"),
+        (["check", "--flink", "3.7", "--base", "HEAD"], "'3.7' is not supported"),
+        (["check", "--pipeline", "missing", "--base", "HEAD"], "no pipeline called missing; found: orders"),
+        (["ids", "missing.yaml"], "missing.yaml: no such file"),
+        (["ids", "--head", "nonsense"], "no commit, branch or tag"),
+        (["extract", "--format", "xml"], "extract prints yaml, json or jsonl"),
+        (["frobnicate"], "No such command"),
+        (["check", "--no-such-option"], "No such option"),
+    ],
+)
+def test_bad_input_gets_one_error_and_exit_2(
+    scratch: Scratch,
+    arguments: list[str],
+    says: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(scratch.folder)
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+
+
+def test_help_teaches_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--help"]) == 0
+    listed = capsys.readouterr().out
+    for command in ("check", "ids", "extract"):
+        assert command in listed
+        assert run([command, "--help"]) == 0
+        assert "--" in capsys.readouterr().out
+
+
+def test_extract_and_ids_are_one_way(scratch: Scratch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What ``extract`` prints, given to ``ids``, is what ``ids --head`` says."""
+    assert run(["extract", "--repo", str(scratch.folder), "--format", "jsonl"]) == 0
+    path = tmp_path / "d.jsonl"
+    path.write_text(capsys.readouterr().out)
+    assert run(["ids", str(path), "--format", "json"]) == 0
+    from_file = capsys.readouterr().out
+    assert run(["ids", "--repo", str(scratch.folder), "--head", "HEAD", "--format", "json"]) == 0
+    assert capsys.readouterr().out == from_file
+
+
+def test_the_example_repository_breaks_where_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from examples.make_repository import make_repository
+
+    make_repository(tmp_path / "orders")
+    arguments = ["check", "--engine", "in-process", "--repo", str(tmp_path / "orders"), "--format", "json"]
+    assert run([*arguments, "--base", "v1.0.0", "--head", "main~2"]) == 0  # only code moved
+    capsys.readouterr()
+    assert run([*arguments, "--base", "v1.0.0", "--head", "main~1"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    (pipeline,) = report["pipelines"]
+    assert len([o for o in pipeline["operators"] if o["base"]]) >= 10
+    broken = {f["base"]["name"] for f in pipeline["findings"] if f["severity"] == "error" and f["base"]}
+    broken |= {o["name"] for f in pipeline["findings"] for o in f["followers"]}
+    assert "drop duplicates" in broken
+    assert run([*arguments, "--base", "main~1", "--head", "main"]) == 1  # uids that come too late
