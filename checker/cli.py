@@ -20,8 +20,10 @@ from checker.errors import CheckerError
 
 COMMANDS = {
     "check": "checker.commands.check:check",
+    "gate": "checker.commands.gate:gate",
     "ids": "checker.commands.ids:ids",
     "extract": "checker.commands.extract:extract",
+    "savepoint": "checker.commands.savepoint:savepoint",
 }
 """Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
 

@@ -89,7 +89,7 @@ def gate(
     shown, files = output_format_of(output_format), outputs_of(output)
     if job_graph is not None:
         text = read_text(job_graph)
-        candidates = list(read_job_graphs(text, job_graph.name, flink=flink, state_backend=state_backend))
+        candidates = list(read_job_graphs(text, job_graph.stem, flink=flink, state_backend=state_backend))
         wanted = [c for c in candidates if not pipeline or any(fnmatchcase(c.name, p) for p in pipeline)]
         origin: dict[str, object] = {"job_graph": str(job_graph), "revision": None, "commit": None}
     else:

@@ -50,7 +50,7 @@ def savepoint(
     shown, files = output_format_of(output_format), outputs_of(output)
     candidates: list[CandidateJob] = []
     if job_graph is not None:
-        candidates = list(read_job_graphs(read_text(job_graph), job_graph.name, flink=flink))
+        candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
     elif head is not None:
         candidates, _origin = revision_candidates(repo, head, pipeline, flink, parallelism, arg, None)
     document = describe_savepoint(

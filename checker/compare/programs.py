@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,15 @@ from checker.model.graphs import (
     StreamNode,
     Translation,
 )
-from checker.model.topology import Location, Topology, Transformation, Unknown
+from checker.model.topology import (
+    Location,
+    SinkUidHashes,
+    StateDescriptor,
+    Topology,
+    Transformation,
+    Unknown,
+    Variant,
+)
 
 MAX_PAIRS = 256
 """How many pairs of possible programs are compared at most."""
@@ -167,6 +175,26 @@ def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[s
 def without_location(unknown: Unknown) -> Unknown:
     """The same unknown wherever it stands in the source."""
     return replace(unknown, location=None)
+
+
+def same_program(base: Topology, head: Topology) -> bool:
+    """Whether two topologies are equal apart from where things stand in the source."""
+    return bool(_unlocated(base) == _unlocated(head))
+
+
+def _unlocated(value: Any) -> Any:
+    """A record without the locations in it, all the way down."""
+    if isinstance(value, Unknown):
+        return without_location(value)
+    if isinstance(value, tuple):
+        return tuple(_unlocated(v) for v in value)
+    if isinstance(value, Topology | Transformation | StateDescriptor | Variant | SinkUidHashes):
+        return tuple(
+            _unlocated(getattr(value, f.name))
+            for f in fields(value)
+            if "location" not in f.name and f.name not in ("files", "extractor")
+        )
+    return value
 
 
 def id_shape(topology: Topology) -> Topology:

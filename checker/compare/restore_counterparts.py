@@ -19,7 +19,7 @@ def counterpart(state: OperatorState, free: Sequence[CandidateOperator]) -> Coun
     alike = [o for o in free if o.coordinator == state.has_coordinator_state]
     for operator in free:
         likeness, evidence = _likeness(state, operator)
-        if len(alike) == 1 and alike[0] is operator and likeness < 1:
+        if len(alike) == 1 and alike[0] is operator and likeness < 1 and _could_be_called(state, operator):
             likeness += 0.3
             kind = "source" if operator.coordinator else "operator"
             evidence.append(f"the only {kind} of the candidate that gets no state")
@@ -32,6 +32,10 @@ def counterpart(state: OperatorState, free: Sequence[CandidateOperator]) -> Coun
                 location=operator.location,
             )
     return best
+
+
+def _could_be_called(state: OperatorState, operator: CandidateOperator) -> bool:
+    return not state.name or not operator.name or _ratio(state.name, operator.name) > 0.4
 
 
 def _likeness(state: OperatorState, operator: CandidateOperator) -> tuple[float, list[str]]:

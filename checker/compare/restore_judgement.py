@@ -102,12 +102,7 @@ class _Judgement:
         self._counterparts = self._find_counterparts()
 
     def _find_counterparts(self) -> dict[OperatorId, Counterpart]:
-        free = [
-            operator
-            for place, vertex in enumerate(self._job.vertices)
-            for number, operator in enumerate(vertex.all_operators)
-            if (place, number) not in self._assignment.state_of
-        ]
+        free = self._assignment.without_state()
         found: dict[OperatorId, Counterpart] = {}
         for state in self._savepoint.operators:
             if state.has_state and state.operator_id not in self._assignment.taken:
@@ -234,7 +229,8 @@ class _Judgement:
         self, state: OperatorState, path: RestorePath, allow: bool, refusal: Refusal | None
     ) -> tuple[Verdict, str]:
         if refusal is not None:
-            return (Verdict.UNDECIDED if refusal.undecided else Verdict.FAILS), refusal.message
+            reason = refusal.message if refusal.undecided else "no operator of the candidate claims it"
+            return (Verdict.UNDECIDED if refusal.undecided else Verdict.FAILS), reason
         if not state.has_state:
             return Verdict.STATELESS, "finished" if state.fully_finished else "no state: dropped without a flag"
         if state.operator_id in self._assignment.places_of:

@@ -40,6 +40,15 @@ class Assignment:
             if (place, number) in self.state_of
         ]
 
+    def without_state(self) -> list[CandidateOperator]:
+        """The operators that get nothing."""
+        return [
+            operator
+            for place, vertex in enumerate(self.job.vertices)
+            for number, operator in enumerate(vertex.all_operators)
+            if (place, number) not in self.state_of
+        ]
+
 
 def assign(savepoint: Savepoint, job: CandidateJob) -> Assignment:
     """Hand out the states of a snapshot to the operators of a job."""

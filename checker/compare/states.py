@@ -119,6 +119,24 @@ def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
     )
 
 
+_NAMESPACES = {
+    "TimeWindow": ("Tumbling", "Sliding", "EventTimeSession", "ProcessingTimeSession", "DynamicEventTime",
+                   "DynamicProcessingTime"),
+    "GlobalWindow": ("GlobalWindow", "CountWindow"),
+}  # fmt: skip
+"""Window kinds by how the names of their assigners begin."""
+
+
+def same_namespace(before: str, after: str) -> bool:
+    """Whether two window assigners make windows of one kind, as far as their names are known: True when in doubt."""
+    one, other = _window_kind(before), _window_kind(after)
+    return one is None or other is None or one == other
+
+
+def _window_kind(assigner: str) -> str | None:
+    return next((kind for kind, starts in _NAMESPACES.items() if assigner.startswith(starts)), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """What a change of states does to a restore that finds the operator."""
@@ -129,7 +147,8 @@ class Effect:
 
 def worst_effect(changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode) -> Effect | None:
     """The gravest effect of changed states, None when everything restores."""
-    effects = [e for e in (_key_effect(base.declared, head.declared), *map(_effect, changes)) if e is not None]
+    of_operator = (_key_effect(base.declared, head.declared), _window_effect(base.declared, head.declared))
+    effects = [e for e in (*of_operator, *map(_effect, changes)) if e is not None]
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED, Verdict.STARTS_EMPTY):
         for effect in effects:
             if effect.verdict is verdict:
@@ -156,6 +175,13 @@ def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
             f"the key type changed from {base.key_type} to {head.key_type}: whether its serializer still fits "
             "depends on the classes",
         )
+    return None
+
+
+def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
+    before, after = base.window, head.window
+    if isinstance(before, str) and isinstance(after, str) and not same_namespace(before, after):
+        return Effect(Verdict.FAILS, f"the windows changed from {before} to {after}: state is kept per window")
     return None
 
 

@@ -1,9 +1,9 @@
 """A candidate given as a file: job vertices as ``ids --format json`` prints them.
 
 Beyond those fields an operator may carry ``name``, ``uid``, ``key_type`` and ``states`` (as the topology document
-spells state descriptors) and the document ``flink``, ``state_backend`` and ``master_hooks``. The spelling of a job
-graph dumped by a running Flink (``operator_id``, ``user_defined_operator_id``, ``max_parallelism_configured``, inputs by
-``source``) is understood as well, in either order of a chain: the vertex' id is its head's.
+spells state descriptors), the document ``flink``, ``state_backend`` and ``master_hooks``. The spelling of a job
+graph dumped by a running Flink (``operator_id``, ``user_defined_operator_id``, ``max_parallelism_configured``, inputs
+by ``source``) is understood as well, in either order of a chain: the vertex' id is its head's.
 """
 
 from __future__ import annotations
@@ -78,6 +78,9 @@ class _Document:
             message = document.get("message")
             return replace(job, refusal=message if isinstance(message, str) else str(document["error"]))
         vertices = document.get("vertices")
+        reasons = self._open(document)
+        if vertices is None and reasons:
+            return replace(job, failure="; ".join(reasons))
         if not isinstance(vertices, list) or not vertices:
             self._fail("it has no vertices")
         hooks = document.get("master_hooks")
@@ -85,7 +88,7 @@ class _Document:
             job,
             vertices=tuple(self._vertex(v, f"vertices[{n}]") for n, v in enumerate(vertices)),
             master_hooks=tuple(str(h) for h in hooks) if isinstance(hooks, list) else None,
-            open=self._open(document),
+            open=reasons,
         )
 
     def _open(self, document: Mapping[str, Any]) -> tuple[str, ...]:

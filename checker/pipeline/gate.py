@@ -1,0 +1,206 @@
+"""The release gate: candidates held against savepoints, and a savepoint described.
+
+Pure apart from reading: ``judge_savepoint`` takes a path and candidates and gives plain records, so that it runs the
+same in process and on Spark, where ``judge_metadata`` takes the bytes that ``binaryFile`` hands out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from checker.compare.restore_candidate import candidate_of
+from checker.compare.restore_counterparts import counterpart
+from checker.compare.restore_judgement import judge_all, unreadable
+from checker.compare.restore_matching import assign
+from checker.errors import CheckerError, SavepointError, UsageError
+from checker.extract import registry
+from checker.flink import translate
+from checker.model.findings import RestorePath, Severity
+from checker.model.pipelines import PipelineEntry
+from checker.model.restore import Attempt, CandidateJob
+from checker.model.savepoint import Savepoint
+from checker.model.sources import SourceFiles
+from checker.report.gate_document import (
+    Json,
+    counterpart_document,
+    gate_document,
+    provenance_document,
+    savepoint_document,
+    unreadable_document,
+)
+from checker.report.ids import location_document
+from checker.savepoint.detail import SnapshotDetails
+from checker.savepoint.places import PathMapping, SnapshotPlace
+from checker.savepoint.reader import read_savepoint, read_savepoint_bytes
+
+RESTORE_RULES = "1"
+"""Changes whenever a verdict on equal input can change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedSavepoint:
+    """A savepoint to judge by. ``pipeline`` None = whichever candidate explains its operator ids best."""
+
+    path: str
+    pipeline: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOptions:
+    """How to read and what decides. ``fail_on`` None = never fail."""
+
+    path: RestorePath = RestorePath.SAVEPOINT
+    allow_non_restored_state: bool = False
+    mappings: tuple[PathMapping, ...] = ()
+    headers: bool = True
+    check_files: bool = True
+    fail_on: Severity | None = Severity.ERROR
+
+
+def read_candidate(
+    files: SourceFiles, entry: PipelineEntry, *, flink: str | None = None, state_backend: str | None = None
+) -> CandidateJob:
+    """One pipeline of a revision as a candidate; what can't be read is a candidate with its ``failure``."""
+    extracted = registry.extract(files, entry)
+    if extracted is None or extracted.topology is None:
+        reason = extracted.failure if extracted else "the revision has no such class or file"
+        return CandidateJob(name=entry.name, flink=flink, failure=reason or "it could not be read")
+    try:
+        translation = translate(extracted.topology, flink)
+    except CheckerError as error:
+        return CandidateJob(name=entry.name, flink=flink, failure=str(error))
+    candidate = candidate_of(translation, flink=flink, state_backend=state_backend)
+    return replace(candidate, name=entry.name)
+
+
+def run_gate(
+    savepoints: Sequence[NamedSavepoint],
+    candidates: Sequence[CandidateJob],
+    options: GateOptions | None = None,
+    *,
+    candidate: Json,
+    command: str,
+) -> Json:
+    """The answer of ``gate`` as its canonical document.
+
+    ``candidate`` says where the candidates came from (revision, or file) and ``command`` how to ask again. A savepoint
+    that can't be read is an attempt that fails and carries its ``error``. Raises UsageError when a savepoint can't be
+    paired with a candidate.
+    """
+    options = options or GateOptions()
+    attempts: list[Attempt] = []
+    provenance: list[Json] = []
+    for named in savepoints:
+        found, read = judge_savepoint(named, candidates, options)
+        attempts += found
+        provenance.append(read)
+    return gate_document(
+        attempts,
+        savepoints=provenance,
+        candidate=candidate,
+        path=options.path,
+        allow_non_restored_state=options.allow_non_restored_state,
+        command=command,
+        rules_version=RESTORE_RULES,
+        fail_on=options.fail_on,
+    )
+
+
+def judge_savepoint(
+    named: NamedSavepoint, candidates: Sequence[CandidateJob], options: GateOptions
+) -> tuple[tuple[Attempt, ...], Json]:
+    """All attempts from one savepoint, and which savepoint it was."""
+    try:
+        savepoint = read_savepoint(
+            named.path, mappings=options.mappings, headers=options.headers, check_files=options.check_files
+        )
+    except SavepointError as error:
+        jobs = [c for c in candidates if named.pipeline in (None, c.name)]
+        attempts = tuple(a for job in jobs for a in unreadable(named.path, job, str(error)))
+        return attempts, unreadable_document(named.path, str(error))
+    return judge_all(savepoint, paired(savepoint, named, candidates)), provenance_document(savepoint)
+
+
+def judge_metadata(
+    path: str, metadata: bytes, candidates: Sequence[CandidateJob], pipeline: str | None = None
+) -> tuple[tuple[Attempt, ...], Json]:
+    """The same from the bytes of a ``_metadata`` file: state files are not looked at."""
+    named = NamedSavepoint(path=path, pipeline=pipeline)
+    try:
+        savepoint = read_savepoint_bytes(path, metadata)
+    except SavepointError as error:
+        jobs = [c for c in candidates if pipeline in (None, c.name)]
+        return tuple(a for job in jobs for a in unreadable(path, job, str(error))), unreadable_document(
+            path, str(error)
+        )
+    return judge_all(savepoint, paired(savepoint, named, candidates)), provenance_document(savepoint)
+
+
+def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[CandidateJob]) -> CandidateJob:
+    """The candidate that a savepoint is for: the one named, the only one, or the one that claims most of its ids.
+
+    Raises UsageError when none is named and the ids do not single one out.
+    """
+    jobs = [c for c in candidates if named.pipeline in (None, c.name)]
+    names = ", ".join(c.name for c in candidates)
+    if not jobs:
+        raise UsageError(f"no pipeline {named.pipeline!r} for {named.path}; there are: {names or 'none'}.")
+    if len(jobs) == 1:
+        return jobs[0]
+    claimed = sorted(((len(assign(savepoint, job).taken), job) for job in jobs), key=lambda c: -c[0])
+    if claimed[0][0] == claimed[1][0]:
+        raise UsageError(
+            f"{named.path} fits no single pipeline. Say which one it is of: --savepoint PIPELINE={named.path}, or "
+            "narrow "
+            f"with --pipeline; there are: {names}."
+        )
+    return claimed[0][1]
+
+
+def describe_savepoint(
+    path: str,
+    *,
+    mappings: Sequence[PathMapping] = (),
+    candidates: Sequence[CandidateJob] = (),
+    detail: bool = False,
+) -> Json:
+    """The answer of ``savepoint`` as its canonical document. Raises SavepointError.
+
+    With candidates each id gets its operator's name and source line, ids that nobody explains the best candidate;
+    ``detail`` adds every handle of every subtask.
+    """
+    savepoint = read_savepoint(path, mappings=mappings)
+    details = None
+    if detail:
+        details = {o["operator_id"]: o for o in SnapshotDetails(SnapshotPlace(path, mappings)).operators()}
+    explained = _explained(savepoint, candidates) if candidates else None
+    return savepoint_document(savepoint, explained, details)
+
+
+def _explained(savepoint: Savepoint, candidates: Sequence[CandidateJob]) -> dict[str, Json]:
+    """By operator id: the operator of a candidate that takes the state, or the best guess who should."""
+    explained: dict[str, Json] = {}
+    assignments = [assign(savepoint, job) for job in candidates]
+    free = [operator for assignment in assignments for operator in assignment.without_state()]
+    for state in savepoint.operators:
+        for job, assignment in zip(candidates, assignments, strict=True):
+            taken = assignment.taken.get(state.operator_id)
+            if taken is not None:
+                vertex, operator = taken
+                explained[state.operator_id] = {
+                    "pipeline": job.name,
+                    "name": operator.name,
+                    "uid": operator.uid,
+                    "operator_id": operator.generated,
+                    "vertex": vertex.id,
+                    "location": location_document(operator.location),
+                    "best_candidate": None,
+                }
+                break
+        else:
+            explained[state.operator_id] = {
+                **dict.fromkeys(("pipeline", "name", "uid", "operator_id", "vertex", "location")),
+                "best_candidate": counterpart_document(counterpart(state, free) if state.has_state else None),
+            }
+    return explained
