@@ -1,0 +1,60 @@
+"""``rules`` and ``explain``: the catalogue, and a rule's page."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from checker.errors import UsageError
+from checker.report.terminal import terminal_of
+from checker.rules.registry import all_rules, rule_named, rule_page
+
+RulesFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+Slug = Annotated[str, typer.Argument(metavar="RULE", help="A rule's slug, as findings show it in brackets.")]
+
+
+def rules(output_format: RulesFormat = "text") -> None:
+    """List every rule: slug, severity, what it sees.
+
+    Severities are changed in the configuration: [rules] then RULE = "off", "info", "warning" or "error".
+    """
+    if output_format not in ("text", "json"):
+        raise UsageError(f"--format {output_format}: rules prints text or json")
+    if output_format == "json":
+        listed = [
+            {
+                "rule": r.slug,
+                "title": r.title,
+                "severity": r.severity.value,
+                "category": r.category.value,
+                "since": r.since,
+            }
+            for r in all_rules()
+        ]
+        print(json.dumps(listed, indent=2))
+        return
+    width = max(len(rule.slug) for rule in all_rules())
+    for category in sorted({rule.category for rule in all_rules()}):
+        print(f"{category}:")
+        for rule in all_rules():
+            if rule.category is category:
+                print(f"  {rule.slug:<{width}}  {rule.severity:<7}  {rule.title}")
+
+
+def explain(rule: Slug) -> None:
+    """Show a rule's page: what it sees, what happens in production, an example, and the repair.
+
+    \b
+    savepoint-checker explain stateful-id-changed
+    """
+    page = rule_page(rule_named(rule).slug)
+    if not terminal_of(sys.stdout).colour:
+        print(page, end="")
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(page))
