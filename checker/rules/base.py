@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+from checker.compare.programs import same_program
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.graphs import StreamNode, Translation
+from checker.model.mapping import MappingEntry
 from checker.model.topology import Location
 
 
@@ -62,6 +64,15 @@ class RuleContext:
     base: Revision
     head: Revision
     comparison: Comparison
+    mapping: tuple[MappingEntry, ...] = ()
+    """The entries of the mapping file that concern this pipeline."""
+
+    @cached_property
+    def changed(self) -> bool:
+        """The two sides differ in more than locations."""
+        if self.base.translation is None or self.head.translation is None:
+            return True
+        return not same_program(self.base.translation.topology, self.head.translation.topology)
 
     @cached_property
     def pairs(self) -> tuple[OperatorComparison, ...]:
@@ -135,6 +146,13 @@ def revision_rule(
 def stable_key(side: OperatorSide) -> str:
     """What an operator is called in fingerprints: its uid, else its handle. Never an id or a line."""
     return f"uid:{side.uid}" if side.uid is not None else side.key
+
+
+def kept(row: OperatorComparison) -> bool:
+    """The operator's counterpart takes its state, for better or worse."""
+    if row.base is None or row.head is None or not row.verdicts or lost(row) or row.claimed_by is not None:
+        return False
+    return row.id_changed is False or row.head.uid_hash == row.base.id
 
 
 def lost(row: OperatorComparison) -> bool:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.model.comparison import CauseKind, OperatorComparison
+from checker.model.comparison import OperatorComparison
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, stable_key, title_of
+from checker.rules.losses import moved_by_uid_downstream, own_uid_edit, pin_broken
 
-_ABOUT_UIDS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
 
-
-def moved(row: OperatorComparison) -> bool:
-    """Its state is lost because of an edit elsewhere (or an unexplained one), not because of its own uid."""
-    if not lost(row) or row.head is None or row.base is None:
-        return False
-    if row.cause is None or row.cause.kind not in _ABOUT_UIDS:
-        return True
-    return len(row.cause.path) > 1
+def moved(context: RuleContext, row: OperatorComparison) -> bool:
+    """Its state is lost because of an edit elsewhere (or an unexplained one), and no closer rule says so."""
+    return lost(row) and not (own_uid_edit(row) or pin_broken(row) or moved_by_uid_downstream(context, row))
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per cause."""
-    return grouped((row for row in context.pairs if moved(row)), _hit)
+    return grouped((row for row in context.pairs if moved(context, row)), _hit)
 
 
 def _hit(row: OperatorComparison) -> Hit:

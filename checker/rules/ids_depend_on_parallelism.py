@@ -1,0 +1,37 @@
+"""Nobody said with which parallelism the job runs, and the ids of operators with state depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, OperatorSide, Severity
+from checker.rules.base import Category, Hit, Revision, revision_rule
+
+
+def find_in(revision: Revision) -> Iterable[Hit]:
+    """One hit a pipeline: the operators with state and without a uid that move."""
+    translation = revision.translation
+    for one in translation.undecided if translation is not None else ():
+        nodes = [revision.nodes[key] for key in one.nodes if key in revision.nodes]
+        sides: list[OperatorSide] = [revision.side(n) for n in nodes if n.stateful is True and n.uid is None]
+        if one.key != "parallelism" or not sides:
+            continue
+        names = ", ".join(f"'{s.name}'" for s in sides)
+        yield Hit(
+            message=f"the ids of {names} depend on the parallelism of the deployment: another -p moves them",
+            operator_key="parallelism",
+            head=sides[0],
+            followers=tuple(sides[1:]),
+            evidence=(Evidence("parallelism", after=one.unknown.reason),),
+            repair="set uids, or say in the configuration which parallelism the deployment passes",
+        )
+
+
+RULE = revision_rule(
+    slug="ids-depend-on-parallelism",
+    title="Generated ids depend on the parallelism of the deployment",
+    severity=Severity.WARNING,
+    category=Category.PARALLELISM,
+    since="0.1",
+    find_in=find_in,
+)

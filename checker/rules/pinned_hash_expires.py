@@ -1,0 +1,35 @@
+"""A pin finds the state now; after the first savepoint of the new job it finds nothing any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator whose pin is what makes it restore."""
+    for row in context.pairs:
+        if row.stateful is False or not kept(row) or row.head is None or row.base is None:
+            continue
+        if row.head.uid_hash is None or row.head.uid_hash != row.base.id or row.head.id == row.base.id:
+            continue
+        yield Hit(
+            message=f"the pin of {title_of(row.head)} finds the state of the base; its own snapshots lie under "
+            f"{row.head.id}, so give it a uid before the job changes again and remove the pin",
+            operator_key=stable_key(row.head),
+            base=row.base,
+            head=row.head,
+            evidence=(Evidence("operator id", row.base.id, row.head.id),),
+        )
+
+
+RULE = Rule(
+    slug="pinned-hash-expires",
+    title="A pinned hash works for one restore only",
+    severity=Severity.INFO,
+    category=Category.PIN,
+    since="0.1",
+    find=find,
+)

@@ -1,0 +1,36 @@
+"""A pipeline of the base is not there any more, under this name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import OperatorSide, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """At most one hit a pipeline."""
+    if context.base.translation is None or context.head.translation is not None or context.head.failure is not None:
+        return
+    sides: list[OperatorSide] = [
+        row.base for row in context.comparison.operators if row.base is not None and row.stateful is True
+    ]
+    if sides:
+        yield Hit(
+            message=f"the pipeline is gone, and with it the state of {len(sides)} operators; if it was "
+            "renamed, compare it "
+            "under its new name",
+            operator_key="pipeline",
+            base=sides[0],
+            followers=tuple(sides[1:]),
+        )
+
+
+RULE = Rule(
+    slug="pipeline-removed",
+    title="A pipeline with state was removed",
+    severity=Severity.INFO,
+    category=Category.RESTORE,
+    since="0.1",
+    find=find,
+)

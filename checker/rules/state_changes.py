@@ -1,0 +1,89 @@
+"""Changed states of operators that restore: what the rules about states share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from checker.compare.states import Fit, fit
+from checker.model.comparison import OperatorComparison, StateChange
+from checker.model.findings import Evidence
+from checker.model.topology import StateDescriptor
+from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
+
+
+def restored(context: RuleContext) -> Iterator[OperatorComparison]:
+    """Operators whose state reaches them, and whose states changed."""
+    return (row for row in context.pairs if row.state_changes and kept(row))
+
+
+def renamed_and_removed(row: OperatorComparison) -> tuple[list[StateChange], list[StateChange]]:
+    """States that came back under another name, of the same kind and type, and those that are gone."""
+    added = [c.head for c in row.state_changes if c.base is None and c.head is not None]
+    renamed, removed = [], []
+    for change in row.state_changes:
+        if change.base is None or change.head is not None:
+            continue
+        match = next((a for a in added if _alike(change.base, a)), None)
+        if match is None:
+            removed.append(change)
+        else:
+            added.remove(match)
+            renamed.append(StateChange(base=change.base, head=match))
+    return renamed, removed
+
+
+def _alike(before: StateDescriptor, after: StateDescriptor) -> bool:
+    return before.kind == after.kind and all(
+        not isinstance(one, str) or not isinstance(other, str) or fit(one, other) is Fit.SAME
+        for one, other in ((before.key_type, after.key_type), (before.value_type, after.value_type))
+    )
+
+
+def kind_changes(row: OperatorComparison) -> list[StateChange]:
+    """States of one name and another kind."""
+    both = (c for c in row.state_changes if c.base is not None and c.head is not None)
+    return [c for c in both if c.base and c.head and c.base.kind is not c.head.kind]
+
+
+def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
+    """States of one name and kind whose types fit in the wanted way, judged by the worst of key and value."""
+    found = []
+    for change in row.state_changes:
+        if change.base is None or change.head is None or change.base.kind is not change.head.kind:
+            continue
+        fits = [
+            fit(one, other)
+            for one, other in (
+                (change.base.key_type, change.head.key_type),
+                (change.base.value_type, change.head.value_type),
+            )
+            if isinstance(one, str) and isinstance(other, str)
+        ]
+        worst = Fit.INCOMPATIBLE if Fit.INCOMPATIBLE in fits else Fit.OPEN if Fit.OPEN in fits else Fit.SAME
+        if worst is wanted:
+            found.append(change)
+    return found
+
+
+def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChange], repair: str) -> Hit:
+    """One hit for some states of an operator; ``{0}`` in the message are their names."""
+    assert row.head is not None
+    names = ", ".join(f"'{c.base.name}'" for c in changes if c.base is not None)
+    location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
+    return Hit(
+        message=message.format(names, operator=title_of(row.head)),
+        operator_key=stable_key(row.head),
+        base=row.base,
+        head=row.head,
+        evidence=tuple(Evidence("state", described(c.base), described(c.head)) for c in changes),
+        repair=repair,
+        location=location or row.head.location,
+    )
+
+
+def described(state: StateDescriptor | None) -> str | None:
+    """A descriptor as people would write it."""
+    if state is None:
+        return None
+    types = ", ".join(t for t in (state.key_type, state.value_type) if isinstance(t, str))
+    return f"{state.name}: {state.kind}" + (f"<{types}>" if types else "")

@@ -1,0 +1,44 @@
+"""An id that named one operator names another one now, and Flink hands it the state without a message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.rules.base import Category, Hit, Rule, RuleContext, cause_evidence, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator whose state another one takes."""
+    for row in context.comparison.operators:
+        base, taker = row.base, row.claimed_by
+        if base is None or taker is None or row.stateful is False:
+            continue
+        verdict = row.verdict(RestorePath.SAVEPOINT)
+        if verdict not in (Verdict.MISASSIGNED, Verdict.DROPPED) or taker.id != base.id or taker.uid_hash == base.id:
+            continue
+        ending = "gets this state" if verdict is Verdict.MISASSIGNED else "keeps no state, so it is lost"
+        yield Hit(
+            message=f"the id of {title_of(base)} now names {title_of(taker)}, which {ending}: Flink says nothing",
+            operator_key=stable_key(base),
+            base=base,
+            head=row.head,
+            evidence=(
+                Evidence("operator id", base.id, row.head.id if row.head else None),
+                Evidence("claimed by", after=taker.name),
+                *cause_evidence(row.cause),
+            ),
+            followers=(taker,),
+            location=taker.location,
+            repair="give both operators uids of their own and pin the ids they had",
+        )
+
+
+RULE = Rule(
+    slug="state-misassigned",
+    title="State lands in the wrong operator",
+    severity=Severity.ERROR,
+    category=Category.IDENTITY,
+    since="0.1",
+    find=find,
+)

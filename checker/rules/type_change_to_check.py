@@ -1,0 +1,42 @@
+"""A key or state type changed in a way whose outcome depends on the classes themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.states import Fit, key_fit
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.state_changes import described, type_changes
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or not kept(row):
+            continue
+        evidence = [Evidence("state", described(c.base), described(c.head)) for c in type_changes(row, Fit.OPEN)]
+        if key_fit(base.declared, head.declared) is Fit.OPEN:
+            evidence.insert(0, Evidence("key type", str(base.declared.key_type), str(head.declared.key_type)))
+        if evidence:
+            yield Hit(
+                message=f"types of {title_of(row.head)} changed: whether its state can be read depends "
+                "on the serializers",
+                operator_key=stable_key(row.head),
+                base=row.base,
+                head=row.head,
+                evidence=tuple(evidence),
+                repair="check the serializers: POJOs may gain and lose fields, renamed classes and "
+                "Kryo types don't restore",
+            )
+
+
+RULE = Rule(
+    slug="type-change-to-check",
+    title="A changed type has to be checked",
+    severity=Severity.WARNING,
+    category=Category.STATE,
+    since="0.1",
+    find=find,
+)

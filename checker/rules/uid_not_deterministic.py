@@ -1,0 +1,41 @@
+"""A uid made from UUIDs, clocks, random numbers, counters or identity hash codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.model.topology import Cause, Unknown
+from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
+
+
+def find_in(revision: Revision) -> Iterable[Hit]:
+    """One hit a declaration, as long as it is there: it does harm between two runs of one revision."""
+    seen: set[str] = set()
+    for node in revision.nodes.values():
+        uid = node.uid
+        if not isinstance(uid, Unknown) or uid.cause is not Cause.NON_DETERMINISTIC or node.declared.id in seen:
+            continue
+        seen.add(node.declared.id)
+        side = revision.side(node)
+        yield Hit(
+            message=f"the uid of {title_of(side)} is another one in every run: no savepoint of this "
+            "job ever restores "
+            "its state",
+            operator_key=side.key,
+            head=side,
+            evidence=(Evidence("uid", after=uid.reason),),
+            repair='set a constant: .uid("...")',
+            location=side.uid_location or uid.location,
+        )
+
+
+RULE = revision_rule(
+    slug="uid-not-deterministic",
+    title="A uid is another one in every run",
+    severity=Severity.ERROR,
+    category=Category.UID,
+    since="0.1",
+    find_in=find_in,
+    always=True,
+)
