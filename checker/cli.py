@@ -24,6 +24,8 @@ COMMANDS = {
     "ids": "checker.commands.ids:ids",
     "extract": "checker.commands.extract:extract",
     "savepoint": "checker.commands.savepoint:savepoint",
+    "rules": "checker.commands.rules:rules",
+    "explain": "checker.commands.rules:explain",
 }
 """Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
 
