@@ -67,3 +67,8 @@ class CheckPlan:
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The pipelines of either side, sorted."""
+        return tuple(sorted({e.name for e in (*self.base_entries, *self.head_entries)}))

@@ -13,11 +13,50 @@ from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.pipeline.records import JudgeTask, ReadPipeline, ReadTask
+from checker.model.sources import SourceFiles
+from checker.pipeline.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 from checker.report.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
 from checker.rules.registry import run_rules
+
+
+def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
+    """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
+    base = next((e for e in plan.base_entries if e.name == name), None)
+    head = next((e for e in plan.head_entries if e.name == name), None)
+    after = _read(head, plan.head_files)
+    before = after if _unchanged(base, head, after, plan) else _read(base, plan.base_files)
+    if before is None and after is None:
+        return None
+    return judge_stage(JudgeTask(name=name, base=before, head=after, severities=plan.severities))
+
+
+def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | None:
+    return None if entry is None else read_stage(ReadTask(entry=entry, files=files))
+
+
+def _unchanged(
+    base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
+) -> bool:
+    if base is None or base != head or after is None or after.topology is None:
+        return False
+    return same_sources(json.loads(after.topology).get("files", []), plan.base_files, plan.head_files)
+
+
+def same_sources(used: list[str], base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether reading a pipeline from either revision gives the same: no file that went into it differs."""
+    if not used:
+        return False
+    endings = tuple({f.rsplit(".", 1)[-1] for f in used})
+    # A file that is only on one side can give a name another meaning, even when nobody looked at it.
+    if _with_endings(base, endings) != _with_endings(head, endings):
+        return False
+    return all(base.content_id(f) == head.content_id(f) for f in used)
+
+
+def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:
+    return [path for path in files.paths() if path.endswith(endings)]
 
 
 def read_stage(task: ReadTask) -> ReadPipeline | None:
@@ -63,7 +102,7 @@ def judge_stage(task: JudgeTask) -> Json:
         run_rules(context, task.severities),
         base=base_graph,
         head=head_graph,
-        extractors=(task.base and task.base.extractor, task.head and task.head.extractor),
+        extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
         failures=(_failure(task.base, base), _failure(task.head, head)),
     )
 

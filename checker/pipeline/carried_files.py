@@ -1,0 +1,70 @@
+"""Files of a revision that travel inside a row: every path, and the content of those that extractors read."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+
+_SOURCE = (".java", ".py", ".sql", ".kt", ".scala")
+_BUILD = (
+    "pom.xml", ".gradle", ".gradle.kts", ".properties", ".toml", ".cfg", ".conf", ".yaml", ".yml", ".json",
+    "requirements.txt", ".sbt",
+)  # fmt: skip
+MAX_CARRIED = 1024 * 1024
+"""A configuration or source file with more bytes stays at home, unless a pipeline names it."""
+
+
+class NotCarriedError(Exception):
+    """An extractor asked for a file whose content did not travel. Never an answer: the work is done elsewhere."""
+
+
+@dataclass(frozen=True)
+class CarriedFiles:
+    """``SourceFiles`` of a revision, made of its listing and packed contents by content id.
+
+    ``missed`` collects the paths that were asked for and did not travel, so that no answer rests on a gap even
+    where somebody swallows the error.
+    """
+
+    listing: Mapping[str, str]
+    """Path → content id, of all files."""
+    packed: Mapping[str, bytes]
+    missed: list[str] = field(default_factory=list)
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return sorted(self.listing)
+
+    def read(self, path: str) -> bytes:
+        """The content of one file. Raises KeyError, and NotCarriedError for one that did not travel."""
+        data = self.packed.get(self.listing[path])
+        if data is None:
+            self.missed.append(path)
+            raise NotCarriedError(path)
+        return zlib.decompress(data)
+
+    def content_id(self, path: str) -> str:
+        """The content id. Raises KeyError."""
+        return self.listing[path]
+
+
+def pack(content: bytes) -> bytes:
+    """A content as it travels: source shrinks to about a fifth."""
+    return zlib.compress(content, 1)
+
+
+def listing_of(files: SourceFiles) -> dict[str, str]:
+    """Path → content id of all files of a revision."""
+    return {path: files.content_id(path) for path in files.paths()}
+
+
+def carried_paths(paths: Iterable[str], entries: Iterable[PipelineEntry]) -> list[str]:
+    """The files that the extractors of these pipelines may read, as far as one can say beforehand."""
+    named = {e.file for e in entries if e.file is not None}
+    from_source = any(e.extract is not ExtractorKind.DOCUMENT for e in entries)
+    wanted = (*_SOURCE, *_BUILD) if from_source else ()
+    return [path for path in paths if path in named or (from_source and path.endswith(wanted))]

@@ -1,0 +1,49 @@
+"""The engine on Spark: the same stages as in process, in one ``mapInArrow`` over rows that carry their files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from checker.model.pipelines import ExtractorKind
+from checker.pipeline.records import CheckPlan
+from checker.pipeline.spark_progress import task_progress
+from checker.pipeline.spark_rows import JUDGED_DDL, judging, task_rows
+from checker.pipeline.spark_session import SparkRun, spark_run
+from checker.pipeline.stages import pipeline_stage
+from checker.report.document import Json
+
+
+def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose: bool) -> list[Json]:
+    """Every pipeline of either side, judged on Spark. Raises SparkError when Spark does not do its part."""
+    if not plan.names:
+        return []
+    with spark_run(master=master, remote=remote, verbose=verbose) as run:
+        return judge_on(run, plan)
+
+
+def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
+    """Every pipeline of either side, judged in a session that is there already."""
+    at_home = _at_home(plan)
+    travelling = [name for name in plan.names if name not in at_home]
+    judged: dict[str, Json] = {}
+    if travelling:
+        tasks = task_rows(plan, travelling, run.slots)
+        frame = run.session.createDataFrame(tasks)
+        with task_progress(run, tasks.num_rows):
+            answers: list[dict[str, Any]] = frame.mapInArrow(judging(plan), JUDGED_DDL).toArrow().to_pylist()
+        for answer in answers:
+            if answer["missed"]:
+                at_home.add(answer["name"])
+            elif answer["document"] is not None:
+                judged[answer["name"]] = json.loads(answer["document"])
+    for name in sorted(at_home):
+        document = pipeline_stage(plan, name)
+        if document is not None:
+            judged[name] = document
+    return [judged[name] for name in sorted(judged)]
+
+
+def _at_home(plan: CheckPlan) -> set[str]:
+    """Pipelines that only this machine can read: those whose program is run, out of its own build."""
+    return {e.name for e in (*plan.base_entries, *plan.head_entries) if e.extract is ExtractorKind.FLINK}

@@ -1,0 +1,223 @@
+"""One Spark session for one command: started quietly and fast, and gone when the command ends.
+
+A driver JVM is started only where the driver is ours (``--spark-master``); with Spark Connect the session is the
+server's. What Spark logs goes to a temporary file, of which an error shows the end; ``verbose`` lets it through.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from subprocess import TimeoutExpired
+from typing import IO, Any
+
+from checker.errors import CheckerError
+from checker.pipeline.spark_archive import archive_path
+from checker.pipeline.spark_package import package_zip
+
+_QUICK = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    # Generated Java pays off over millions of rows; here every expression runs a few thousand times at most.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.catalogImplementation": "in-memory",
+}
+_AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_CONNECT_SLOTS = 8
+
+
+class SparkError(CheckerError):
+    """Spark itself did not do the work: no master, no executors, a lost connection."""
+
+
+@dataclass(frozen=True)
+class SparkRun:
+    """A running session and what a job needs to know about it."""
+
+    session: Any
+    slots: int
+    """Tasks that run at the same time."""
+    local: bool
+    """Whether executors share this machine's files and interpreter."""
+
+
+@contextmanager
+def spark_run(*, master: str, remote: str | None, verbose: bool, short: bool = True) -> Iterator[SparkRun]:
+    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one.
+
+    ``short`` compiles Java quickly instead of well: right for seconds of work, wrong for minutes.
+    """
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not logging.getLogger().handlers:
+        # py4j tells the root logger about connections that end because the JVM does.
+        logging.getLogger().addHandler(logging.NullHandler())
+    with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
+        warnings.simplefilter("ignore", FutureWarning)
+        run = (
+            _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log, short=short)
+        )
+        try:
+            with package_zip(needed=not run.local) as package:
+                if package is not None:
+                    _ship(run.session, package, connect=remote is not None)
+                yield run
+        except Exception as error:
+            raise _told(error, log) from error
+        finally:
+            _stopped(run.session, connect=remote is not None)
+
+
+def _connected(remote: str) -> SparkRun:
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    # Without this the client tries again for ten minutes before it says that nobody answers.
+    try:
+        from pyspark.sql.connect.client.core import SparkConnectClient
+        from pyspark.sql.connect.client.retries import DefaultPolicy
+
+        probe = SparkConnectClient(remote, use_reattachable_execute=False)
+        probe.set_retry_policies([DefaultPolicy(max_retries=3, initial_backoff=200, max_backoff=1000)])
+        try:
+            probe.config  # noqa: B018
+            probe.semantic_hash  # noqa: B018
+        finally:
+            probe.close()
+        session = SparkSession.builder.remote(remote).getOrCreate()
+        session.version  # noqa: B018
+    except (PySparkException, ImportError, OSError) as error:
+        raise SparkError(f"--spark-remote {remote}: {_first_line(error)}") from None
+    return SparkRun(session=session, slots=_CONNECT_SLOTS, local=False)
+
+
+def _started(master: str, output: IO[Any], *, short: bool) -> SparkRun:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    local = master.startswith("local")
+    conf = SparkConf(loadDefaults=False).setMaster(master).setAppName("savepoint-checker")
+    for key, value in {**_QUICK, **(_AT_HOME if local else {})}.items():
+        conf.set(key, value)
+    with _java_options(short=short):
+        try:
+            gateway: Any = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
+        except PySparkException:
+            raise SparkError(f"Spark's Java process ended at once: {_tail(output)}") from None
+    try:
+        context = SparkContext(conf=conf, gateway=gateway)
+    except (Py4JError, PySparkException, ValueError) as error:
+        _end_gateway(gateway)
+        _forget_gateway()
+        raise SparkError(f"--spark-master {master}: {_first_line(error)}") from None
+    return SparkRun(session=SparkSession(context), slots=max(1, int(context.defaultParallelism)), local=local)
+
+
+@contextmanager
+def _java_options(*, short: bool) -> Iterator[None]:
+    """Driver options through SPARK_SUBMIT_OPTS: added to what the user's configuration says, not instead of it."""
+    # Class data sharing is a matter of luck (same JDK, same jars): nothing is said when it does not work out.
+    options = ["-Xlog:disable", "-Xlog:all=error:stderr", "-Xshare:auto"]
+    if short:
+        options.append("-XX:TieredStopAtLevel=1")
+    archive = archive_path()
+    if archive is not None and archive.exists():
+        options.append(f"-XX:SharedArchiveFile={archive}")
+    before = os.environ.get("SPARK_SUBMIT_OPTS")
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join([*options, *([before] if before else [])])
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["SPARK_SUBMIT_OPTS"]
+        else:
+            os.environ["SPARK_SUBMIT_OPTS"] = before
+
+
+def _ship(session: Any, package: str, *, connect: bool) -> None:
+    """Send this package's own code to executors that have another machine's files."""
+    if connect:
+        session.addArtifacts(package, pyfile=True)
+    else:
+        session.sparkContext.addPyFile(package)
+
+
+def _stopped(session: Any, *, connect: bool) -> None:
+    if connect:
+        session.stop()
+        return
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    context = session.sparkContext
+    server = context._accumulatorServer
+    # The JVM goes first: its end wakes the accumulator server's thread, which else sleeps on for a second.
+    server.handle_error = lambda *_: None
+    with suppress(Py4JError, OSError):
+        context._jsc.stop()
+    _end_gateway(SparkContext._gateway)
+    context._jsc = None
+    context.stop()
+    SparkSession._instantiatedSession = None
+    SparkSession._activeSession = None
+    _forget_gateway()
+
+
+def _end_gateway(gateway: Any) -> None:
+    """End the driver JVM: it leaves when its standard input closes, and is made to when it does not."""
+    process = getattr(gateway, "proc", None)
+    if process is None:
+        return
+    process.stdin.close()
+    try:
+        process.wait(timeout=15)
+    except TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _forget_gateway() -> None:
+    from pyspark import SparkContext
+
+    SparkContext._gateway = None
+    SparkContext._jvm = None
+
+
+def _told(error: Exception, log: IO[bytes]) -> Exception:
+    """Spark's failures as ours, with the end of its log; everything else as it is."""
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException, PythonException
+    except ImportError:
+        return error
+    if isinstance(error, PythonException):
+        return error
+    if isinstance(error, (PySparkException, Py4JError)):
+        return SparkError(f"Spark failed: {_first_line(error)}; {_tail(log)}")
+    return error
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("An error occurred while calling", "at "))]
+    return (telling or lines or [type(error).__name__])[0].removeprefix(": ")[:500]
+
+
+def _tail(log: IO[Any]) -> str:
+    advice = "see Spark's log with --verbose, or do the same without Spark: --engine in-process"
+    if log is sys.stderr:
+        return advice
+    log.seek(0)
+    lines = [line.decode("utf-8", "replace").strip() for line in log.readlines()]
+    errors = [line for line in lines if " ERROR " in line or "Exception" in line or line.startswith("Error")]
+    return f"{errors[-1][:300]}; {advice}" if errors else advice

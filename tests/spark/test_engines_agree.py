@@ -1,0 +1,116 @@
+"""Both engines give the same bytes: on the example, on random repositories, on what does not travel."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.pipeline import carried_files, in_process
+from checker.pipeline.checking import plan_check, run_check
+from checker.pipeline.records import CheckPlan, SideInfo
+from checker.pipeline.spark import judge_on
+from checker.pipeline.spark_session import SparkRun, spark_run
+from checker.report.document import to_json
+
+from .generated import random_repository
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+DOCUMENT = """\
+topology: 1
+name: {}
+transformations:
+  - {{id: s, kind: source}}
+  - {{id: o, kind: operator, inputs: [s]}}
+"""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[SparkRun]:
+    with spark_run(master="local[2]", remote=None, verbose=False) as run:
+        yield run
+
+
+def reports(run: SparkRun, plan: CheckPlan) -> tuple[str, str]:
+    on_spark = to_json(run_check(plan, lambda plan: judge_on(run, plan)))
+    return on_spark, to_json(run_check(plan, in_process.judge_pipelines))
+
+
+def test_every_step_of_the_example(run: SparkRun, tmp_path: Path) -> None:
+    repo = tmp_path / "orders"
+    subprocess.run([sys.executable, EXAMPLES / "make_repository.py", repo], check=True)
+    for base, head in (("main~3", "main~2"), ("main~2", "main~1"), ("main~1", "main"), ("main~3", "main")):
+        on_spark, in_this_process = reports(run, plan_check(repo, base=base, head=head))
+        assert on_spark == in_this_process
+
+
+def test_every_example_document(run: SparkRun) -> None:
+    files = {str(p.relative_to(EXAMPLES)): p.read_bytes() for p in sorted(EXAMPLES.glob("**/*.topology.*"))}
+    plan = plan_of(files)
+    assert len(plan.names) > 3
+    assert judge_on(run, plan) == in_process.judge_pipelines(plan)
+
+
+def test_fifty_random_repositories(run: SparkRun, tmp_path: Path) -> None:
+    judged = 0
+    for seed in range(50):
+        repo = random_repository(seed).write(tmp_path / str(seed))
+        plan = plan_check(repo, base="main~1", head="main")
+        on_spark, in_this_process = reports(run, plan)
+        assert on_spark == in_this_process, f"seed {seed}"
+        judged += len(plan.names)
+    assert judged > 80
+
+
+def test_staged_and_unstaged_changes(run: SparkRun, tmp_path: Path) -> None:
+    repo = random_repository(3).write(tmp_path / "repo")
+    subprocess.run(["git", "-C", repo, "checkout", "-q", "main"], check=True)
+    for path in repo.glob("**/*.topology.yaml"):
+        path.write_text(path.read_text().replace("uid: events", "uid: other"))
+    for head in (":index", ":worktree"):
+        on_spark, in_this_process = reports(run, plan_check(repo, base="main", head=head))
+        assert on_spark == in_this_process
+
+
+def test_a_file_that_did_not_travel_is_read_at_home(run: SparkRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = plan_of({"one.topology.yaml": DOCUMENT.format("one").encode()})
+    monkeypatch.setattr("checker.pipeline.spark_rows.carried_paths", lambda paths, entries: [])
+    assert judge_on(run, plan) == in_process.judge_pipelines(plan)
+    assert in_process.judge_pipelines(plan)[0]["status"] == "unchanged"
+
+
+def test_what_an_extractor_reads_travels() -> None:
+    document = PipelineEntry(name="a", extract=ExtractorKind.DOCUMENT, file="a.topology.yaml")
+    java = PipelineEntry(name="b", extract=ExtractorKind.JAVA, main="b.B")
+    paths = ["a.topology.yaml", "b/B.java", "b/pom.xml", "logo.png"]
+    assert carried_files.carried_paths(paths, [document]) == ["a.topology.yaml"]
+    assert carried_files.carried_paths(paths, [document, java]) == ["a.topology.yaml", "b/B.java", "b/pom.xml"]
+
+
+def plan_of(files: dict[str, bytes]) -> CheckPlan:
+    entries = tuple(
+        PipelineEntry(name=path.split(".topology.")[0], extract=ExtractorKind.DOCUMENT, file=path)
+        for path in sorted(files)
+    )
+    side = SideInfo(asked="x", label="x", commit=None)
+    held = MemoryFiles(files)
+    return CheckPlan(
+        base=side, head=side, base_entries=entries, head_entries=entries, base_files=held, head_files=held,
+        severities={}, fail_on=None,
+    )  # fmt: skip
+
+
+def test_more_pipelines_than_tasks(run: SparkRun) -> None:
+    plan = plan_of({f"p{n}.topology.yaml": DOCUMENT.format(f"p{n}").encode() for n in range(25)})
+    assert judge_on(run, plan) == in_process.judge_pipelines(plan)
