@@ -113,7 +113,7 @@ def _service(number: int) -> str:
     )
     return (
         f"package com.acme.service{number % 40};\n\nimport java.util.*;\n\n/** A service that no job reaches. */\n"
-        f"public class Service{number} {{\n    private final Map<String, String> cache = new HashMap<>();\n{methods}\n}}\n"
+        f"public class Service{number} {{\n    private final List<String> all = new ArrayList<>();\n{methods}\n}}\n"
     )
 
 

@@ -72,7 +72,7 @@ class TextFiles {
                 parameters.has("input")
                         ? env.readTextFile(parameters.get("input")).uid("reader")
                         : env.fromElements("nothing");
-        lines.map(String::trim).setParallelism(parameters.getInt("parallelism", 2)).writeAsText("/tmp/out");
+        lines.map(String::trim).setParallelism(parameters.getInt("parallelism", 2)).writeAsText("/data/out");
         env.execute();
     }
 }
@@ -105,4 +105,4 @@ class OldTimestamps {
         env.execute();
     }
 }
-// arguments TextFiles: --input /tmp/in --parallelism 3
+// arguments TextFiles: --input /data/in --parallelism 3

@@ -29,7 +29,7 @@ class Files {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         DataStream<String> lines = env.fromSequence(1, 9).map(x -> "line " + x);
         FileSink<String> sink =
-                FileSink.forRowFormat(new Path("/tmp/out"), new SimpleStringEncoder<String>("UTF-8")).build();
+                FileSink.forRowFormat(new Path("/data/out"), new SimpleStringEncoder<String>("UTF-8")).build();
         lines.sinkTo(sink).uid("files").name("Files");
         DataStreamSink<String> unpinned = lines.sinkTo(sink);
         unpinned.setParallelism(2);
@@ -41,7 +41,7 @@ class CompactedFiles {
     public static void main(String[] args) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         FileSink<String> sink =
-                FileSink.forRowFormat(new Path("/tmp/out"), new SimpleStringEncoder<String>())
+                FileSink.forRowFormat(new Path("/data/out"), new SimpleStringEncoder<String>())
                         .enableCompact(
                                 FileCompactStrategy.Builder.newBuilder().enableCompactionOnCheckpoint(2).build(),
                                 new ConcatFileCompactor())
@@ -55,7 +55,7 @@ class CompactionSwitchedOff {
     public static void main(String[] args) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         FileSink.DefaultRowFormatBuilder<String> builder =
-                FileSink.forRowFormat(new Path("/tmp/out"), new SimpleStringEncoder<String>());
+                FileSink.forRowFormat(new Path("/data/out"), new SimpleStringEncoder<String>());
         builder.disableCompact();
         env.fromSequence(1, 9).map(x -> "line " + x).sinkTo(builder.build()).uid("files");
         env.execute();

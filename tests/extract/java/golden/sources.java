@@ -46,7 +46,7 @@ class LinesOfFiles {
     public static void main(String[] args) throws Exception {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         FileSource<String> files =
-                FileSource.forRecordStreamFormat(new TextLineInputFormat(), new Path("/tmp/in"))
+                FileSource.forRecordStreamFormat(new TextLineInputFormat(), new Path("/data/in"))
                         .monitorContinuously(Duration.ofSeconds(1))
                         .build();
         WatermarkStrategy<String> strategy =
