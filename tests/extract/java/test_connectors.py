@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from checker.extract.java import connectors
@@ -116,3 +118,36 @@ def test_sources(name: str, kind: ConnectorKind, parallel: bool | None) -> None:
     facts = connectors.lookup(name, FLINK)
     assert facts is not None
     assert (facts.kind, facts.parallel) == (kind, parallel)
+
+
+DATA = Path(__file__).parents[2] / "data" / "java"
+INTERNAL = {
+    "org.apache.flink.streaming.api.operators.collect.CollectSinkFunction": "made by collectAsync",
+    "org.apache.flink.streaming.api.transformations.SinkV1Adapter": "made by sinkTo",
+    "org.apache.flink.streaming.api.functions.sink.WriteSinkFunction": "abstract, removed in 2.0",
+}
+LIBRARY = [
+    (path.stem.removeprefix("library-"), line)
+    for path in sorted(DATA.glob("library-*.txt"))
+    for line in path.read_text(encoding="utf-8").splitlines()
+    if line.split()[0] not in INTERNAL
+]
+
+
+@pytest.mark.parametrize(("version", "line"), LIBRARY)
+def test_what_flink_ships_is_what_its_classes_implement(version: str, line: str) -> None:
+    """``golden/capture/LibraryFacts.java`` recorded the lines from the jars of each version."""
+    name, *roles = line.split()
+    facts = connectors.lookup(name, version)
+    assert facts is not None
+    assert facts.kind.value in roles
+    if facts.kind is ConnectorKind.LEGACY_SOURCE:
+        assert facts.parallel is ("parallel" in roles)
+    if facts.kind is ConnectorKind.SINK:
+        assert facts.committer is ("committer" in roles)
+        assert facts.stateful is ("writer-state" in roles)
+
+
+def test_the_recordings_are_there() -> None:
+    assert len({version for version, _ in LIBRARY}) == 3
+    assert len(LIBRARY) > 80
