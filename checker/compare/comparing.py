@@ -14,23 +14,24 @@ from checker.compare.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
 from checker.model.findings import Verdict
 from checker.model.graphs import StreamNode, Translation, Undecided
-from checker.model.topology import Cause, Unknown
+from checker.model.mapping import MappingEntry
+from checker.model.topology import Unknown
 
-Mapped = Iterable[tuple[str, str | None]]
 
-
-def compare_pipelines(name: str, base: Translation | None, head: Translation | None, mapped: Mapped = ()) -> Comparison:
+def compare_pipelines(
+    name: str, base: Translation | None, head: Translation | None, mapping: Iterable[MappingEntry] = ()
+) -> Comparison:
     """What happens to every operator's state when the head starts from what the base left.
 
-    None stands for a pipeline that is not there (or could not be read: the caller knows). ``mapped`` are the
-    entries of a mapping file: old operator, and new operator or None for one that is dropped on purpose.
+    None stands for a pipeline that is not there (or could not be read: the caller knows). ``mapping`` are the
+    entries of a mapping file that concern this pipeline.
     """
     base_programs = programs_of(base) if base else ()
     head_programs = programs_of(head) if head else ()
     rows: tuple[OperatorComparison, ...]
     undecided: tuple[Unknown, ...] = ()
     if base and head and base_programs and head_programs:
-        rows, undecided = _compare(base, head, base_programs, head_programs, tuple(mapped))
+        rows, undecided = _compare(base, head, base_programs, head_programs, tuple(mapping))
     elif base_programs and head is not None:
         refusal = head.refusal
         reason = f"Flink refuses to build the head: {refusal.message}" if refusal else "the head makes no job"
@@ -65,7 +66,7 @@ def _compare(
     head: Translation,
     base_programs: tuple[Program, ...],
     head_programs: tuple[Program, ...],
-    mapped: tuple[tuple[str, str | None], ...],
+    mapping: tuple[MappingEntry, ...],
 ) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
     compared: list[_Compared] = []
     for one, other in pairs_of(base, head, base_programs, head_programs):
@@ -73,9 +74,8 @@ def _compare(
             break
         choices = {f"base {c.key}": c.value for c in one.translation.choices}
         choices.update({f"head {c.key}": c.value for c in other.translation.choices})
-        compared.append(_Compared(choices, _compare_programs(one, other, mapped)))
-    unknowns = {f"base {u.key}": u.unknown for u in base.undecided if u.key}
-    unknowns.update({f"head {u.key}": u.unknown for u in head.undecided if u.key})
+        compared.append(_Compared(choices, _compare_programs(one, other, mapping)))
+    unknowns = {u.key: u.unknown for t in (base, head) for u in t.undecided if u.key}
     rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
     whole = _whole_pipeline(base, head)
     opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)
@@ -102,13 +102,13 @@ def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[U
 
 
 def _compare_programs(
-    base: Program, head: Program, mapped: tuple[tuple[str, str | None], ...]
+    base: Program, head: Program, mapping: tuple[MappingEntry, ...]
 ) -> tuple[OperatorComparison, ...]:
     identities = Identities(base, head)
-    matching = match_operators(identities, mapped)
+    matching = match_operators(identities, mapping)
     judge = Judge(identities, matching)
     explainer = Explainer(identities, matching)
-    rows = [_removed(base, n, judge, head) for n in base.nodes if n.number not in matching.head_of]
+    rows = [_removed(base, n, judge, head, matching) for n in base.nodes if n.number not in matching.head_of]
     for node in head.nodes:
         counterpart = matching.base_of.get(node.number)
         if counterpart is None:
@@ -149,12 +149,13 @@ def _either(base: bool | Unknown, head: bool | Unknown) -> bool | Unknown:
     return base if isinstance(base, Unknown) else head
 
 
-def _removed(base: Program, node: StreamNode, judge: Judge, head: Program) -> OperatorComparison:
+def _removed(base: Program, node: StreamNode, judge: Judge, head: Program, matching: Matching) -> OperatorComparison:
     outcome = judge.judge(node)
+    basis = MatchBasis.MAPPING if node.number in matching.dropped else MatchBasis.NONE
     return OperatorComparison(
         base=base.side(node),
         head=None,
-        match=Match(base=node.key, head=None, basis=MatchBasis.NONE),
+        match=Match(base=node.key, head=None, basis=basis),
         stateful=node.stateful,
         verdicts=outcome.verdicts,
         id_changed=None,
@@ -265,16 +266,18 @@ def _deciding(
     values: list[Verdict | None], compared: Sequence[_Compared], unknowns: dict[str, Unknown]
 ) -> list[Unknown]:
     """The unknowns whose value alone can change the verdict, all of them when only several together can."""
-    keys = list(dict.fromkeys(k for one in compared for k in one.choices))
+    keys = list(dict.fromkeys(_bare(k) for one in compared for k in one.choices))
     found = []
     for key in keys:
         groups: dict[tuple[tuple[str, str], ...], set[Verdict | None]] = {}
-        bare = key.partition(" ")[2]
         for one, value in zip(compared, values, strict=True):
-            rest = tuple((k, v) for k, v in one.choices.items() if k.partition(" ")[2] != bare)
+            rest = tuple((k, v) for k, v in one.choices.items() if _bare(k) != key)
             groups.setdefault(rest, set()).add(value)
         if any(len(group) > 1 for group in groups.values()):
-            found.append(unknowns.get(key) or Unknown(f"the value of {bare}", Cause.OTHER))
-    if not found:
-        found = [unknowns.get(k) or Unknown(f"the value of {k.partition(' ')[2]}", Cause.OTHER) for k in keys]
-    return list(dict.fromkeys(found))
+            found.append(key)
+    return list(dict.fromkeys(unknowns.get(k) or Unknown(f"the value of {k} is not known") for k in found or keys))
+
+
+def _bare(choice: str) -> str:
+    """``parallelism`` of ``head parallelism``."""
+    return choice.partition(" ")[2]

@@ -21,6 +21,7 @@ from checker.compare.likeness import (
 from checker.compare.programs import Program
 from checker.model.comparison import Match, MatchBasis
 from checker.model.graphs import StreamNode
+from checker.model.mapping import MappingEntry
 
 MAX_CANDIDATES = 12
 """How many counterparts of one operator the assignment considers at most, best first."""
@@ -34,6 +35,8 @@ class Matching:
     base_of: dict[int, int] = field(default_factory=dict)
     matches: dict[int, Match] = field(default_factory=dict)
     """By base node number."""
+    dropped: set[int] = field(default_factory=set)
+    """Base operators that the mapping file declares dropped: never matched."""
 
     def pair(self, base: StreamNode, head: StreamNode, basis: MatchBasis, like: Likeness | None = None) -> None:
         """Record a pair."""
@@ -54,14 +57,12 @@ class Matching:
 
 
 class _Matcher:
-    def __init__(self, identities: Identities, mapped: Iterable[tuple[str, str | None]]) -> None:
+    def __init__(self, identities: Identities, mapping: Iterable[MappingEntry]) -> None:
         self.identities = identities
         self.base, self.head = identities.base, identities.head
         self.base_traits, self.head_traits = traits_of(self.base), traits_of(self.head)
         self.found = Matching()
-        self.mapped = tuple(mapped)
-        self.removed: set[int] = set()
-        """Base operators that the mapping file declares dropped: never matched."""
+        self.mapping = tuple(mapping)
 
     def run(self) -> Matching:
         self._by_mapping()
@@ -76,7 +77,7 @@ class _Matcher:
 
     def _open(self, program: Program, taken: dict[int, int]) -> list[StreamNode]:
         return [n for n in program.nodes if n.number not in taken and not (
-            program is self.base and n.number in self.removed
+            program is self.base and n.number in self.found.dropped
         )]  # fmt: skip
 
     def open_base(self) -> list[StreamNode]:
@@ -101,15 +102,15 @@ class _Matcher:
         )
 
     def _by_mapping(self) -> None:
-        for old, new in self.mapped:
+        for entry in self.mapping:
             for base in self.base.nodes:
-                if old not in names_of(base, self.base):
+                if entry.old not in names_of(base, self.base):
                     continue
-                if new is None:
-                    self.removed.add(base.number)
+                if entry.new is None:
+                    self.found.dropped.add(base.number)
                     continue
                 for head in self.head.nodes:
-                    if new in names_of(head, self.head) and can_be_one(base, head):
+                    if entry.new in names_of(head, self.head) and can_be_one(base, head):
                         self.found.pair(base, head, MatchBasis.MAPPING)
                         break
 
@@ -254,6 +255,6 @@ def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None
     return {value: number for value, number in found.items() if number is not None}
 
 
-def match_operators(identities: Identities, mapped: Iterable[tuple[str, str | None]] = ()) -> Matching:
-    """Pair the operators of two programs. ``mapped`` are pairs of a mapping file: old name, new name or None."""
-    return _Matcher(identities, mapped).run()
+def match_operators(identities: Identities, mapping: Iterable[MappingEntry] = ()) -> Matching:
+    """Pair the operators of two programs; ``mapping`` says what a mapping file has decided already."""
+    return _Matcher(identities, mapping).run()

@@ -28,6 +28,7 @@ class Outcome:
 
     verdicts: tuple[PathVerdict, ...]
     claimed_by: StreamNode | None = None
+    """Who takes it, where somebody does."""
     undecided: tuple[Unknown, ...] = ()
 
 
@@ -162,11 +163,10 @@ class Judge:
     def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
         mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
         if mixed is not None:
-            return Outcome(everywhere(Verdict.UNDECIDED, mixed.reason), taker, undecided=(mixed,))
+            return Outcome(everywhere(Verdict.UNDECIDED, mixed), taker)
         effect = worst_effect(state_changes(base, taker), base, taker)
         if effect is not None:
-            undecided = (Unknown(effect.reason),) if effect.verdict is Verdict.UNDECIDED else ()
-            return Outcome(everywhere(effect.verdict, effect.reason), taker, undecided=undecided)
+            return Outcome(everywhere(effect.verdict, effect.reason), taker)
         if base.stateful is True and taker.stateful is False:
             return Outcome(everywhere(Verdict.RESTORES, "restores, but the operator asks for none of it"), taker)
         return Outcome(everywhere(Verdict.RESTORES, "an operator of the head has its id"), taker)
@@ -201,7 +201,7 @@ class Judge:
             )
         return None
 
-    def _mixed_max_parallelism(self, taker: StreamNode) -> Unknown | None:
+    def _mixed_max_parallelism(self, taker: StreamNode) -> str | None:
         """Operators of one vertex whose states were written with different maxima, and none configured."""
         head = self.identities.head
         vertex = head.vertex(taker)
@@ -215,7 +215,7 @@ class Judge:
         if len(written) < 2:
             return None
         values = " and ".join(str(v) for v in sorted(written))
-        return Unknown(
+        return (
             f"the task '{vertex.name}' joins states written with max parallelism {values}: which one it takes is left "
             "to chance, and keyed state of the others is read with the wrong key groups"
         )

@@ -11,7 +11,15 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_ke
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit an operator whose pin is what makes it restore."""
     for row in context.pairs:
-        if row.stateful is False or not kept(row) or row.head is None or row.base is None:
+        node = context.base_node(row)
+        if (
+            node is None
+            or node.has_coordinator
+            or row.stateful is False
+            or not kept(row)
+            or row.head is None
+            or row.base is None
+        ):
             continue
         if row.head.uid_hash is None or row.head.uid_hash != row.base.id or row.head.id == row.base.id:
             continue

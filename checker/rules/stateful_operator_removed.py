@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.model.comparison import MatchBasis
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, lost, stable_key, title_of
 
@@ -13,7 +14,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if not context.comparable:
         return
     for row in context.comparison.operators:
-        if row.head is None and row.base is not None and lost(row):
+        dropped_on_purpose = row.match.basis is MatchBasis.MAPPING
+        if row.head is None and row.base is not None and lost(row) and not dropped_on_purpose:
             yield Hit(
                 message=f"{title_of(row.base)} was removed: Flink refuses the savepoint because of the state it left",
                 operator_key=stable_key(row.base),

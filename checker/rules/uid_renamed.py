@@ -16,6 +16,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
 
 
 def _concerned(row: OperatorComparison) -> bool:
+    if row.head is None or row.head.uid is None:
+        return False  # another uid in every run: that is a rule of its own
     return own_uid_edit(row) and row.cause is not None and row.cause.kind is CauseKind.UID_RENAMED
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, Severity, Verdict
 from checker.model.topology import Unknown
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
@@ -20,8 +20,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 evidence=(Evidence("failure", after=side.failure),),
                 location=side.failure_location,
             )
-    opened: dict[Unknown, list[OperatorComparison]] = {u: [] for u in context.comparison.undecided}
-    for row in context.comparison.operators:
+    rows = context.comparison.operators
+    told = {u for row in rows for u in row.undecided}
+    opened: dict[Unknown, list[OperatorComparison]] = {u: [] for u in context.comparison.undecided if u not in told}
+    for row in rows:
         if _open(row):
             for unknown in row.undecided or (Unknown("an id could not be computed"),):
                 opened.setdefault(unknown, []).append(row)
@@ -30,8 +32,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
 
 
 def _open(row: OperatorComparison) -> bool:
-    """A savepoint restore is open; for operators without state the other path alone is no finding."""
-    return any(v.verdict is Verdict.UNDECIDED for v in row.verdicts[:2])
+    """A savepoint restore is open; for operators without state the other path alone is no finding.
+
+    Changed types and mixed max parallelism have rules of their own: there the operator itself is certain.
+    """
+    return any(v.verdict is Verdict.UNDECIDED for v in row.verdicts[:2]) and not (kept(row) and not row.undecided)
 
 
 def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:

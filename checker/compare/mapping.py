@@ -1,0 +1,56 @@
+"""``savepoint-mapping.toml``: what a team says about changed operators on purpose."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Any
+
+from checker.errors import SettingsError
+from checker.model.mapping import MappingEntry
+
+FILE = "savepoint-mapping.toml"
+_KNOWN = ("pipeline", "old", "new", "dropped", "reason")
+
+
+def read_mapping(text: str, source: str = FILE) -> tuple[MappingEntry, ...]:
+    """The entries of a mapping file. Raises SettingsError naming the entry and what is wrong with it."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{source}: not TOML: {error}") from None
+    except RecursionError:
+        raise SettingsError(f"{source}: nested too deeply") from None
+    for key in table:
+        if key != "operator":
+            raise SettingsError(f"{source}: unknown key '{key}'; entries are tables: [[operator]]")
+    entries = table.get("operator", [])
+    if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
+        raise SettingsError(f"{source}: operator must be a list of tables: [[operator]]")
+    return tuple(_entry(e, f"{source}: operator {n}") for n, e in enumerate(entries, start=1))
+
+
+def _entry(raw: dict[str, Any], where: str) -> MappingEntry:
+    for key in raw:
+        if key not in _KNOWN:
+            raise SettingsError(f"{where}: unknown key '{key}'; known are {', '.join(_KNOWN)}")
+    texts = {key: raw.get(key) for key in ("pipeline", "old", "new", "reason")}
+    for key, value in texts.items():
+        if value is not None and not (isinstance(value, str) and value.strip()):
+            raise SettingsError(f"{where}: {key} must be text, not {value!r}")
+    old, new, reason, dropped = texts["old"], texts["new"], texts["reason"], raw.get("dropped", False)
+    if not isinstance(dropped, bool):
+        raise SettingsError(f"{where}: dropped must be true or false, not {dropped!r}")
+    if old is None:
+        raise SettingsError(f"{where}: old is required: the uid, name or operator id in the base")
+    if reason is None:
+        raise SettingsError(f"{where}: reason is required: say why '{old}' changes")
+    if dropped == (new is not None):
+        raise SettingsError(f"{where}: give either new = \"...\" or dropped = true for '{old}'")
+    return MappingEntry(old=old, new=new, reason=reason.strip(), source=where, pipeline=texts["pipeline"])
+
+
+def entries_for(entries: Iterable[MappingEntry], pipeline: str) -> tuple[MappingEntry, ...]:
+    """The entries that concern a pipeline."""
+    return tuple(e for e in entries if e.pipeline is None or fnmatchcase(pipeline, e.pipeline))

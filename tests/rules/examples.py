@@ -1,0 +1,89 @@
+"""Example pairs of topologies, one folder a case: what all rules see in each is recorded beside it.
+
+``python -m tests.rules.examples`` writes the records anew; the differences are for people to judge.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from checker.compare import compare_pipelines
+from checker.compare.mapping import entries_for, read_mapping
+from checker.extract.documents import read_documents
+from checker.flink import translate
+from checker.model.comparison import Comparison
+from checker.model.findings import Finding
+from checker.model.graphs import Translation
+from checker.model.mapping import MappingEntry
+from checker.rules import Revision, RuleContext, run_rules
+
+EXAMPLES = Path(__file__).parent / "examples"
+INCIDENTS = Path(__file__).parent / "incidents"
+
+
+@dataclass(frozen=True)
+class Example:
+    """One folder: a base, a head (either may be missing), and a mapping file where there is one."""
+
+    folder: Path
+    base: Translation | None
+    head: Translation | None
+    mapping: tuple[MappingEntry, ...]
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    def context(self, base: Translation | None, head: Translation | None) -> RuleContext:
+        comparison: Comparison = compare_pipelines("orders", base, head, self.mapping)
+        return RuleContext(
+            pipeline="orders",
+            base=Revision(translation=base),
+            head=Revision(translation=head),
+            comparison=comparison,
+            mapping=self.mapping,
+        )
+
+    def findings(self) -> tuple[Finding, ...]:
+        return run_rules(self.context(self.base, self.head))
+
+    @property
+    def expected(self) -> list[str]:
+        recorded: list[str] = json.loads((self.folder / "expected.json").read_text("utf-8"))
+        return recorded
+
+
+def shown(finding: Finding) -> str:
+    """A finding as the records hold it."""
+    others = f" +{len(finding.followers)}" if finding.followers else ""
+    return f"{finding.severity} {finding.rule} {finding.operator_key}{others}"
+
+
+def load(folder: Path) -> Example:
+    sides: list[Translation | None] = []
+    for side in ("base", "head"):
+        path = folder / f"{side}.topology.yaml"
+        text = path.read_text("utf-8") if path.exists() else ""
+        sides.append(translate(read_documents(text, path.name)[0]) if text else None)
+    mapping = folder / "savepoint-mapping.toml"
+    entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
+    return Example(folder, sides[0], sides[1], entries)
+
+
+def examples(root: Path = EXAMPLES) -> list[Example]:
+    return [load(folder) for folder in sorted(root.iterdir()) if folder.is_dir()]
+
+
+def main() -> None:
+    for root in (EXAMPLES, INCIDENTS):
+        for example in examples(root):
+            found = [shown(f) for f in example.findings()]
+            (example.folder / "expected.json").write_text(
+                json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+            )
+
+
+if __name__ == "__main__":
+    main()

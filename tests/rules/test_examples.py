@@ -1,0 +1,78 @@
+"""Every rule over every example pair; every revision against itself is silent; pages and examples are complete."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from checker.errors import UsageError
+from checker.model.findings import Severity
+from checker.rules import all_rules, rule_named, rule_page, run_rules
+from checker.rules.registry import RETIRED
+from tests.rules.examples import EXAMPLES, Example, examples, shown
+
+ALL = examples()
+SLUGS = [r.slug for r in all_rules()]
+HEADINGS = (
+    "## What it sees",
+    "## What happens in production",
+    "## Example",
+    "## Repair",
+    "## Flink versions",
+    "## Source",
+)
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda e: e.name)
+def test_findings_are_those_recorded(example: Example) -> None:
+    assert [shown(f) for f in example.findings()] == example.expected
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda e: e.name)
+def test_every_rule_fires_on_its_own_example(example: Example) -> None:
+    assert example.name in {f.rule for f in example.findings()}
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda e: e.name)
+def test_a_revision_against_itself_is_silent(example: Example) -> None:
+    for side in (example.base, example.head):
+        found = {f.rule for f in run_rules(example.context(side, side))}
+        # A uid that changes in every run harms two runs of one revision: the one rule that has to say so.
+        assert found <= {"uid-not-deterministic"}
+
+
+def test_every_rule_has_an_example_and_no_example_is_left_over() -> None:
+    assert sorted(p.name for p in EXAMPLES.iterdir() if p.is_dir()) == SLUGS
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_pages_are_complete(slug: str) -> None:
+    page = rule_page(slug)
+    assert page.startswith(f"# {slug}\n")
+    assert [line for line in page.splitlines() if line.startswith("## ")] == list(HEADINGS)
+    for heading, body in zip(HEADINGS, re.split(r"^## .*$", page, flags=re.MULTILINE)[1:], strict=True):
+        assert len(body.strip()) > 20, heading
+    example = page.split("## Example")[1].split("## Repair")[0]
+    assert "Before" in example
+    assert "After" in example
+    assert re.search(r"https?://", page.split("## Source")[1])
+
+
+def test_slugs_are_unique_and_none_is_reused() -> None:
+    assert len(set(SLUGS)) == len(SLUGS)
+    assert not set(SLUGS) & set(RETIRED)
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", slug) for slug in SLUGS)
+
+
+def test_a_rule_can_be_switched_off_and_overridden() -> None:
+    example = next(e for e in ALL if e.name == "uid-renamed")
+    context = example.context(example.base, example.head)
+    assert "uid-renamed" not in {f.rule for f in run_rules(context, {"uid-renamed": None})}
+    lowered = run_rules(context, {"uid-renamed": Severity.INFO}, select=["uid-renamed"])
+    assert [(f.rule, f.severity) for f in lowered] == [("uid-renamed", Severity.INFO)]
+
+
+def test_an_unknown_slug_says_what_was_meant() -> None:
+    with pytest.raises(UsageError, match="did you mean 'uid-renamed'"):
+        rule_named("uid-rename")
