@@ -246,6 +246,15 @@ class ClassDecl:
         """Modifier keywords."""
         return modifiers(self.node)
 
+    @cached_property
+    def annotation_names(self) -> frozenset[str]:
+        """Simple names of its annotations."""
+        holder = next((child for child in self.node.children if child.type == "modifiers"), None)
+        if holder is None or self.kind is ClassKind.ANONYMOUS:
+            return frozenset()
+        marks = [part for part in holder.children if part.type in ("annotation", "marker_annotation")]
+        return frozenset(text(field(part, "name")).rpartition(".")[2] for part in marks)
+
     @property
     def abstract(self) -> bool:
         """Whether it can't be instantiated."""

@@ -1,0 +1,269 @@
+"""From what the interpreted paths declared to one topology: stable handles, alternatives, settings of the job."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.extract.java.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
+from checker.extract.java.world import Decision
+from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
+
+MAX_VARIANTS = 8
+HANDLE = "@"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way through the program that executes a job."""
+
+    job: Job
+    decisions: tuple[Decision, ...]
+
+
+Key = tuple[Any, ...]
+
+
+class Handles:
+    """Ids of transformations: made of uid, name or call, never of lines; equal for the same call on every path."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._keys: dict[int, Key] = {}
+        self._keep: list[Draft] = []
+        first: dict[Key, Draft] = {}
+        bases: dict[Key, str] = {}
+        for path in paths:
+            seen: Counter[Key] = Counter()
+            for draft in _all_drafts(path.job.drafts):
+                site = draft.site
+                call: Key = (site.trail, site.place, site.call)
+                key = (*call, seen[call])
+                seen[call] += 1
+                self._keys[id(draft)] = key
+                self._keep.append(draft)
+                first.setdefault(key, draft)
+        for key, draft in first.items():
+            bases[key] = _base(draft)
+        used: Counter[str] = Counter()
+        self._ids: dict[Key, str] = {}
+        for key in sorted(first, key=repr):
+            base = bases[key]
+            used[base] += 1
+            self._ids[key] = base if used[base] == 1 else f"{base} #{used[base]}"
+
+    def of(self, draft: Draft) -> str:
+        """The handle of a draft."""
+        return self._ids[self._keys[id(draft)]]
+
+    def knows(self, draft: Draft) -> bool:
+        """Whether the draft was declared on one of the paths."""
+        return id(draft) in self._keys
+
+
+def _all_drafts(drafts: Iterable[Draft]) -> Iterable[Draft]:
+    for draft in drafts:
+        yield draft
+        for stage in (draft.pre_write, draft.pre_commit, draft.post_commit):
+            yield from _all_drafts(stage)
+
+
+def _base(draft: Draft) -> str:
+    if isinstance(draft.uid, str) and draft.uid:
+        return draft.uid
+    where = draft.site.path[-1] if draft.site.path else "main"
+    call = draft.site.call
+    if draft.variable is not None and "#" not in call:
+        return f"{where}/{draft.variable}:{call}"
+    return f"{where}/{call}"
+
+
+def topology(
+    entry: PipelineEntry,
+    paths: Sequence[Path],
+    *,
+    flink: str | None,
+    location: Location | None,
+    files: tuple[str, ...],
+    cut: Unknown | None,
+) -> Topology:
+    """One topology for all paths; ``cut`` says why there may be more than these."""
+    handles = Handles(paths)
+    shapes = [_transformations(path.job, handles, entry) for path in paths]
+    settings = [_settings(path.job.env, entry) for path in paths]
+    distinct: list[tuple[Transformation, ...]] = []
+    owners: list[list[Path]] = []
+    for shape, path in zip(shapes, paths, strict=True):
+        if shape in distinct:
+            owners[distinct.index(shape)].append(path)
+        else:
+            distinct.append(shape)
+            owners.append([path])
+    transformations = distinct[0]
+    variants: tuple[Variant, ...] = ()
+    unknown: Unknown | None = None
+    if len(distinct) > 1:
+        unknown = _what_decides(paths, owners)
+    if len(distinct) > MAX_VARIANTS and cut is None:
+        cut = replace(
+            unknown or Unknown(""), cause=Cause.BRANCH,
+            reason=f"the program takes {len(distinct)} shapes: {unknown.reason if unknown else ''}",
+        )  # fmt: skip
+    if cut is not None:
+        hole = Transformation(id="(not followed)", kind=Kind.UNKNOWN, unknown=cut, location=cut.location)
+        transformations = (hole, *transformations)
+        unknown = cut
+    elif len(distinct) > 1:
+        variants = tuple(
+            Variant(when=_label(mine, paths), transformations=shape)
+            for shape, mine in zip(distinct, owners, strict=True)
+        )
+    merged = _merged_settings(settings)
+    uses_default = any(_uses_default(shape) for shape in distinct)
+    parallelism = merged.pop("parallelism")
+    if isinstance(parallelism, Unknown) and not uses_default:
+        parallelism = 1
+    return Topology(
+        name=entry.name, transformations=transformations, flink=flink, parallelism=parallelism, variants=variants,
+        variants_unknown=unknown, location=location, extractor="java", files=files, **merged,
+    )  # fmt: skip
+
+
+def _uses_default(shape: Iterable[Transformation]) -> bool:
+    return any(t.parallelism is None and not t.kind.virtual for t in shape)
+
+
+def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
+    default: Maybe[int]
+    if entry.parallelism is not None:
+        default = entry.parallelism
+    else:
+        default = Unknown(
+            "the program leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism"
+        )
+    maximum = env.max_parallelism if env.max_parallelism is not None else entry.max_parallelism
+    return {
+        "parallelism": default,
+        "max_parallelism": maximum,
+        "chaining": env.chaining,
+        "auto_generate_uids": env.auto_generate_uids,
+        "chain_different_max_parallelism": env.chain_different_max_parallelism,
+        "mode": env.mode,
+    }
+
+
+def _merged_settings(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    merged = dict(settings[0])
+    for other in settings[1:]:
+        for key, value in other.items():
+            if merged[key] != value and not isinstance(merged[key], Unknown):
+                merged[key] = (
+                    value if isinstance(value, Unknown)
+                    else Unknown(f"{key.replace('_', ' ')} depends on a condition", Cause.BRANCH)
+                )  # fmt: skip
+    return merged
+
+
+def _transformations(job: Job, handles: Handles, entry: PipelineEntry) -> tuple[Transformation, ...]:
+    return tuple(_transformation(draft, handles, job.env, entry) for draft in _reachable(job.drafts, handles))
+
+
+def _reachable(drafts: tuple[Draft, ...], handles: Handles) -> list[Draft]:
+    """The drafts, with those of an earlier job that are still read put in front."""
+    present = {id(draft) for draft in drafts}
+    missing: list[Draft] = []
+    pending = [one for draft in drafts for one in (*draft.inputs, *draft.feedback)]
+    while pending:
+        draft = pending.pop()
+        if id(draft) not in present and handles.knows(draft):
+            present.add(id(draft))
+            missing.append(draft)
+            pending.extend(draft.inputs)
+    return [*reversed(missing), *drafts]
+
+
+def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: PipelineEntry) -> Transformation:
+    parallelism: Maybe[int] | None
+    if draft.parallelism is DEFAULT:
+        parallelism = None
+    elif draft.parallelism is UNSET:
+        parallelism = env.parallelism if isinstance(env.parallelism, int | Unknown) else None
+    else:
+        assert isinstance(draft.parallelism, int | Unknown)
+        parallelism = draft.parallelism
+    return Transformation(
+        id=handles.of(draft),
+        kind=draft.kind,
+        inputs=tuple(_input(one, handles) for one in draft.inputs),
+        name=draft.name,
+        uid=draft.uid,
+        uid_hash=draft.uid_hash,
+        parallelism=None if draft.kind.virtual else parallelism,
+        max_parallelism=draft.max_parallelism,
+        slot_sharing_group=draft.slot_sharing_group,
+        co_location_group=draft.co_location_group,
+        chaining=draft.chaining,
+        keyed=draft.keyed,
+        key_type=draft.key_type,
+        operator=draft.operator,
+        function=draft.function,
+        window=draft.window,
+        state=draft.state,
+        stateful=draft.stateful,
+        yielding=draft.yielding,
+        output_at_end=draft.output_at_end,
+        partitioner=draft.partitioner,
+        exchange=draft.exchange,
+        tag=draft.tag,
+        committer=draft.committer,
+        global_committer=draft.global_committer,
+        uid_hashes=draft.uid_hashes,
+        pre_write=tuple(_transformation(one, handles, env, entry) for one in draft.pre_write),
+        pre_commit=tuple(_transformation(one, handles, env, entry) for one in draft.pre_commit),
+        post_commit=tuple(_transformation(one, handles, env, entry) for one in draft.post_commit),
+        feedback=tuple(_input(one, handles) for one in draft.feedback),
+        co_feedback=draft.co_feedback,
+        unknown=draft.unknown,
+        uid_depends_on=draft.uid_depends_on,
+        location=draft.location,
+        uid_location=draft.uid_location,
+        uid_hash_location=draft.uid_hash_location,
+    )
+
+
+def _input(draft: Draft, handles: Handles) -> str:
+    return HANDLE if draft.name == HANDLE and not handles.knows(draft) else handles.of(draft)
+
+
+# -- alternatives --------------------------------------------------------------------------------------------------
+
+
+def _open_symbols(paths: Sequence[Path]) -> list[str]:
+    """The choices that go different ways on the paths, in the order the program meets them."""
+    ways: dict[str, set[int]] = {}
+    for path in paths:
+        for decision in path.decisions:
+            ways.setdefault(decision.symbol, set()).add(decision.taken)
+    return [symbol for symbol, taken in ways.items() if len(taken) > 1]
+
+
+def _what_decides(paths: Sequence[Path], owners: Sequence[Sequence[Path]]) -> Unknown:
+    relevant = set(_open_symbols(paths))
+    for path in paths:
+        for decision in path.decisions:
+            if decision.symbol in relevant:
+                return decision.unknown
+    return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
+
+
+def _label(mine: Sequence[Path], paths: Sequence[Path]) -> str:
+    """When a shape is taken: the decisions that all its paths share and others don't."""
+    relevant = _open_symbols(paths)
+    found: list[str] = []
+    for symbol in relevant:
+        labels = {d.label for path in mine for d in path.decisions if d.symbol == symbol}
+        if len(labels) == 1:
+            found.append(labels.pop())
+    return " and ".join(found) or "otherwise"

@@ -1,0 +1,503 @@
+"""Method calls: what the receiver is decides who answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from checker.extract.java import functions, methods, names, statements
+from checker.extract.java.class_index import External, Resolved
+from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
+from checker.extract.java.flink_api import table
+from checker.extract.java.flink_values import EnvValue, StreamValue
+from checker.extract.java.frames import Frame, ReturnSignal, Scope
+from checker.extract.java.parse import children, field, text
+from checker.extract.java.run import MAX_DEPTH, Run
+from checker.extract.java.values import (
+    NULL,
+    Builder,
+    Choice,
+    ClassLiteral,
+    Constant,
+    EntryValue,
+    ExternalObject,
+    Holder,
+    Instance,
+    IteratorValue,
+    Lambda,
+    ListValue,
+    MapValue,
+    MethodRef,
+    Opaque,
+    OptionalValue,
+    Parameters,
+    Settings,
+    TypeName,
+    Value,
+    is_null,
+    string,
+)
+from checker.model.topology import Cause, Unknown
+
+
+def trail(frame: Frame, node: Node | None) -> tuple[tuple[str, int], ...]:
+    """The way to a place inside of a call made at ``node``."""
+    return (*frame.trail, (frame.decl.unit.path, node.start_byte)) if node is not None else frame.trail
+
+
+def arguments(run: Run, node: Node | None, frame: Frame) -> list[Value]:
+    """The values of an argument list, left to right."""
+    from checker.extract.java.expressions import evaluate
+
+    return [evaluate(run, child, frame) for child in children(node)] if node is not None else []
+
+
+def method_invocation(run: Run, node: Node, frame: Frame) -> Value:
+    """A call, its receiver's calls first: fluent chains are walked in a loop, they can be long."""
+    chain: list[Node] = [node]
+    current = field(node, "object")
+    while current is not None and current.type == "method_invocation":
+        chain.append(current)
+        current = field(current, "object")
+    value = _first(run, chain.pop(), frame)
+    while chain:
+        call = chain.pop()
+        run.step(call)
+        given = arguments(run, field(call, "arguments"), frame)
+        value = invoke(run, value, text(field(call, "name")), given, call, frame)
+    return value
+
+
+def _first(run: Run, node: Node, frame: Frame) -> Value:
+    """The innermost call of a chain: on a name, an expression, or nothing."""
+    from checker.extract.java.expressions import evaluate
+
+    target, name = field(node, "object"), text(field(node, "name"))
+    if target is None:
+        return unqualified(run, name, arguments(run, field(node, "arguments"), frame), node, frame)
+    if target.type == "super" or (target.type == "field_access" and text(target).endswith(".super")):
+        return super_call(run, name, arguments(run, field(node, "arguments"), frame), node, frame)
+    receiver = evaluate(run, target, frame)
+    return invoke(run, receiver, name, arguments(run, field(node, "arguments"), frame), node, frame)
+
+
+def unqualified(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``name(...)``: a method of this class, an ancestor, an enclosing class, or statically imported."""
+    decl: ClassDecl | None = frame.decl
+    this = frame.this
+    external: External | None = None
+    while decl is not None:
+        runtime = this.decl if isinstance(this, Instance) else decl
+        candidates = list(methods.in_hierarchy(run, runtime, name))
+        method = methods.select(run, candidates, given, decl)
+        if method is not None:
+            return call_method(run, method, this if not method.static else None, given, node, frame)
+        if candidates and external is None and not isinstance(this, Instance):
+            break
+        if external is None:
+            external = library_ancestor(run, runtime)
+        if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
+            captured = this.captured
+            if not candidates and not _library_method(run, this, name):
+                return unqualified(run, name, given, node, _at(captured, frame))
+        this = this.outer if isinstance(this, Instance) else None
+        decl = decl.outer
+    imported = _statically_imported(run, name, given, node, frame)
+    if imported is not None:
+        return imported
+    if isinstance(frame.this, Instance):
+        return functions.instance_method(run, frame.this, name, given, node, frame)
+    if frame.this is not None and not isinstance(frame.this, Opaque):
+        return invoke(run, frame.this, name, given, node, frame)
+    if external is not None:
+        return functions.external_static(run, external, name, given, node, frame)
+    return unknown_call(run, f"method '{name}' is not in the repository", given, node, frame)
+
+
+def _at(captured: Frame, frame: Frame) -> Frame:
+    """The captured frame, reached by the way of the current one."""
+    return Frame(captured.decl, captured.this, captured.scope, frame.path, frame.trail, frame.depth)
+
+
+def _library_method(run: Run, this: Instance, name: str) -> bool:
+    """Whether an anonymous class more likely inherits the method from its library base than finds it outside."""
+    return name in ("getRuntimeContext", "setRuntimeContext") and this.base is not None
+
+
+def library_ancestor(run: Run, decl: ClassDecl) -> External | None:
+    """The nearest superclass outside of the repository, Object left out."""
+    current: Resolved = decl
+    while isinstance(current, ClassDecl):
+        current = run.index.superclass(current)
+    return current
+
+
+def _statically_imported(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    unit = run.index.unit_of(frame.decl)
+    for owner in (*unit.static_imports.get(name, ()), *unit.static_on_demand):
+        decl = run.index.find(owner, unit.path)
+        if decl is not None:
+            method = methods.select(run, list(methods.in_hierarchy(run, decl, name)), given, decl)
+            if method is not None:
+                return call_method(run, method, None, given, node, frame)
+        elif name in unit.static_imports:
+            return functions.external_static(run, External((owner,)), name, given, node, frame)
+    for owner in unit.static_on_demand:
+        if run.index.find(owner, unit.path) is None:
+            return functions.external_static(run, External((owner,)), name, given, node, frame)
+    return None
+
+
+def super_call(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``super.name(...)``."""
+    candidates: list[MethodDecl] = []
+    for ancestor in run.index.ancestors(frame.decl):
+        if isinstance(ancestor, ClassDecl):
+            candidates.extend(ancestor.methods_named(name))
+    method = methods.select(run, candidates, given, frame.decl)
+    if method is not None:
+        return call_method(run, method, frame.this, given, node, frame)
+    if isinstance(frame.this, Instance):
+        return functions.instance_method(run, frame.this, name, given, node, frame)
+    return unknown_call(run, f"method 'super.{name}' is not in the repository", given, node, frame)
+
+
+def invoke(run: Run, receiver: Value, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``receiver.name(...)``."""
+    if isinstance(receiver, Choice):
+        return _invoke_choice(run, receiver, name, given, node, frame)
+    if isinstance(receiver, Instance):
+        return invoke_instance(run, receiver, name, given, node, frame)
+    if isinstance(receiver, TypeName):
+        if isinstance(receiver.type, ClassDecl):
+            return static_call(run, receiver.type, name, given, node, frame)
+        return functions.external_static(run, receiver.type, name, given, node, frame)
+    if isinstance(receiver, Lambda | MethodRef):
+        return functions.function_object(run, receiver, name, given, node, frame)
+    return functions.library_call(run, receiver, name, given, node, frame)
+
+
+def _invoke_choice(run: Run, receiver: Choice, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """A call on one of few values: answered for each where that leaves the topology alone, else a choice."""
+    taken = run.oracle.decided(receiver.symbol)
+    if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
+        options = [option for _, option in receiver.options]
+        if not any(run.speculate(_caller(run, option, name, given, node, frame)) for option in options):
+            results = [invoke(run, option, name, given, node, frame) for option in options]
+            if all(result is results[0] or result == results[0] for result in results):
+                return results[0]
+            outcomes = tuple(outcome for outcome, _ in receiver.options)
+            return Choice(receiver.symbol, tuple(zip(outcomes, results, strict=True)), receiver.unknown)
+    return invoke(run, run.pick(receiver), name, given, node, frame)
+
+
+def _caller(run: Run, option: Value, name: str, given: list[Value], node: Node, frame: Frame):  # type: ignore[no-untyped-def]
+    return lambda: invoke(run, option, name, given, node, frame)
+
+
+def invoke_instance(run: Run, receiver: Instance, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """A call on an object of a class of the repository."""
+    candidates = list(methods.in_hierarchy(run, receiver.decl, name))
+    method = methods.select(run, candidates, given, receiver.decl)
+    if method is not None and not method.abstract:
+        return call_method(run, method, None if method.static else receiver, given, node, frame)
+    return functions.instance_method(run, receiver, name, given, node, frame)
+
+
+def static_call(run: Run, decl: ClassDecl, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``Type.name(...)`` on a class of the repository."""
+    method = methods.select(run, list(methods.in_hierarchy(run, decl, name)), given, decl)
+    if method is not None:
+        return call_method(run, method, None if method.static else frame.this, given, node, frame)
+    return functions.generated_static(run, decl, name, given, node, frame)
+
+
+def call_method(
+    run: Run, method: MethodDecl, this: Value | None, given: list[Value], node: Node | None, frame: Frame
+) -> Value:
+    """Run a method of the repository."""
+    if method.static:
+        from checker.extract.java import objects
+
+        objects.ensure_initialized(run, method.owner)
+    body = method.body
+    if body is None:
+        return _abstract(run, method, this, given, node, frame)
+    if frame.depth >= MAX_DEPTH:
+        unknown = Unknown(f"calls of '{method.name}' nested too deeply", Cause.LIMIT, None, method.location)
+        return unknown_call(run, unknown.reason, given, node, frame, cause=Cause.LIMIT)
+    inner = Frame(
+        method.owner, this if not method.static else None, Scope(), (*frame.path, method.name), trail(frame, node),
+        frame.depth + 1,
+    )  # fmt: skip
+    methods.bind(run, method, given, inner)
+
+    def execute() -> Value:
+        scoped = Frame(inner.decl, inner.this, Scope(inner.scope), inner.path, inner.trail, inner.depth)
+        try:
+            statements.sequence(run, children(body), scoped)
+        except ReturnSignal as signal:
+            return signal.value
+        return NULL
+
+    result = run.region(method.node.id, execute)
+    return coerce_in(run, result, method.return_type, method.owner)
+
+
+def _abstract(
+    run: Run, method: MethodDecl, this: Value | None, given: list[Value], node: Node | None, frame: Frame
+) -> Value:
+    """An abstract method on an object whose class is not known: the one implementation, if there is just one."""
+    if isinstance(this, Instance) and not this.decl.abstract:
+        return functions.instance_method(run, this, method.name, given, node, frame)
+    return unknown_call(run, f"which '{method.name}' is called is not known", given, node, frame)
+
+
+def call_function(run: Run, function: Value, given: list[Value], node: Node | None, frame: Frame) -> Value:
+    """Call whatever stands for a functional interface: a lambda, a method reference, an object."""
+    function = run.settle(function)
+    if isinstance(function, Lambda):
+        return call_lambda(run, function, given, node, frame)
+    if isinstance(function, MethodRef):
+        return functions.call_reference(run, function, given, node, frame)
+    if isinstance(function, Instance):
+        method = _function_method(run, function, given)
+        if method is not None:
+            return call_method(run, method, function, given, node, frame)
+    return unknown_call(run, "a function that is not known", [function, *given], node, frame)
+
+
+def _function_method(run: Run, function: Instance, given: list[Value]) -> MethodDecl | None:
+    candidates = [
+        method
+        for owner in (function.decl, *(a for a in run.index.ancestors(function.decl) if isinstance(a, ClassDecl)))
+        for method in owner.methods
+        if not method.static and not method.abstract and method.name not in ("<init>", "toString", "equals", "hashCode")
+        and len(method.parameters) == len(given)
+    ]  # fmt: skip
+    preferred = [m for m in candidates if m.name in ("apply", "accept", "get", "call", "run", "test", "map", "build")]
+    return methods.select(run, preferred or candidates, given, function.decl)
+
+
+def call_lambda(run: Run, function: Lambda, given: list[Value], node: Node | None, frame: Frame) -> Value:
+    """Run a lambda's body in the frame that it closes over."""
+    from checker.extract.java.expressions import evaluate
+
+    home = function.frame
+    if frame.depth >= MAX_DEPTH:
+        return unknown_call(run, "lambdas nested too deeply", given, node, frame, cause=Cause.LIMIT)
+    scope = Scope(home.scope)
+    for name, value in zip(methods.lambda_parameters(function), given, strict=False):
+        scope.variables[name] = value
+    inner = Frame(home.decl, home.this, scope, (*frame.path, "lambda"), trail(frame, node), frame.depth + 1)
+    body = field(function.node, "body")
+
+    def execute() -> Value:
+        scoped = Frame(inner.decl, inner.this, Scope(inner.scope), inner.path, inner.trail, inner.depth)
+        if body is None:
+            return NULL
+        if body.type != "block":
+            return evaluate(run, body, scoped)
+        try:
+            statements.sequence(run, children(body), scoped)
+        except ReturnSignal as signal:
+            return signal.value
+        return NULL
+
+    return run.region(function.node.id, execute)
+
+
+# -- types of values -----------------------------------------------------------------------------------------------
+
+_BOXES = {
+    "int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean", "char": "Character",
+    "short": "Short", "byte": "Byte", "String": "String",
+}  # fmt: skip
+_LISTS = {"List": "ArrayList", "Set": "LinkedHashSet", "Stream": "Stream"}
+
+
+def class_of(run: Run, value: Value) -> ClassDecl | External | None:
+    """The class of a value, as far as it is known."""
+    if isinstance(value, Instance):
+        return value.decl
+    if isinstance(value, ExternalObject):
+        return value.type
+    if isinstance(value, Opaque):
+        return value.type
+    if isinstance(value, Constant):
+        return External((f"java.lang.{_BOXES.get(value.java, 'Object')}",)) if value.value is not None else None
+    if isinstance(value, EnvValue):
+        return External(("org.apache.flink.streaming.api.environment.StreamExecutionEnvironment",))
+    if isinstance(value, StreamValue):
+        return External((f"org.apache.flink.streaming.api.datastream.{value.type}",))
+    if isinstance(value, ListValue):
+        return External((f"java.util.{_LISTS.get(value.kind, 'Object')}",))
+    for kind, name in _LIBRARY_CLASSES:
+        if isinstance(value, kind):
+            return External((name,))
+    return None
+
+
+_LIBRARY_CLASSES: tuple[tuple[type, str], ...] = (
+    (MapValue, "java.util.LinkedHashMap"),
+    (OptionalValue, "java.util.Optional"),
+    (EntryValue, "java.util.Map.Entry"),
+    (Builder, "java.lang.StringBuilder"),
+    (Parameters, "org.apache.flink.api.java.utils.ParameterTool"),
+    (Settings, "org.apache.flink.configuration.Configuration"),
+    (ClassLiteral, "java.lang.Class"),
+    (Holder, "java.util.concurrent.atomic.AtomicReference"),
+    (IteratorValue, "java.util.Iterator"),
+)
+
+_SUPERTYPES = {
+    "DataStreamSource": ("SingleOutputStreamOperator", "DataStream"),
+    "SingleOutputStreamOperator": ("DataStream",),
+    "KeyedStream": ("DataStream",),
+    "SideOutputDataStream": ("DataStream",),
+    "CachedDataStream": ("DataStream",),
+    "IterativeStream": ("SingleOutputStreamOperator", "DataStream"),
+    "ConnectedIterativeStreams": ("ConnectedStreams",),
+    "DataStreamSink": (),
+    "ArrayList": ("List", "Collection", "Iterable"),
+    "LinkedHashSet": ("Set", "Collection", "Iterable", "HashSet"),
+    "LinkedHashMap": ("Map", "HashMap", "TreeMap", "SortedMap"),
+    "ParameterTool": ("AbstractParameterTool", "GlobalJobParameters", "MultipleParameterTool"),
+    "Configuration": ("ReadableConfig", "WritableConfig", "GlobalJobParameters"),
+    "Integer": ("int", "Number"),
+    "Long": ("long", "Number"),
+    "Double": ("double", "Number"),
+    "Boolean": ("boolean",),
+    "String": ("CharSequence",),
+    "StreamExecutionEnvironment": ("LocalStreamEnvironment",),
+}
+_SEALED = frozenset(
+    {
+        "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSink", "WindowedStream",
+        "ArrayList", "LinkedHashSet", "LinkedHashMap", "String", "Integer", "Long", "Double", "Boolean", "Optional",
+        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class", "Iterator",
+        "ConnectedStreams", "BroadcastStream", "AllWindowedStream", "BroadcastConnectedStream", "IterativeStream",
+        "SideOutputDataStream", "CachedDataStream", "DataStream",
+    }
+)  # fmt: skip
+_ANY = frozenset({"Object", "Serializable", "Comparable"})
+
+
+def instance_of(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool | None:
+    """``value instanceof ref``, None where that is not known."""
+    return instance_of_in(run, value, ref, frame.decl)
+
+
+def instance_of_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> bool | None:
+    """The same, with the type's name understood inside of a class."""
+    if isinstance(value, Lambda | MethodRef):
+        return None
+    found = class_of(run, value)
+    if found is None:
+        return None
+    wanted = run.index.resolve_type(ref, scope)
+    if wanted is None:
+        return None
+    if ref.simple in _ANY:
+        return True
+    if isinstance(found, ClassDecl):
+        return _declared_instance(run, found, wanted)
+    if isinstance(wanted, ClassDecl):
+        if isinstance(value, Opaque | ExternalObject):
+            return None
+        return False if wanted.kind is not ClassKind.INTERFACE or found.simple in _SEALED else None
+    simple = wanted.simple
+    if found.simple == simple or simple in _SUPERTYPES.get(found.simple, ()):
+        return True
+    if isinstance(value, Opaque):
+        return None
+    return False if found.simple in _SEALED else None
+
+
+def _declared_instance(run: Run, found: ClassDecl, wanted: ClassDecl | External) -> bool | None:
+    if found is wanted:
+        return True
+    library = False
+    for ancestor in run.index.ancestors(found):
+        if ancestor is wanted:
+            return True
+        if isinstance(ancestor, External):
+            if isinstance(wanted, External):
+                if ancestor.simple == wanted.simple:
+                    return True
+                if wanted.simple in functions.library_supertypes(ancestor.simple):
+                    return True
+            library = library or ancestor.simple not in _ANY
+    if isinstance(wanted, External) and library:
+        return None
+    return False
+
+
+def coerce(run: Run, value: Value, ref: TypeRef, frame: Frame) -> Value:
+    """The value as a variable of a declared type holds it."""
+    return coerce_in(run, value, ref, frame.decl)
+
+
+def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
+    """The same, with the type's name understood inside of a class."""
+    if isinstance(value, Constant):
+        return _coerce_constant(value, ref)
+    if isinstance(value, Opaque) and value.type is None and ref.name not in ("var", "void", "Object"):
+        resolved = run.index.resolve_type(ref, scope) if not ref.dimensions else None
+        if value.origin is not None and isinstance(resolved, External) and table.is_stream_type(resolved.simple):
+            env = run.env_of(value.origin)
+            return StreamValue(resolved.simple, env, value.origin) if env is not None else value
+        return replace(value, type=resolved)
+    if isinstance(value, Lambda | MethodRef) and value.interface is None:
+        value.interface = run.index.resolve_type(ref, scope)
+    return value
+
+
+def _coerce_constant(value: Constant, ref: TypeRef) -> Value:
+    if ref.dimensions or value.value is None:
+        return value
+    target = ref.name
+    if target in ("long", "Long") and value.java in ("int", "short", "byte"):
+        return Constant(value.value, "long", value.depends)
+    if target in ("double", "float") and isinstance(value.value, int) and not isinstance(value.value, bool):
+        return Constant(float(value.value), target, value.depends)
+    if target == "int" and isinstance(value.value, float):
+        return Constant(int(value.value), "int", value.depends)
+    if target == "int" and value.java == "char" and isinstance(value.value, str):
+        return Constant(ord(value.value), "int", value.depends)
+    if target == "int" and value.java == "long" and isinstance(value.value, int):
+        from checker.extract.java.operators import wrap
+
+        return Constant(wrap(value.value, "int"), "int", value.depends)
+    if target == "char" and value.java == "int" and isinstance(value.value, int):
+        return Constant(chr(value.value & 0xFFFF), "char", value.depends)
+    return value
+
+
+def to_string(run: Run, value: Value) -> Value:
+    """What ``toString()`` gives, without a call site."""
+    return functions.to_string(run, value)
+
+
+# -- what leaves the repository ------------------------------------------------------------------------------------
+
+
+def unknown_call(
+    run: Run, reason: str, given: list[Value], node: Node | None, frame: Frame, *, cause: Cause = Cause.EXTERNAL
+) -> Value:
+    """A call that can't be followed: its result is unknown, and where it is handed streams, so is the topology."""
+    from checker.extract.java.flink_api import unknowns
+
+    location = run.location(node, frame) if node is not None else None
+    return unknowns.escaped(run, Unknown(reason, cause, None, location), given, node, frame)
+
+
+def external_creation(
+    run: Run, external: External, ref: TypeRef, given: list[Value], node: Node | None, frame: Frame
+) -> Value:
+    """``new`` of a class outside of the repository."""
+    return functions.external_creation(run, external, ref, given, node, frame)
+
+
+__all__ = ["NULL", "is_null", "names", "string"]

@@ -1,0 +1,429 @@
+"""Evaluates expressions: one function per node type of the grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from checker.extract.java import calls, names, objects, operators, statements
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.flink_values import StreamValue
+from checker.extract.java.frames import Frame, YieldSignal
+from checker.extract.java.parse import char_literal, children, field, string_literal, text
+from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.values import (
+    NULL,
+    Choice,
+    ClassLiteral,
+    Constant,
+    Instance,
+    Lambda,
+    ListValue,
+    MethodRef,
+    Opaque,
+    TypeName,
+    Value,
+    boolean,
+    integer,
+    is_null,
+    string,
+)
+from checker.model.topology import Cause
+
+
+def evaluate(run: Run, node: Node | None, frame: Frame) -> Value:
+    """The value of an expression."""
+    if node is None:
+        return run.opaque("the source does not parse here", Cause.SYNTAX, None, None)
+    run.step(node)
+    handler = _HANDLERS.get(node.type)
+    if handler is None:
+        cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
+        return run.opaque(f"'{node.type}' is not understood", cause, node, frame)
+    return handler(run, node, frame)
+
+
+def _integer(run: Run, node: Node, frame: Frame) -> Value:
+    raw = text(node).replace("_", "").lower()
+    long = raw.endswith("l")
+    raw = raw.rstrip("l")
+    if raw.startswith("0x"):
+        value = int(raw[2:], 16)
+    elif raw.startswith("0b"):
+        value = int(raw[2:], 2)
+    elif raw.startswith("0") and len(raw) > 1:
+        value = int(raw, 8)
+    else:
+        value = int(raw)
+    return Constant(operators.wrap(value, "long" if long else "int"), "long" if long else "int")
+
+
+def _floating(run: Run, node: Node, frame: Frame) -> Value:
+    raw = text(node).replace("_", "").lower()
+    java = "float" if raw.endswith("f") and not raw.startswith("0x") else "double"
+    try:
+        return Constant(float(raw.rstrip("fd")), java)
+    except ValueError:
+        return run.opaque("a number that is not understood", Cause.UNSUPPORTED, node, frame)
+
+
+def _string(run: Run, node: Node, frame: Frame) -> Value:
+    return string(string_literal(text(node)))
+
+
+def _char(run: Run, node: Node, frame: Frame) -> Value:
+    return Constant(char_literal(text(node)), "char")
+
+
+def _identifier(run: Run, node: Node, frame: Frame) -> Value:
+    name = text(node)
+    found = names.lookup(run, name, frame)
+    if found is not None:
+        return found
+    resolved = run.index.resolve(name, frame.decl)
+    if resolved is not None:
+        return TypeName(resolved)
+    return run.opaque(f"'{name}' is not known", Cause.OTHER, node, frame)
+
+
+def _this(run: Run, node: Node, frame: Frame) -> Value:
+    return frame.this if frame.this is not None else run.opaque("'this' is not known", Cause.OTHER, node, frame)
+
+
+def _parenthesized(run: Run, node: Node, frame: Frame) -> Value:
+    inner = children(node)
+    return evaluate(run, inner[0] if inner else None, frame)
+
+
+def _field_access(run: Run, node: Node, frame: Frame) -> Value:
+    target, name = field(node, "object"), text(field(node, "field"))
+    dotted = dotted_name(node)
+    if dotted is not None:
+        named = _dotted(run, dotted, frame)
+        if named is not None:
+            return named
+    if target is not None and target.type == "super":
+        found = names.lookup(run, name, frame)
+        return found if found is not None else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, node, frame)
+    receiver = evaluate(run, target, frame)
+    if name == "this" and isinstance(receiver, TypeName):
+        return names.enclosing_this(run, receiver, frame)
+    return read_field(run, receiver, name, node, frame)
+
+
+def dotted_name(node: Node) -> tuple[str, ...] | None:
+    """The parts of ``a.b.C.D`` where all are plain identifiers."""
+    parts: list[str] = []
+    current: Node | None = node
+    while current is not None and current.type == "field_access":
+        tail = field(current, "field")
+        if tail is None or tail.type != "identifier":
+            return None
+        parts.append(text(tail))
+        current = field(current, "object")
+    if current is None or current.type != "identifier":
+        return None
+    parts.append(text(current))
+    return tuple(reversed(parts))
+
+
+def _dotted(run: Run, parts: tuple[str, ...], frame: Frame) -> Value | None:
+    """What a dotted name means when its first part is no variable: a class, or a class's member."""
+    if names.lookup(run, parts[0], frame) is not None:
+        return None
+    if not any(part[:1].isupper() for part in parts):
+        return None
+    upper = next(place for place, part in enumerate(parts) if part[:1].isupper())
+    value: Value | None = None
+    resolved = run.index.resolve(".".join(parts[: upper + 1]), frame.decl)
+    if resolved is None:
+        return None
+    value = TypeName(resolved)
+    for part in parts[upper + 1 :]:
+        value = read_field(run, value, part, None, frame)
+    return value
+
+
+def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:
+    """``receiver.name``: instance fields, statics, enum constants, nested classes, an array's length."""
+    receiver = run.settle(receiver)
+    if isinstance(receiver, Instance):
+        found = names.instance_field(run, receiver, name)
+        if found is not None:
+            return found
+    if isinstance(receiver, TypeName):
+        found = names.static_member(run, receiver, name, frame)
+        if found is not None:
+            return found
+    if isinstance(receiver, ListValue) and name == "length":
+        if receiver.elements is not None:
+            return integer(len(receiver.elements))
+        return run.opaque("the length of an array that is not known", Cause.COLLECTION, node, frame, of=(receiver,))
+    if isinstance(receiver, Opaque):
+        return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
+    return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, node, frame)
+
+
+def _array_access(run: Run, node: Node, frame: Frame) -> Value:
+    array = run.settle(evaluate(run, field(node, "array"), frame))
+    index = evaluate(run, field(node, "index"), frame)
+    if isinstance(array, ListValue) and array.elements is not None and isinstance(index, Constant):
+        place = index.value
+        if isinstance(place, int) and 0 <= place < len(array.elements):
+            return array.elements[place]
+        if isinstance(place, int):
+            return objects.throw(run, "ArrayIndexOutOfBoundsException")
+    symbol = None
+    if isinstance(index, Constant):
+        base = array.symbol if isinstance(array, Opaque) else "args" if _is_args(array) else None
+        symbol = f"{base}[{index.text}]" if base is not None else None
+    settled = f"--arg {symbol}" if symbol is not None and symbol.startswith("args[") else None
+    return run.opaque(
+        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, node, frame,
+        symbol=symbol, settled_by=settled, of=(array, index),
+    )  # fmt: skip
+
+
+def _is_args(array: Value) -> bool:
+    return isinstance(array, ListValue) and array.kind == "args"
+
+
+def _class_literal(run: Run, node: Node, frame: Frame) -> Value:
+    ref = type_ref(children(node)[0]) if children(node) else TypeRef(text(node).rpartition(".")[0])
+    return ClassLiteral(ref, run.index.resolve_type(ref, frame.decl))
+
+
+def _lambda(run: Run, node: Node, frame: Frame) -> Value:
+    return Lambda(node, frame)
+
+
+def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
+    parts = [child for child in node.children if child.type not in ("::", "type_arguments")]
+    name = text(parts[-1]) if parts else ""
+    target = parts[0] if parts else None
+    if target is None:
+        return run.opaque("a method reference that is not understood", Cause.SYNTAX, node, frame)
+    if target.type in ("identifier", "field_access", "this", "method_invocation", "parenthesized_expression"):
+        return MethodRef(evaluate(run, target, frame), name, frame)
+    if target.type == "super":
+        return MethodRef(_this(run, node, frame), name, frame)
+    if target.type.endswith("type") or "type" in target.type:
+        resolved = run.index.resolve_type(type_ref(target), frame.decl)
+        return MethodRef(TypeName(resolved or External(("java.lang.Object",))), name, frame)
+    return MethodRef(evaluate(run, target, frame), name, frame)
+
+
+def _cast(run: Run, node: Node, frame: Frame) -> Value:
+    value = evaluate(run, field(node, "value"), frame)
+    return calls.coerce(run, value, type_ref(field(node, "type")), frame)
+
+
+def _ternary(run: Run, node: Node, frame: Frame) -> Value:
+    condition = evaluate(run, field(node, "condition"), frame)
+    consequence, alternative = field(node, "consequence"), field(node, "alternative")
+    result: list[Value] = []
+    known = run.truth(condition)
+    if known is None:
+        merged = _both(run, condition, consequence, alternative, frame)
+        if merged is not None:
+            return merged
+        known = run.decide(condition, text(field(node, "condition")))
+    result.append(evaluate(run, consequence if known else alternative, frame))
+    return result[0]
+
+
+def _both(run: Run, condition: Value, yes: Node | None, no: Node | None, frame: Frame) -> Value | None:
+    """A choice between two expressions, None where one of them touches the topology."""
+    if not isinstance(condition, Opaque | Choice):
+        return None
+    if run.speculate(lambda: evaluate(run, yes, frame)) or run.speculate(lambda: evaluate(run, no, frame)):
+        return None
+    first, second = evaluate(run, yes, frame), evaluate(run, no, frame)
+    if first is second or first == second:
+        return first
+    return run.choice([first, second], condition)
+
+
+def _assignment(run: Run, node: Node, frame: Frame) -> Value:
+    left, right = field(node, "left"), field(node, "right")
+    operator = text(field(node, "operator"))
+    value = evaluate(run, right, frame)
+    if operator != "=":
+        value = operators.binary(run, operator[:-1], evaluate(run, left, frame), value, node, frame)
+    if left is not None:
+        assign(run, left, value, frame)
+    return value
+
+
+def assign(run: Run, target: Node, value: Value, frame: Frame) -> None:
+    """Store into a variable, field or array element."""
+    if isinstance(value, StreamValue) and value.draft is not None and value.draft.variable is None:
+        value.draft.variable = text(target).removeprefix("this.")
+    if target.type == "identifier":
+        names.store(run, text(target), value, frame)
+    elif target.type == "field_access":
+        owner, name = field(target, "object"), text(field(target, "field"))
+        if owner is not None and owner.type in ("this", "super"):
+            receiver: Value | None = frame.this
+        else:
+            receiver = run.settle(evaluate(run, owner, frame))
+        if isinstance(receiver, Instance):
+            names.store_field(run, receiver, name, value, frame)
+        elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
+            objects.ensure_initialized(run, receiver.type)
+            run.world.put(run.statics, run.static_key(receiver.type, name), value)
+    elif target.type == "array_access":
+        array = run.settle(evaluate(run, field(target, "array"), frame))
+        index = evaluate(run, field(target, "index"), frame)
+        if isinstance(array, ListValue) and array.elements is not None:
+            place = index.value if isinstance(index, Constant) else None
+            if isinstance(place, int) and 0 <= place < len(array.elements):
+                elements = (*array.elements[:place], value, *array.elements[place + 1 :])
+                run.world.assign(array, "elements", elements)
+            else:
+                run.world.assign(array, "unknown", unknown_of(index))
+                run.world.assign(array, "elements", None)
+    elif target.type == "parenthesized_expression":
+        assign(run, children(target)[0], value, frame)
+
+
+def _update(run: Run, node: Node, frame: Frame) -> Value:
+    parts = node.children
+    prefix = not parts[0].is_named
+    target = parts[1] if prefix else parts[0]
+    operator = text(parts[0] if prefix else parts[1])
+    old = evaluate(run, target, frame)
+    new = operators.binary(run, operator[0], old, integer(1), node, frame)
+    assign(run, target, new, frame)
+    return new if prefix else old
+
+
+def _unary(run: Run, node: Node, frame: Frame) -> Value:
+    operator = text(field(node, "operator"))
+    return operators.unary(run, operator, evaluate(run, field(node, "operand"), frame), node, frame)
+
+
+def _binary(run: Run, node: Node, frame: Frame) -> Value:
+    spine: list[Node] = []
+    current: Node | None = node
+    while current is not None and current.type == "binary_expression":
+        spine.append(current)
+        current = field(current, "left")
+    value = evaluate(run, current, frame)
+    for part in reversed(spine):
+        run.step(part)
+        operator = text(field(part, "operator"))
+        if operator in ("&&", "||"):
+            value = _logical(run, operator, value, field(part, "right"), frame)
+        else:
+            value = operators.binary(run, operator, value, evaluate(run, field(part, "right"), frame), part, frame)
+    return value
+
+
+def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Frame) -> Value:
+    known = run.truth(left)
+    stops = operator == "||"
+    if known is not None:
+        return boolean(stops) if known is stops else evaluate(run, right, frame)
+    other = evaluate(run, right, frame)
+    known = run.truth(other)
+    if known is stops:
+        return boolean(stops)
+    if known is not None:
+        return left
+    of = (left, other)
+    symbols = [
+        ("!" if isinstance(value, Opaque) and value.negated else "") + value.symbol
+        for value in of
+        if isinstance(value, Opaque | Choice)
+    ]
+    symbol = f"({f' {operator} '.join(symbols)})" if len(symbols) == 2 else None
+    return run.opaque("a condition that can't be evaluated", Cause.BRANCH, right, frame, symbol=symbol, of=of)
+
+
+def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
+    value = run.settle(evaluate(run, field(node, "left"), frame))
+    right = field(node, "right")
+    pattern = field(node, "pattern")
+    name = field(node, "name")
+    if right is None and pattern is not None and pattern.type == "type_pattern":
+        parts = children(pattern)
+        right, name = parts[0], parts[-1]
+    ref = type_ref(right) if right is not None else None
+    if name is not None:
+        frame.scope.variables.setdefault(text(name), value)
+    if ref is None:
+        return run.opaque("a pattern that is not understood", Cause.UNSUPPORTED, node, frame)
+    if is_null(value):
+        return boolean(False)
+    verdict = calls.instance_of(run, value, ref, frame)
+    if verdict is not None:
+        return boolean(verdict)
+    symbol = f"{value.symbol} instanceof {ref}" if isinstance(value, Opaque) else None
+    return run.opaque(f"whether a value is a {ref} is not known", Cause.BRANCH, node, frame, symbol=symbol, of=(value,))
+
+
+def _array_creation(run: Run, node: Node, frame: Frame) -> Value:
+    initializer = field(node, "value")
+    if initializer is not None:
+        return array_initializer(run, initializer, frame)
+    sizes = [child for child in children(node) if child.type == "dimensions_expr"]
+    size = evaluate(run, children(sizes[0])[0], frame) if sizes and children(sizes[0]) else NULL
+    default = objects.default_value(type_ref(field(node, "type")) if len(sizes) == 1 else TypeRef("Object"))
+    if isinstance(size, Constant) and isinstance(size.value, int) and 0 <= size.value <= 100_000:
+        return ListValue((default,) * size.value, "array")
+    return ListValue(None, "array", unknown_of(size))
+
+
+def array_initializer(run: Run, node: Node, frame: Frame) -> Value:
+    """``{a, b, c}``."""
+    elements = tuple(
+        array_initializer(run, child, frame) if child.type == "array_initializer" else evaluate(run, child, frame)
+        for child in children(node)
+    )
+    return ListValue(elements, "array")
+
+
+def _switch(run: Run, node: Node, frame: Frame) -> Value:
+    try:
+        statements.switch(run, node, frame, expression=True)
+    except YieldSignal as signal:
+        return signal.value
+    return NULL
+
+
+_HANDLERS: dict[str, Callable[[Run, Node, Frame], Value]] = {
+    "decimal_integer_literal": _integer,
+    "hex_integer_literal": _integer,
+    "octal_integer_literal": _integer,
+    "binary_integer_literal": _integer,
+    "decimal_floating_point_literal": _floating,
+    "hex_floating_point_literal": _floating,
+    "true": lambda run, node, frame: boolean(True),
+    "false": lambda run, node, frame: boolean(False),
+    "null_literal": lambda run, node, frame: NULL,
+    "string_literal": _string,
+    "character_literal": _char,
+    "identifier": _identifier,
+    "this": _this,
+    "parenthesized_expression": _parenthesized,
+    "field_access": _field_access,
+    "array_access": _array_access,
+    "class_literal": _class_literal,
+    "lambda_expression": _lambda,
+    "method_reference": _method_reference,
+    "cast_expression": _cast,
+    "ternary_expression": _ternary,
+    "assignment_expression": _assignment,
+    "update_expression": _update,
+    "unary_expression": _unary,
+    "binary_expression": _binary,
+    "instanceof_expression": _instanceof,
+    "array_creation_expression": _array_creation,
+    "array_initializer": lambda run, node, frame: array_initializer(run, node, frame),
+    "switch_expression": _switch,
+    "method_invocation": lambda run, node, frame: calls.method_invocation(run, node, frame),
+    "object_creation_expression": lambda run, node, frame: objects.creation(run, node, frame),
+}

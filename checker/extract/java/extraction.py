@@ -1,0 +1,104 @@
+"""``extract``: one pipeline of a revision, from its main class to a topology."""
+
+from __future__ import annotations
+
+import re
+
+from checker.errors import ExtractionError
+from checker.extract.java import assemble, build_files, program
+from checker.extract.java.class_index import ClassIndex
+from checker.extract.java.declarations import ClassDecl, MethodDecl
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Topology, Unknown
+
+NEWEST = (2, 3)
+"""The rules that hold where neither configuration nor build files name a Flink version."""
+
+
+def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
+    """Read one Java pipeline, executing nothing.
+
+    Raises ExtractionError when there is no such class or main method, or when the program ends before it
+    executes a job whatever its arguments are.
+    """
+    index = ClassIndex(files)
+    decl = _main_class(index, entry)
+    main = main_method(index, decl)
+    if main is None:
+        raise ExtractionError(
+            f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
+        )
+    version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
+    result = program.interpret(index, main, entry, _minor(version))
+    if not result.paths:
+        if result.cut is not None:
+            raise ExtractionError(f"{entry.name}: {result.cut.reason} ({decl.location})")
+        broken = next(iter(decl.unit.errors), None)
+        if broken is not None:
+            raise ExtractionError(f"{entry.name}: {decl.unit.path} does not parse at line {broken.line}")
+        reason = result.failure or "it declares no operators of the DataStream API"
+        raise ExtractionError(f"{entry.name}: the program executes no job: {reason} ({decl.location})")
+    cut = result.cut
+    if cut is None and decl.unit.errors and _breaks(main, decl):
+        place = decl.unit.errors[0]
+        cut = Unknown(f"{place.file} does not parse at line {place.line}", Cause.SYNTAX, None, place)
+    return assemble.topology(
+        entry,
+        result.paths,
+        flink=version,
+        location=main.location,
+        files=tuple(sorted({*index.used_paths, *consulted})),
+        cut=cut,
+    )
+
+
+def _breaks(main: MethodDecl, decl: ClassDecl) -> bool:
+    return main.node.has_error
+
+
+def _minor(version: str | None) -> tuple[int, int]:
+    match = re.match(r"(\d+)\.(\d+)", version or "")
+    return (int(match.group(1)), int(match.group(2))) if match else NEWEST
+
+
+def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:
+    decl: ClassDecl | None = None
+    if entry.main is not None:
+        decl = index.find(entry.main, entry.file or "")
+        if decl is not None and entry.file is not None and decl.unit.path != entry.file:
+            decl = _in_file(index, entry.file, entry.main) or decl
+    if decl is None and entry.file is not None:
+        decl = _in_file(index, entry.file, entry.main)
+    if decl is None:
+        wanted = entry.main or entry.file or entry.name
+        raise ExtractionError(
+            f"{entry.name}: no class '{wanted}' among the {len(index.java_paths)} Java files of this revision; "
+            "check 'main' in the configuration"
+        )
+    if decl.unit.refused is not None:
+        raise ExtractionError(f"{entry.name}: {decl.unit.refused}")
+    return decl
+
+
+def _in_file(index: ClassIndex, path: str, main: str | None) -> ClassDecl | None:
+    try:
+        unit = index.unit(path)
+    except KeyError:
+        return None
+    if unit.source.refused is not None:
+        raise ExtractionError(unit.source.refused)
+    for decl in unit.types.values():
+        if main is None or main in (decl.qualified_name, decl.name):
+            return decl
+    return next(iter(unit.types.values()), None) if main is None else None
+
+
+def main_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
+    """The main method of a class: ``static void main(String[])``, inherited, or the forms of Java 21."""
+    owners = [decl, *(a for a in index.ancestors(decl) if isinstance(a, ClassDecl))]
+    candidates = [method for owner in owners for method in owner.methods_named("main") if not method.abstract]
+    for method in candidates:
+        if method.static and len(method.parameters) == 1 and method.parameters[0].type.dimensions == 1:
+            return method
+    return next((method for method in candidates if len(method.parameters) <= 1), None)

@@ -1,0 +1,129 @@
+"""Connector classes and other library classes that make or take streams, joined to the connector tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java import connectors
+from checker.extract.java.class_index import External
+from checker.extract.java.connector_operators import INPUT, INPUT_PARALLELISM
+from checker.extract.java.connectors import ConnectorFacts
+from checker.extract.java.flink_api import drafts
+from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run
+from checker.extract.java.values import Constant, ExternalObject, Opaque, Value, depends_of
+from checker.model.topology import Cause, Transformation, Unknown
+
+
+def facts(run: Run, external: External, calls: dict[str, Sequence[object]]) -> ConnectorFacts | None:
+    """What the tables say of a class outside of the repository."""
+    version = f"{run.flink[0]}.{run.flink[1]}"
+    for candidate in external.candidates:
+        found = connectors.lookup(candidate, version, calls)
+        if found is not None:
+            return found
+    return None
+
+
+def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
+    """What the tables say of an object's class."""
+    if isinstance(value, ExternalObject):
+        return facts(run, value.type, told(value))
+    if isinstance(value, Opaque) and isinstance(value.type, External):
+        return facts(run, value.type, {})
+    return None
+
+
+def told(value: ExternalObject) -> dict[str, Sequence[object]]:
+    """The methods called on a builder so far with their constant arguments."""
+    found: dict[str, Sequence[object]] = {}
+    for name, arguments in value.calls:
+        found[name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in arguments)
+    return found
+
+
+def builder_call(
+    run: Run, receiver: ExternalObject | External, name: str, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    """A method of a connector class that the tables know; None for every other."""
+    external = receiver.type if isinstance(receiver, ExternalObject) else receiver
+    version = f"{run.flink[0]}.{run.flink[1]}"
+    calls = told(receiver) if isinstance(receiver, ExternalObject) else {}
+    calls[name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in given)
+    for candidate in external.candidates:
+        result = connectors.call(candidate, name, version, calls)
+        if result is None:
+            continue
+        before = receiver.calls if isinstance(receiver, ExternalObject) else ()
+        after = (*before, (name, tuple(given)))
+        if result.operators:
+            return _declared(run, result, after, receiver, given, node, frame)
+        unknown = Unknown(f"{external.simple}.{name}()", Cause.CONNECTOR, None, run.location(node, frame))
+        arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()
+        depends = depends_of(*given, *([receiver] if isinstance(receiver, ExternalObject) else []))
+        return ExternalObject(External((result.gives,)), arguments, after, run.fresh(external.simple), unknown, depends)
+    return None
+
+
+def _declared(
+    run: Run, result: connectors.CallResult, calls: tuple[tuple[str, tuple[Value, ...]], ...],
+    receiver: ExternalObject | External, given: list[Value], node: Node, frame: Frame,
+) -> Value:  # fmt: skip
+    """Operators that a connector's call declares itself."""
+    stream: StreamValue | None = None
+    env: EnvValue | None = None
+    for name, arguments in calls:
+        for value in arguments:
+            if isinstance(value, StreamValue) and (name in result.stream_from or stream is None):
+                stream = value
+            elif isinstance(value, EnvValue):
+                env = value
+    if isinstance(receiver, ExternalObject):
+        for value in receiver.arguments:
+            stream = value if isinstance(value, StreamValue) else stream
+            env = value if isinstance(value, EnvValue) else env
+    home = stream.env if stream is not None else env
+    if home is None:
+        from checker.extract.java.flink_api import environment
+
+        home = environment.default(run)
+    made: dict[str, Draft] = {}
+    if stream is not None and stream.draft is not None:
+        made[INPUT] = stream.draft
+    last: Draft | None = None
+    for operator in result.operators:
+        last = _operator(run, home, operator, made, node, frame)
+        made[operator.id] = last
+    kind = "DataStreamSink" if last is not None and last.kind.name.endswith("SINK") else "SingleOutputStreamOperator"
+    return StreamValue(kind, home, last)
+
+
+def _operator(
+    run: Run, env: EnvValue, operator: Transformation, made: dict[str, Draft], node: Node, frame: Frame
+) -> Draft:
+    settings: dict[str, Any] = {
+        "name": operator.name, "uid": operator.uid, "max_parallelism": operator.max_parallelism,
+        "chaining": operator.chaining, "operator": operator.operator, "partitioner": operator.partitioner,
+        "state": operator.state, "stateful": operator.stateful, "unknown": operator.unknown,
+    }  # fmt: skip
+    if operator.parallelism == INPUT_PARALLELISM:
+        if INPUT in made:
+            settings["parallelism"] = made[INPUT].parallelism
+    elif operator.parallelism is not None:
+        settings["parallelism"] = operator.parallelism
+    inputs = tuple(made[one] for one in operator.inputs if one in made)
+    return drafts.make(run, env, operator.kind, node, frame, inputs=inputs, suffix=f"#{operator.id}", **settings)
+
+
+def static_call(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """Static methods of library classes around streams; None for every other."""
+    from checker.extract.java.flink_api import helpers
+
+    found = helpers.static_call(run, external, name, given, node, frame)
+    if found is not None:
+        return found
+    return builder_call(run, external, name, given, node, frame)

@@ -1,0 +1,134 @@
+"""``new`` of Flink's stream and transformation classes, as programs do that go below the DataStream API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External
+from checker.extract.java.flink_api import drafts, environment, streams, table
+from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run
+from checker.extract.java.values import ExternalObject, ListValue, Value
+from checker.model.topology import Exchange, Kind, Maybe, PartitionerKind, Unknown
+
+
+def create(run: Run, external: External, given: list[Value], node: Node | None, frame: Frame) -> Value | None:
+    """The stream or transformation that ``new`` makes; None for other classes."""
+    simple = external.simple
+    if node is None:
+        return None
+    given = [run.settle(value) for value in given]
+    if simple in ("DataStream", "SingleOutputStreamOperator", "KeyedStream"):
+        return _stream(run, simple, given, node, frame)
+    if simple == "MultipleConnectedStreams":
+        env = next((value for value in given if isinstance(value, EnvValue)), environment.default(run))
+        return StreamValue("MultipleConnectedStreams", env)
+    if simple in ("MultipleInputTransformation", "KeyedMultipleInputTransformation"):
+        return _multiple(run, simple, given, node, frame)
+    if simple == "UnionTransformation":
+        return _union(run, given, node, frame)
+    if simple == "PartitionTransformation":
+        return _partition(run, given, node, frame)
+    if simple == "SideOutputTransformation":
+        inputs = _drafts(given)
+        tag, _ = streams.tag_of(run, given[1]) if len(given) > 1 else (Unknown("a tag that is not known"), None)
+        draft = drafts.make(run, _env(run, given), Kind.SIDE_OUTPUT, node, frame, inputs=inputs, tag=tag)
+        return StreamValue("Transformation", _env(run, given), draft)
+    return None
+
+
+def _env(run: Run, given: list[Value]) -> EnvValue:
+    for value in given:
+        if isinstance(value, EnvValue):
+            return value
+        if isinstance(value, StreamValue):
+            return value.env
+        if isinstance(value, ListValue):
+            for element in value.elements or ():
+                if isinstance(element, StreamValue):
+                    return element.env
+    return environment.default(run)
+
+
+def _drafts(given: list[Value]) -> tuple[Draft, ...]:
+    found: list[Draft] = []
+    for value in given:
+        if isinstance(value, StreamValue) and value.draft is not None:
+            found.append(value.draft)
+        elif isinstance(value, ListValue):
+            found.extend(_drafts(list(value.elements or ())))
+    return tuple(found)
+
+
+def _stream(run: Run, simple: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    transformation = next((value for value in given if isinstance(value, StreamValue)), None)
+    if transformation is None:
+        return None
+    if simple == "KeyedStream" and transformation.type != "Transformation":
+        return streams.partition(run, transformation, PartitionerKind.HASH, node, frame, "KeyedStream")
+    return StreamValue(simple, _env(run, given), transformation.draft, extra=transformation.extra)
+
+
+def _multiple(run: Run, simple: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    env = environment.default(run)
+    parallelism: Any = drafts.maybe_int(given[3]) if len(given) > 3 else env.parallelism
+    draft = drafts.make(
+        run, env, Kind.OPERATOR, node, frame, register=False, registered=False, operator="multiple-input",
+        name=drafts.maybe_text(given[0]) if given else None, parallelism=parallelism,
+        keyed=simple.startswith("Keyed"),
+    )  # fmt: skip
+    return StreamValue("Transformation", env, draft)
+
+
+def _union(run: Run, given: list[Value], node: Node, frame: Frame) -> Value:
+    env = _env(run, given)
+    return StreamValue("Transformation", env, drafts.make(run, env, Kind.UNION, node, frame, inputs=_drafts(given)))
+
+
+_PARTITIONERS = {
+    "ForwardPartitioner": PartitionerKind.FORWARD, "RebalancePartitioner": PartitionerKind.REBALANCE,
+    "RescalePartitioner": PartitionerKind.RESCALE, "ShufflePartitioner": PartitionerKind.SHUFFLE,
+    "BroadcastPartitioner": PartitionerKind.BROADCAST, "GlobalPartitioner": PartitionerKind.GLOBAL,
+    "KeyGroupStreamPartitioner": PartitionerKind.HASH, "CustomPartitionerWrapper": PartitionerKind.CUSTOM,
+}  # fmt: skip
+
+
+def _partition(run: Run, given: list[Value], node: Node, frame: Frame) -> Value:
+    kind: Maybe[PartitionerKind] = Unknown("a partitioner that is not known", location=run.location(node, frame))
+    exchange: Exchange | None = None
+    for value in given[1:]:
+        if isinstance(value, ExternalObject):
+            kind = _PARTITIONERS.get(value.type.simple, kind)
+            if value.type.simple in ("StreamExchangeMode", "ShuffleMode") and value.calls:
+                exchange = Exchange.__members__.get(value.calls[-1][0])
+    env = _env(run, given)
+    draft = drafts.make(
+        run, env, Kind.PARTITION, node, frame, inputs=_drafts(given[:1]), partitioner=kind, exchange=exchange
+    )
+    return StreamValue("Transformation", env, draft)
+
+
+def add_input(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``MultipleInputTransformation.addInput``."""
+    if stream.draft is not None:
+        run.world.assign(stream.draft, "inputs", (*stream.draft.inputs, *_drafts(list(given))))
+    return stream
+
+
+def connected_transform(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """``new MultipleConnectedStreams(env).transform(transformation)``."""
+    made = run.settle(given[0]) if given else None
+    if isinstance(made, StreamValue):
+        return StreamValue("SingleOutputStreamOperator", stream.env, made.draft)
+    return None
+
+
+HANDLERS = {
+    ("Transformation", "addInput"): add_input,
+    ("MultipleConnectedStreams", "transform"): connected_transform,
+}
+
+__all__ = ["HANDLERS", "create", "table"]

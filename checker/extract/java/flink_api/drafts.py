@@ -1,0 +1,78 @@
+"""Makes drafts: a transformation declared by one call, with its place in the source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Parallelism, Site
+from checker.extract.java.frames import Frame, LimitSignal
+from checker.extract.java.parse import field, text
+from checker.extract.java.run import MAX_DRAFTS, Run
+from checker.extract.java.values import Constant, Opaque, Value
+from checker.model.topology import Kind, Location, Maybe, Unknown
+
+
+def call_site(run: Run, node: Node, frame: Frame, suffix: str = "") -> tuple[Site, Location]:
+    """Where a call stands: the method's name is its place."""
+    name = field(node, "name") if node.type == "method_invocation" else None
+    at = name or node
+    label = text(name) if name is not None else f"new {text(field(node, 'type'))}".partition("<")[0]
+    site = Site(frame.path, label + suffix, (frame.decl.unit.path, at.start_byte), frame.trail)
+    return site, run.location(at, frame)
+
+
+def make(
+    run: Run, env: EnvValue, kind: Kind, node: Node, frame: Frame, *, inputs: tuple[Draft, ...] = (), suffix: str = "",
+    register: bool = True, **settings: Any,
+) -> Draft:  # fmt: skip
+    """Declare a transformation; the next in creation order."""
+    if len(env.drafts) > MAX_DRAFTS:
+        raise LimitSignal(f"more than {MAX_DRAFTS:,} transformations")
+    site, location = call_site(run, node, frame, suffix)
+    if "parallelism" not in settings:
+        settings["parallelism"] = input_parallelism(inputs) if kind.virtual else env.parallelism
+    draft = Draft(site, kind, location, inputs, **settings)
+    if register:
+        run.world.assign(env, "drafts", (*env.drafts, draft))
+    return draft
+
+
+def input_parallelism(inputs: tuple[Draft, ...]) -> Parallelism:
+    """The parallelism that virtual transformations take over: their first input's at this moment."""
+    return inputs[0].parallelism if inputs else DEFAULT
+
+
+def maybe_text(value: Value) -> Maybe[str] | None:
+    """A String argument: its text, None for null, else why it is not known."""
+    if isinstance(value, Constant):
+        return value.text if value.value is not None else None
+    return unknown(value)
+
+
+def maybe_int(value: Value) -> Maybe[int]:
+    """An int argument, else why it is not known."""
+    if isinstance(value, Constant) and isinstance(value.value, int) and not isinstance(value.value, bool):
+        return value.value
+    return unknown(value)
+
+
+def unknown(value: Value) -> Unknown:
+    """Why a value is not known, with the constants that it can be."""
+    from dataclasses import replace
+
+    from checker.extract.java.run import unknown_of
+    from checker.extract.java.values import Choice, ExternalObject
+
+    if isinstance(value, Choice):
+        options = [option.value for _, option in value.options if isinstance(option, Constant)]
+        plain = tuple(o for o in options if isinstance(o, str | int))
+        if len(plain) == len(value.options):
+            return replace(value.unknown, options=plain)
+        return value.unknown
+    if isinstance(value, ExternalObject):
+        return value.unknown
+    if isinstance(value, Opaque):
+        return value.unknown
+    return unknown_of(value) or Unknown("a value that is not known")

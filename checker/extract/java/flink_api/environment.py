@@ -1,0 +1,296 @@
+"""``StreamExecutionEnvironment``: where it comes from, its settings, its sources, its execution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External
+from checker.extract.java.flink_api import connecting, drafts, sources, unknowns
+from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
+from checker.extract.java.frames import Frame, ThrowSignal
+from checker.extract.java.library import configuration
+from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.values import (
+    NULL,
+    Choice,
+    Constant,
+    ExternalObject,
+    Opaque,
+    Settings,
+    Value,
+    boolean,
+    integer,
+)
+from checker.model.topology import Cause, Kind, Maybe, Mode, Unknown
+
+_ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})
+
+
+def default(run: Run) -> EnvValue:
+    """The environment of a program that uses one nobody saw being made."""
+    return run.envs[-1] if run.envs else new(run)
+
+
+def new(run: Run) -> EnvValue:
+    """A fresh environment with what the deployment configures."""
+    env = EnvValue()
+    for key, value in run.entry.values:
+        _apply(run, env, key, Constant(value, "String", frozenset({key})))
+    run.envs.append(env)
+    return env
+
+
+def refuse(message: str) -> Value:
+    """Flink throws: the program declares nothing further."""
+    unknown = Unknown(message, Cause.UNSUPPORTED)
+    raise ThrowSignal(ExternalObject(External(("java.lang.IllegalArgumentException",)), unknown=unknown))
+
+
+def static_call(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """Static methods of Flink's classes that make environments, streams or configurations."""
+    simple = external.simple
+    if simple in _ENVIRONMENTS:
+        return _environment(run, name, given, node, frame)
+    return connecting.static_call(run, external, name, given, node, frame)
+
+
+def _environment(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    if not (name.startswith("create") or name == "getExecutionEnvironment"):
+        return None
+    env = new(run)
+    env.local = name.startswith("createLocal")
+    if env.local:
+        env.parallelism = Unknown(
+            f"{name}() takes the number of processors as default parallelism", Cause.ARGUMENT, "--parallelism",
+            run.location(node, frame),
+        ) if run.entry.parallelism is None else DEFAULT  # fmt: skip
+    place = 0 if env.local else 2  # createRemoteEnvironment(host, port, parallelism, jars...)
+    parallelism = given[place] if len(given) > place else None
+    for value in given:
+        settled = run.settle(value)
+        if isinstance(settled, Settings):
+            apply_settings(run, env, settled)
+        elif value is parallelism and isinstance(settled, Constant) and settled.java == "int":
+            env.parallelism = drafts.maybe_int(settled)
+    return env
+
+
+def apply_settings(run: Run, env: EnvValue, settings: Settings) -> None:
+    """Take over the options that touch ids."""
+    for key, value in settings.values.items():
+        _apply(run, env, key, value)
+
+
+def _flag(value: Value) -> Maybe[bool]:
+    if isinstance(value, Constant):
+        return str(value.value).lower() == "true"
+    return unknown_of(value) or Unknown("a setting that is not known", Cause.ARGUMENT)
+
+
+def _number(value: Value) -> Maybe[int]:
+    if isinstance(value, Constant) and value.value is not None:
+        try:
+            return int(str(value.value))
+        except ValueError:
+            return Unknown(f"'{value.value}' is no number", Cause.UNSUPPORTED)
+    return unknown_of(value) or Unknown("a setting that is not known", Cause.ARGUMENT)
+
+
+def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
+    if key == "parallelism.default":
+        run.world.assign(env, "parallelism", _number(value))
+    elif key == "pipeline.max-parallelism":
+        run.world.assign(env, "max_parallelism", _number(value))
+    elif key == "pipeline.operator-chaining" or (key == "pipeline.operator-chaining.enabled" and run.flink >= (1, 18)):
+        run.world.assign(env, "chaining", _flag(value))
+    elif key == "pipeline.operator-chaining.chain-operators-with-different-max-parallelism":
+        run.world.assign(env, "chain_different_max_parallelism", _flag(value))
+    elif key == "pipeline.auto-generate-uids":
+        run.world.assign(env, "auto_generate_uids", _flag(value))
+    elif key == "execution.runtime-mode":
+        run.world.assign(env, "mode", _mode(value))
+
+
+def _mode(value: Value) -> Maybe[Mode]:
+    text: str | None = None
+    if isinstance(value, Constant):
+        text = str(value.value).upper()
+    elif isinstance(value, ExternalObject) and value.calls:
+        text = value.calls[-1][0].upper()
+    modes = {"BATCH": Mode.BATCH, "STREAMING": Mode.STREAMING}
+    if text in modes:
+        return modes[text]
+    if text == "AUTOMATIC":
+        return Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
+    return unknown_of(value) or Unknown("a runtime mode that is not known", Cause.ARGUMENT)
+
+
+Handler = Callable[[Run, EnvValue, list[Value], Node, Frame], Value]
+
+
+def call(run: Run, env: EnvValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """A method of the environment (or of its ExecutionConfig and CheckpointConfig, which stand for it)."""
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        return handler(run, env, given, node, frame)
+    made = sources.call(run, env, name, given, node, frame)
+    if made is not None:
+        return made
+    if name in _NOTHING or name.startswith(("set", "enable", "disable", "register", "add", "get", "is", "has")):
+        return (
+            env
+            if name.startswith(("set", "enable", "disable"))
+            else run.opaque(f"{name}() of the environment is not evaluated", Cause.UNSUPPORTED, node, frame)
+        )
+    unknown = Unknown(f"{name}() of the environment is not known", Cause.UNSUPPORTED, None, run.location(node, frame))
+    return unknowns.escaped(run, unknown, [env], node, frame)
+
+
+_NOTHING = frozenset(
+    {
+        "clean", "close", "registerJobListener", "clearJobListeners", "registerCachedFile",
+        "invalidateClusterDataset", "toString", "hashCode", "noteWhetherParallelismConfigured",
+    }
+)  # fmt: skip
+
+
+def _set_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    value = drafts.maybe_int(given[0])
+    if isinstance(value, int) and value < 1 and value != -1:
+        refuse("Parallelism must be at least one, or ExecutionConfig.PARALLELISM_DEFAULT (use system default).")
+    run.world.assign(env, "parallelism", DEFAULT if value == -1 else value)
+    return env
+
+
+def _set_max_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    value = drafts.maybe_int(given[0])
+    if isinstance(value, int) and not 0 < value <= 32768:
+        refuse(f"maxParallelism is out of bounds 0 < maxParallelism <= 32768. Found: {value}")
+    run.world.assign(env, "max_parallelism", value)
+    return env
+
+
+def _get_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return parallelism_value(run, env.parallelism, node, frame)
+
+
+def parallelism_value(run: Run, parallelism: object, node: Node, frame: Frame) -> Value:
+    """A parallelism as a value of the program."""
+    if isinstance(parallelism, int):
+        return integer(parallelism)
+    if isinstance(parallelism, Unknown):
+        return Opaque(parallelism, f"parallelism {parallelism.reason}")
+    if run.entry.parallelism is not None:
+        return integer(run.entry.parallelism)
+    unknown = Unknown(
+        "the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(node, frame)
+    )
+    return Opaque(unknown, "default parallelism")
+
+
+def _setter(attribute: str, value: object) -> Handler:
+    def handler(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+        run.world.assign(env, attribute, value)
+        return env
+
+    return handler
+
+
+def _set_mode(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    run.world.assign(env, "mode", _mode(given[0]) if given else Mode.STREAMING)
+    return env
+
+
+def _time(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    value = given[0] if given else NULL
+    name = value.calls[-1][0] if isinstance(value, ExternalObject) and value.calls else ""
+    run.world.assign(env, "processing_time", name == "ProcessingTime")
+    return env
+
+
+def _configure(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    value = run.settle(given[0]) if given else NULL
+    if isinstance(value, Settings):
+        apply_settings(run, env, value)
+    return env
+
+
+def _get_configuration(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return Settings({}, False, "the environment's configuration")
+
+
+def execute(run: Run, env: EnvValue, node: Node, frame: Frame) -> None:
+    """One job: all that was declared since the last one."""
+    location = run.location(node, frame)
+    snapshot = EnvValue(
+        env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
+        env.chain_different_max_parallelism, env.mode, env.processing_time, env.drafts, env.local,
+    )  # fmt: skip
+    if run.region_mark is not None:
+        # a speculative step must not end a job
+        pass
+    run.world.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, env.drafts, location)))
+    run.world.assign(env, "drafts", tuple(draft for draft in env.drafts if _survives(draft)))
+
+
+def _survives(draft: Draft) -> bool:
+    """Sources and virtual transformations stay usable after an execution, registered operators are gone."""
+    return draft.kind.virtual or draft.kind.source
+
+
+def _execute(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    execute(run, env, node, frame)
+    return ExternalObject(External(("org.apache.flink.api.common.JobExecutionResult",)))
+
+
+def _graph(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    if not (given and isinstance(given[-1], Constant) and given[-1].value is False):
+        execute(run, env, node, frame)
+    return ExternalObject(External(("org.apache.flink.streaming.api.graph.StreamGraph",)))
+
+
+def _add_operator(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    value = run.settle(given[0]) if given else NULL
+    if isinstance(value, StreamValue) and value.draft is not None:
+        draft = value.draft
+        if not any(one is draft for one in env.drafts):
+            run.world.assign(env, "drafts", (*env.drafts, draft))
+        run.world.assign(draft, "registered", True)
+        return NULL
+    unknown = Unknown("a transformation that is not known", Cause.EXTERNAL, None, run.location(node, frame))
+    return unknowns.escaped(run, unknown, [env, value], node, frame)
+
+
+def _self(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return env
+
+
+_HANDLERS: dict[str, Handler] = {
+    "setParallelism": _set_parallelism,
+    "setMaxParallelism": _set_max_parallelism,
+    "getParallelism": _get_parallelism,
+    "disableOperatorChaining": _setter("chaining", False),
+    "isChainingEnabled": lambda run, env, given, node, frame: boolean(env.chaining is not False),
+    "disableAutoGeneratedUIDs": _setter("auto_generate_uids", False),
+    "enableAutoGeneratedUIDs": _setter("auto_generate_uids", True),
+    "setRuntimeMode": _set_mode,
+    "setStreamTimeCharacteristic": _time,
+    "configure": _configure,
+    "getConfiguration": _get_configuration,
+    "getConfig": _self,
+    "getCheckpointConfig": _self,
+    "getJavaEnv": _self,
+    "enableCheckpointing": _self,
+    "execute": _execute,
+    "executeAsync": _execute,
+    "getStreamGraph": _graph,
+    "generateStreamGraph": _graph,
+    "getExecutionPlan": lambda run, env, given, node, frame: run.opaque(
+        "an execution plan", Cause.UNSUPPORTED, node, frame
+    ),
+    "addOperator": _add_operator,
+}
+
+__all__ = ["Choice", "Kind", "call", "configuration", "default", "execute", "new", "static_call"]

@@ -1,0 +1,133 @@
+"""What is known of a user function: its class, its base class, its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import ClassDecl, ClassKind
+from checker.extract.java.run import Run
+from checker.extract.java.state import state_of_function
+from checker.extract.java.values import (
+    Choice,
+    ExternalObject,
+    Instance,
+    Lambda,
+    MethodRef,
+    Opaque,
+    TypeName,
+    Value,
+)
+from checker.model.topology import Cause, Maybe, StateDescriptor, Unknown
+
+SUPERTYPES: dict[str, frozenset[str]] = {
+    name: frozenset(above.split())
+    for name, above in {
+        "RichParallelSourceFunction": "ParallelSourceFunction SourceFunction RichFunction Function",
+        "ParallelSourceFunction": "SourceFunction Function",
+        "RichSourceFunction": "SourceFunction RichFunction AbstractRichFunction Function",
+        "FromElementsFunction": "SourceFunction",
+        "MultipleIdsMessageAcknowledgingSourceBase": "RichSourceFunction SourceFunction",
+        "MessageAcknowledgingSourceBase": "RichSourceFunction SourceFunction",
+        "RichSinkFunction": "SinkFunction RichFunction AbstractRichFunction Function",
+        "TwoPhaseCommitSinkFunction": "RichSinkFunction SinkFunction RichFunction",
+        "RichMapFunction": "MapFunction RichFunction AbstractRichFunction Function",
+        "RichFlatMapFunction": "FlatMapFunction RichFunction AbstractRichFunction Function",
+        "RichFilterFunction": "FilterFunction RichFunction AbstractRichFunction Function",
+        "RichReduceFunction": "ReduceFunction RichFunction AbstractRichFunction Function",
+        "RichAggregateFunction": "AggregateFunction RichFunction",
+        "RichCoMapFunction": "CoMapFunction RichFunction",
+        "RichCoFlatMapFunction": "CoFlatMapFunction RichFunction",
+        "ProcessFunction": "AbstractRichFunction RichFunction Function",
+        "KeyedProcessFunction": "AbstractRichFunction RichFunction Function",
+        "CoProcessFunction": "AbstractRichFunction RichFunction Function",
+        "KeyedCoProcessFunction": "AbstractRichFunction RichFunction Function",
+        "BroadcastProcessFunction": "BaseBroadcastProcessFunction AbstractRichFunction RichFunction",
+        "KeyedBroadcastProcessFunction": "BaseBroadcastProcessFunction AbstractRichFunction RichFunction",
+        "ProcessWindowFunction": "AbstractRichFunction RichFunction",
+        "ProcessAllWindowFunction": "AbstractRichFunction RichFunction",
+        "RichAsyncFunction": "AsyncFunction RichFunction",
+        "AbstractStreamOperator": "StreamOperator OneInputStreamOperator TwoInputStreamOperator",
+        "AbstractUdfStreamOperator": "AbstractStreamOperator StreamOperator",
+        "BoundedOutOfOrdernessTimestampExtractor": "AssignerWithPeriodicWatermarks TimestampAssigner",
+        "AscendingTimestampExtractor": "AssignerWithPeriodicWatermarks TimestampAssigner",
+    }.items()
+}
+"""Library class → the library types above it, as far as overloads and roles need them."""
+
+
+def ancestry(run: Run, value: Value) -> tuple[str, ...] | None:
+    """Simple names of a value's class and everything above it; None where its class is not known."""
+    if isinstance(value, Instance):
+        return class_ancestry(run, value.decl)
+    if isinstance(value, ExternalObject):
+        return (value.type.simple, *SUPERTYPES.get(value.type.simple, ()))
+    if isinstance(value, Opaque) and isinstance(value.type, ClassDecl):
+        return class_ancestry(run, value.type)
+    if isinstance(value, Opaque) and isinstance(value.type, External):
+        return (value.type.simple, *SUPERTYPES.get(value.type.simple, ()))
+    return None
+
+
+def class_ancestry(run: Run, decl: ClassDecl) -> tuple[str, ...]:
+    """Simple names of a class of the repository and everything above it."""
+    names = [decl.name]
+    for ancestor in run.index.ancestors(decl):
+        if isinstance(ancestor, ClassDecl):
+            names.append(ancestor.name)
+        else:
+            names.append(ancestor.simple)
+            names.extend(SUPERTYPES.get(ancestor.simple, ()))
+    return tuple(names)
+
+
+def complete(run: Run, decl: ClassDecl) -> bool:
+    """Whether all ancestors are in the repository or known: then what it does not implement is certain."""
+    return all(
+        isinstance(ancestor, ClassDecl)
+        or ancestor.simple in SUPERTYPES
+        or ancestor.name.startswith(("java.", "org.apache.flink."))
+        for ancestor in run.index.ancestors(decl)
+    )
+
+
+def base_among(run: Run, value: Value, bases: Iterable[str]) -> str | None:
+    """The first of the base classes that a function extends, None if it is not known to extend one."""
+    names = ancestry(run, value)
+    if names is None:
+        return None
+    return next((base for base in bases if base in names), None)
+
+
+def class_name(run: Run, value: Value) -> str | None:
+    """The class name of a function as Flink would print it; lambdas by the class that holds them."""
+    if isinstance(value, Instance):
+        return value.decl.binary_name
+    if isinstance(value, ExternalObject):
+        return value.type.name
+    if isinstance(value, Lambda):
+        return f"{value.frame.decl.binary_name}$$Lambda"
+    if isinstance(value, MethodRef):
+        return f"{value.frame.decl.binary_name}$$Lambda"
+    if isinstance(value, Opaque) and value.type is not None:
+        return value.type.binary_name if isinstance(value.type, ClassDecl) else value.type.name
+    return None
+
+
+def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
+    """(states, stateful) of a user function; stateful None = nothing is kept by the function itself."""
+    if isinstance(value, Lambda | MethodRef):
+        return (), None
+    if isinstance(value, Instance):
+        states, stateful = state_of_function(run.index, value.decl, f"{run.flink[0]}.{run.flink[1]}")
+        return states, stateful if stateful is not False else None
+    if isinstance(value, ExternalObject) and value.type.name.startswith(("org.apache.flink.", "java.")):
+        return (), None
+    name = class_name(run, value) or "a function"
+    unknown = Unknown(f"{name} is not in the repository: what state it keeps is not known", Cause.EXTERNAL)
+    if isinstance(value, Choice):
+        unknown = value.unknown
+    return unknown, unknown
+
+
+__all__ = ["SUPERTYPES", "ClassKind", "TypeName", "ancestry", "base_among", "class_name", "complete", "state_of"]

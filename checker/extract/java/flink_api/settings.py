@@ -1,0 +1,207 @@
+"""Settings of one operator: ``uid``, ``name``, ``setParallelism``, ``slotSharingGroup``, chaining."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_api import drafts, table
+from checker.extract.java.flink_values import UNSET, Draft, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run
+from checker.extract.java.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
+from checker.model.topology import ChainingStrategy, Maybe, Unknown
+
+Handler = Callable[[Run, StreamValue, Draft, list[Value], Node, Frame], "Value | None"]
+
+
+def call(run: Run, stream: StreamValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """A setting of the stream's transformation; None for every other call."""
+    handler = _HANDLERS.get(name)
+    if handler is None or stream.draft is None or table.is_a(stream.type, "WindowedStream"):
+        return None
+    result = handler(run, stream, stream.draft, given, node, frame)
+    return stream if result is None else result
+
+
+def _uid(run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    value = given[0] if given else None
+    if value is None:
+        return None
+    _, location = drafts.call_site(run, node, frame)
+    run.world.assign(draft, "uid", drafts.maybe_text(value))
+    run.world.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
+    run.world.assign(draft, "uid_location", location)
+    return None
+
+
+def _uid_hash(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    if not given:
+        return None
+    if is_null(given[0]):
+        from checker.extract.java.flink_api.environment import refuse
+
+        return refuse("uidHash must not be null")
+    _, location = drafts.call_site(run, node, frame)
+    run.world.assign(draft, "uid_hash", drafts.maybe_text(given[0]))
+    run.world.assign(draft, "uid_hash_location", location)
+    return None
+
+
+def _name(run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    if given:
+        run.world.assign(draft, "name", drafts.maybe_text(given[0]))
+    return None
+
+
+def _parallelism(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    from checker.extract.java.flink_api.environment import refuse
+
+    if not given:
+        return None
+    value = drafts.maybe_int(given[0])
+    if isinstance(value, int):
+        if value < 1 and value != -1:
+            return refuse(
+                "The parallelism of an operator must be at least 1, or ExecutionConfig.PARALLELISM_DEFAULT "
+                "(use system default)."
+            )
+        if value != 1 and _fixed(stream, draft):
+            return refuse("The parallelism of non parallel operator must be 1.")
+    elif _fixed(stream, draft):
+        return None
+    run.world.assign(draft, "parallelism", UNSET if value == -1 else value)
+    return None
+
+
+def _fixed(stream: StreamValue, draft: Draft) -> bool:
+    return stream.extra.get("parallel") is False or draft.non_parallel
+
+
+def _max_parallelism(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    from checker.extract.java.flink_api.environment import refuse
+
+    if not given:
+        return None
+    value = drafts.maybe_int(given[0])
+    if isinstance(value, int):
+        if value <= 0:
+            return refuse("The maximum parallelism must be greater than 0.")
+        if value > 32768:
+            return refuse(f"Maximum parallelism must be between 1 and 32768. Found: {value}")
+        if value != 1 and _fixed(stream, draft):
+            return refuse("The maximum parallelism of non parallel operator must be 1.")
+    run.world.assign(draft, "max_parallelism", value)
+    return None
+
+
+def _force_non_parallel(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    force_non_parallel(run, draft)
+    return None
+
+
+def force_non_parallel(run: Run, draft: Draft) -> None:
+    """Parallelism and maximum 1, for good."""
+    run.world.assign(draft, "parallelism", 1)
+    run.world.assign(draft, "max_parallelism", 1)
+    run.world.assign(draft, "non_parallel", True)
+
+
+def _slot_sharing_group(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    value = run.settle(given[0]) if given else None
+    if value is None:
+        return None
+    if is_null(value):
+        from checker.extract.java.flink_api.environment import refuse
+
+        return refuse("slotSharingGroup must not be null") if run.flink >= (1, 14) else None
+    group: Maybe[str] | None
+    if isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup"):
+        named = dict(value.calls).get("newBuilder", ())
+        group = drafts.maybe_text(named[0]) if named else drafts.unknown(value)
+    else:
+        group = drafts.maybe_text(value)
+    run.world.assign(draft, "slot_sharing_group", group)
+    return None
+
+
+def _co_location(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    if given:
+        run.world.assign(draft, "co_location_group", drafts.maybe_text(given[0]))
+    return None
+
+
+def _chaining(strategy: ChainingStrategy) -> Handler:
+    def handler(
+        run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+    ) -> Value | None:
+        run.world.assign(draft, "chaining", strategy)
+        return None
+
+    return handler
+
+
+def _set_chaining(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    value = run.settle(given[0]) if given else None
+    if value is None:
+        return None
+    names = {"ALWAYS": ChainingStrategy.ALWAYS, "NEVER": ChainingStrategy.NEVER, "HEAD": ChainingStrategy.HEAD,
+             "HEAD_WITH_SOURCES": ChainingStrategy.HEAD_WITH_SOURCES}  # fmt: skip
+    known: Maybe[ChainingStrategy] = Unknown("a chaining strategy that is not known")
+    if isinstance(value, ExternalObject) and value.calls:
+        known = names.get(value.calls[-1][0], known)
+    run.world.assign(draft, "chaining", known)
+    return None
+
+
+def _get_parallelism(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    from checker.extract.java.flink_api.environment import parallelism_value
+
+    return parallelism_value(run, draft.parallelism, node, frame)
+
+
+def _get_name(
+    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
+) -> Value | None:
+    if isinstance(draft.name, str):
+        return Constant(draft.name, "String")
+    return None if given else boolean(False)
+
+
+_HANDLERS: dict[str, Handler] = {
+    "uid": _uid,
+    "setUid": _uid,
+    "setUidHash": _uid_hash,
+    "name": _name,
+    "setName": _name,
+    "setParallelism": _parallelism,
+    "setMaxParallelism": _max_parallelism,
+    "forceNonParallel": _force_non_parallel,
+    "slotSharingGroup": _slot_sharing_group,
+    "setSlotSharingGroup": _slot_sharing_group,
+    "setCoLocationGroupKey": _co_location,
+    "disableChaining": _chaining(ChainingStrategy.NEVER),
+    "startNewChain": _chaining(ChainingStrategy.HEAD),
+    "setChainingStrategy": _set_chaining,
+    "getParallelism": _get_parallelism,
+    "getName": _get_name,
+}
+
+__all__ = ["call", "force_non_parallel"]

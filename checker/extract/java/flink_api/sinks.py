@@ -1,0 +1,290 @@
+"""Sinks: ``addSink``, ``sinkTo`` with what the sink's class says, and the collect sink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java import calls, methods
+from checker.extract.java.class_index import External
+from checker.extract.java.connectors import ConnectorFacts
+from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
+from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.values import (
+    Constant,
+    ExternalObject,
+    Instance,
+    ListValue,
+    Opaque,
+    OptionalValue,
+    Value,
+    is_null,
+)
+from checker.model.topology import (
+    Cause,
+    Kind,
+    Maybe,
+    SinkUidHashes,
+    StateDescriptor,
+    StateKind,
+    Transformation,
+    Unknown,
+)
+
+Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+
+_WRITER_STATE = StateDescriptor(name="writer_raw_states", kind=StateKind.OPERATOR_LIST)
+_COMMITTERS = frozenset({"TwoPhaseCommittingSink", "SupportsCommitter"})
+_STATEFUL = frozenset({"StatefulSink", "SupportsWriterState", "AsyncSinkBase"})
+_STAGES = {
+    "pre_write": ("addPreWriteTopology", frozenset({"WithPreWriteTopology", "SupportsPreWriteTopology"})),
+    "pre_commit": ("addPreCommitTopology", frozenset({"WithPreCommitTopology", "SupportsPreCommitTopology"})),
+    "post_commit": ("addPostCommitTopology", frozenset({"WithPostCommitTopology", "SupportsPostCommitTopology"})),
+}
+_V1 = "org.apache.flink.api.connector.sink.Sink"
+
+
+def _add_sink(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    function = run.settle(given[0]) if given else None
+    options: dict[str, Any] = {"name": "Unnamed", "operator": "sink"}
+    if function is not None:
+        options["function"] = function_facts.class_name(run, function)
+        facts = connecting.facts_of(run, function)
+        if facts is not None:
+            options["state"], options["stateful"] = facts.state, facts.stateful or None
+        else:
+            options["state"], options["stateful"] = _legacy_state(run, function)
+    draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=streams.inputs_of(stream), **options)
+    return StreamValue("DataStreamSink", stream.env, draft)
+
+
+def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
+    names = function_facts.ancestry(run, function) or ()
+    if "PrintSinkFunction" in names or "DiscardingSink" in names:
+        return (), None
+    return function_facts.state_of(run, function)
+
+
+def _sink_to(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    sink = run.settle(given[0]) if given else None
+    options: dict[str, Any] = {
+        "name": "Sink" if run.flink >= (1, 15) else "Unnamed", "operator": "sink",
+        "uid_hashes": _hashes(run, given[1]) if len(given) > 1 else None,
+    }  # fmt: skip
+    if sink is not None:
+        options.update(shape(run, sink, stream, node, frame))
+        options["function"] = function_facts.class_name(run, sink)
+    draft = drafts.make(run, stream.env, Kind.SINK, node, frame, inputs=streams.inputs_of(stream), **options)
+    return StreamValue("DataStreamSink", stream.env, draft)
+
+
+def _hashes(run: Run, value: Value) -> SinkUidHashes | None:
+    value = run.settle(value)
+    if is_null(value):
+        return None
+    if isinstance(value, ExternalObject):
+        told = dict(value.calls)
+        if "DEFAULT" in told:
+            return None
+        return SinkUidHashes(
+            writer=_hash(told, "setWriterUidHash"),
+            committer=_hash(told, "setCommitterUidHash"),
+            global_committer=_hash(told, "setGlobalCommitterUidHash"),
+        )
+    unknown = drafts.unknown(value)
+    return SinkUidHashes(writer=unknown, committer=unknown, global_committer=unknown)
+
+
+def _hash(told: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
+    return drafts.maybe_text(told[name][0]) if told.get(name) else None
+
+
+def shape(run: Run, sink: Value, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+    """Whether a sink commits, what its writer keeps, and the operators that it adds itself."""
+    facts = connecting.facts_of(run, sink)
+    if facts is not None:
+        return _from_facts(run, facts, stream, node, frame)
+    if isinstance(sink, Instance):
+        return _from_class(run, sink, stream, node, frame)
+    return _not_known(run, sink, stream, node, frame)
+
+
+def _from_facts(run: Run, facts: ConnectorFacts, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "committer": facts.committer, "global_committer": facts.global_committer, "state": facts.state,
+        "stateful": facts.stateful,
+    }  # fmt: skip
+    if not facts.state and facts.stateful is True:
+        found["state"] = (_WRITER_STATE,)
+    for stage in _STAGES:
+        operators: tuple[Transformation, ...] = getattr(facts, stage)
+        if operators:
+            found[stage] = _table_stage(run, operators, stage, node, frame)
+    if facts.topology is not None:
+        found["pre_write"] = (_unknown_stage(run, facts.topology, node, frame),)
+    return found
+
+
+def _table_stage(
+    run: Run, operators: tuple[Transformation, ...], stage: str, node: Node, frame: Frame
+) -> tuple[Draft, ...]:
+    made: dict[str, Draft] = {"@": handle(run, node, frame)}
+    for operator in operators:
+        site, location = drafts.call_site(run, node, frame, f"#{stage}#{operator.id}")
+        settings = {
+            name: getattr(operator, name)
+            for name in ("name", "uid", "max_parallelism", "chaining", "operator", "partitioner", "state", "stateful",
+                         "unknown", "tag")
+        }  # fmt: skip
+        if isinstance(operator.parallelism, int):
+            settings["parallelism"] = operator.parallelism
+        made[operator.id] = Draft(
+            site, operator.kind, location, tuple(made[one] for one in operator.inputs if one in made), **settings
+        )
+    return tuple(draft for name, draft in made.items() if name != "@")
+
+
+def handle(run: Run, node: Node, frame: Frame) -> Draft:
+    """The stream that a sink's own topology is handed: ``"@"`` in the document."""
+    site, location = drafts.call_site(run, node, frame, "#@")
+    return Draft(site, Kind.UNION, location, name="@")
+
+
+def _unknown_stage(run: Run, unknown: Unknown, node: Node, frame: Frame) -> Draft:
+    site, location = drafts.call_site(run, node, frame, "#topology")
+    return Draft(site, Kind.UNKNOWN, location, (handle(run, node, frame),), unknown=unknown)
+
+
+def _not_known(run: Run, sink: Value, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+    what = function_facts.class_name(run, sink) or "a sink"
+    unknown = unknown_of(sink)
+    if unknown is None or unknown.cause is Cause.EXTERNAL:
+        unknown = Unknown(
+            f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(node, frame)
+        )
+    found: dict[str, Any] = {"committer": unknown, "stateful": unknown, "state": unknown}
+    if run.flink >= (1, 15):
+        found["pre_write"] = (_unknown_stage(run, unknown, node, frame),)
+    else:
+        found["global_committer"] = unknown
+    return found
+
+
+def _from_class(run: Run, sink: Instance, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+    names = function_facts.ancestry(run, sink) or ()
+    qualified = {a.name for a in run.index.ancestors(sink.decl) if isinstance(a, External)}
+    for ancestor in run.index.ancestors(sink.decl):
+        if isinstance(ancestor, External):
+            facts = connecting.facts(run, ancestor, {})
+            if facts is not None:
+                return _from_facts(run, facts, stream, node, frame)
+    if _V1 in qualified:
+        return _from_v1(run, sink, node, frame)
+    if not function_facts.complete(run, sink.decl):
+        return _not_known(run, sink, stream, node, frame)
+    stateful = any(name in _STATEFUL for name in names)
+    found: dict[str, Any] = {
+        "committer": any(name in _COMMITTERS for name in names),
+        "stateful": stateful, "state": (_WRITER_STATE,) if stateful else (),
+    }  # fmt: skip
+    for stage, (method, interfaces) in _STAGES.items():
+        if any(name in interfaces for name in names):
+            found[stage] = _own_stage(run, sink, method, stream, node, frame)
+    return found
+
+
+def _own_stage(
+    run: Run, sink: Instance, method: str, stream: StreamValue, node: Node, frame: Frame
+) -> tuple[Draft, ...]:
+    """Interpret ``addPreWriteTopology`` and the like: what it declares, in order."""
+    env = EnvValue()
+    start = StreamValue("DataStream", env, handle(run, node, frame))
+    found = next((m for m in methods.in_hierarchy(run, sink.decl, method) if not m.abstract), None)
+    if found is None:
+        unknown = Unknown(f"{method} is not in the repository", Cause.EXTERNAL, None, run.location(node, frame))
+        return (_unknown_stage(run, unknown, node, frame),)
+    run.envs.append(env)
+    try:
+        result = calls.call_method(run, found, sink, [start], node, frame)
+    finally:
+        run.envs.remove(env)
+    if method != "addPostCommitTopology":
+        last = streams.as_stream(run, result, node, frame)
+        if last.draft is not None and last.env is env and env.drafts and env.drafts[-1] is not last.draft:
+            site, location = drafts.call_site(run, node, frame, f"#{method}#result")
+            union = Draft(site, Kind.UNION, location, (last.draft,))
+            return (*env.drafts, union)
+    return env.drafts
+
+
+def _from_v1(run: Run, sink: Instance, node: Node, frame: Frame) -> dict[str, Any]:
+    """Sink of 1.12 to 1.20: its factory methods say by Optional.empty() what it does not have."""
+    committer = _present(run, sink, "createCommitter", node, frame)
+    global_committer = _present(run, sink, "createGlobalCommitter", node, frame)
+    stateful = _present(run, sink, "getWriterStateSerializer", node, frame)
+    return {
+        "committer": committer, "global_committer": global_committer, "stateful": stateful,
+        "state": (_WRITER_STATE,) if stateful is True else stateful if isinstance(stateful, Unknown) else (),
+    }  # fmt: skip
+
+
+def _present(run: Run, sink: Instance, name: str, node: Node, frame: Frame) -> Maybe[bool]:
+    method = next((m for m in methods.in_hierarchy(run, sink.decl, name) if not m.abstract), None)
+    if method is None:
+        return False
+    result = calls.call_method(run, method, sink, [], node, frame)
+    if isinstance(result, OptionalValue):
+        return result.value is not None
+    unknown = drafts.unknown(result)
+    return replace(unknown, location=unknown.location or run.location(node, frame))
+
+
+# -- collecting ----------------------------------------------------------------------------------------------------
+
+
+def _collect(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    """The collect sink: parallelism 1; from 2.0 with a uid made of its transformation's number."""
+    number = run.created(stream.env) + 1
+    uid: Maybe[str] | None = None
+    if run.flink >= (2, 0):
+        uid = (
+            f"dataStreamCollect_{number}"
+            if number
+            else Unknown(
+                "the collect sink's uid holds the number of transformations made before it", Cause.NON_DETERMINISTIC
+            )
+        )
+    draft = drafts.make(
+        run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=streams.inputs_of(stream),
+        name="Data stream collect sink", operator="collect", parallelism=1, uid=uid,
+        state=(StateDescriptor(name="coordinator", kind=StateKind.COORDINATOR),),
+    )  # fmt: skip
+    return StreamValue("DataStreamSink", stream.env, draft)
+
+
+def _collect_async(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    _collect(run, stream, given, node, frame)
+    unknown = Unknown("what a job computes", Cause.UNSUPPORTED, None, run.location(node, frame))
+    return ListValue(None, "List", unknown)
+
+
+def execute_and_collect(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``executeAndCollect``: the sink and the job."""
+    result = _collect_async(run, stream, given, node, frame)
+    environment.execute(run, stream.env, node, frame)
+    return result
+
+
+HANDLERS: dict[tuple[str, str], Handler] = {
+    ("DataStream", "addSink"): _add_sink,
+    ("DataStream", "sinkTo"): _sink_to,
+    ("DataStream", "collectAsync"): _collect_async,
+    ("DataStream", "executeAndCollect"): execute_and_collect,
+}
+
+__all__ = ["HANDLERS", "Constant", "Opaque"]

@@ -1,0 +1,202 @@
+"""Source methods of the environment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External
+from checker.extract.java.connectors import ConnectorFacts, ConnectorKind
+from checker.extract.java.declarations import ClassDecl
+from checker.extract.java.flink_api import connecting, drafts, function_facts, table
+from checker.extract.java.flink_values import EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.values import Choice, Constant, ExternalObject, Instance, Lambda, Opaque, Value
+from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, StateDescriptor, StateKind, Unknown
+
+
+def call(run: Run, env: EnvValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """A source method; None for everything else."""
+    if name == "fromSource":
+        return _from_source(run, env, given, node, frame)
+    if name == "addSource":
+        return _add_source(run, env, given, node, frame)
+    if name in ("readTextFile", "readFile"):
+        return _files(run, env, table.file_names()[0], node, frame)
+    if name == "createInput":
+        return _create_input(run, env, given, node, frame)
+    if name == "readFileStream":
+        monitor = _legacy(run, env, "Read File Stream source", "file-monitor", False, node, frame)
+        reader = drafts.make(run, env, Kind.OPERATOR, node, frame, inputs=_draft(monitor), suffix="#reader",
+                             name="Flat Map", operator="flat-map")  # fmt: skip
+        return StreamValue("SingleOutputStreamOperator", env, reader)
+    row = table.sources().get(name)
+    if row is None:
+        return None
+    settings: dict[str, Any] = {
+        "name": row.name,
+        "operator": row.operator,
+        "state": row.state,
+        "stateful": row.stateful,
+    }
+    if row.parallel is False:
+        settings["parallelism"] = 1
+    if row.parallelism is not None:
+        settings["parallelism"] = row.parallelism
+    draft = drafts.make(run, env, Kind(row.kind), node, frame, **settings)
+    return StreamValue("DataStreamSource", env, draft, extra={"parallel": row.parallel})
+
+
+def _draft(stream: StreamValue) -> tuple[Any, ...]:
+    return (stream.draft,) if stream.draft is not None else ()
+
+
+def _legacy(
+    run: Run, env: EnvValue, name: Maybe[str], operator: str, parallel: Maybe[bool], node: Node, frame: Frame,
+    **settings: Any,
+) -> StreamValue:  # fmt: skip
+    if parallel is False:
+        settings["parallelism"] = 1
+    elif isinstance(parallel, Unknown):
+        settings["parallelism"] = _maybe_one(run, env, parallel)
+    draft = drafts.make(run, env, Kind.LEGACY_SOURCE, node, frame, name=name, operator=operator, **settings)
+    return StreamValue("DataStreamSource", env, draft, extra={"parallel": parallel})
+
+
+def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
+    """1 or the default: the same where the default is 1."""
+    known = env.parallelism if isinstance(env.parallelism, int) else run.entry.parallelism
+    if known == 1 and not isinstance(env.parallelism, Unknown):
+        return 1
+    return replace(unknown, options=(1, known)) if isinstance(known, int) else unknown
+
+
+def _from_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    source = run.settle(given[0]) if given else None
+    name = drafts.maybe_text(given[2]) if len(given) > 2 else "Source"
+    state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
+    draft = drafts.make(
+        run, env, Kind.SOURCE, node, frame, name=name, operator="source", state=state,
+        function=function_facts.class_name(run, source) if source is not None else None,
+    )  # fmt: skip
+    return StreamValue("DataStreamSource", env, draft)
+
+
+def _add_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    function = run.settle(given[0]) if given else None
+    name: Maybe[str] = "Custom Source"
+    if len(given) > 1 and isinstance(given[1], Constant | Opaque | Choice) and not _is_type(given[1]):
+        name = drafts.maybe_text(given[1]) or name
+    if function is None:
+        return _legacy(run, env, name, "source", Unknown("a source that is not known"), node, frame)
+    parallel, facts = parallel_source(run, function, node, frame)
+    state: tuple[StateDescriptor, ...] | Unknown
+    stateful: Maybe[bool] | None
+    if facts is not None:
+        state, stateful = facts.state, facts.stateful or None
+    else:
+        state, stateful = function_facts.state_of(run, function)
+    return _legacy(
+        run, env, name, "source", parallel, node, frame, function=function_facts.class_name(run, function),
+        state=state, stateful=stateful,
+    )  # fmt: skip
+
+
+def _is_type(value: Value) -> bool:
+    return isinstance(value, Opaque) and isinstance(value.type, External) and value.type.simple == "TypeInformation"
+
+
+def parallel_source(run: Run, function: Value, node: Node, frame: Frame) -> tuple[Maybe[bool], ConnectorFacts | None]:
+    """Whether a source function runs in parallel, and what the connector tables say of it."""
+    if isinstance(function, Lambda):
+        return False, None
+    names = function_facts.ancestry(run, function)
+    if names is not None and "ParallelSourceFunction" in names:
+        return True, None
+    facts = connecting.facts_of(run, function)
+    if facts is not None and facts.parallel is not None:
+        return facts.parallel, facts
+    if isinstance(function, Instance):
+        for ancestor in run.index.ancestors(function.decl):
+            if isinstance(ancestor, External):
+                found = connecting.facts(run, ancestor, {})
+                if found is not None and found.parallel is not None:
+                    return found.parallel, found
+        if function_facts.complete(run, function.decl) and names is not None and "SourceFunction" in names:
+            return False, None
+    plain = ("SourceFunction", "RichSourceFunction")
+    if isinstance(function, ExternalObject) and function.type.simple in plain and not function.calls:
+        return False, None
+    unknown = unknown_of(function)
+    what = function_facts.class_name(run, function) or "a source function"
+    cause = Cause.CONNECTOR if unknown is None else unknown.cause
+    return Unknown(
+        f"whether {what} is a parallel source is not known" if unknown is None else unknown.reason, cause,
+        unknown.settled_by if unknown else None, run.location(node, frame),
+    ), None  # fmt: skip
+
+
+def _files(run: Run, env: EnvValue, name: str, node: Node, frame: Frame) -> Value:
+    """``readFile``: a monitoring source of parallelism 1 and the reader, which is what the program gets."""
+    monitor = drafts.make(
+        run, env, Kind.LEGACY_SOURCE, node, frame, name=name, operator="file-monitor", parallelism=1, suffix="#monitor",
+        max_parallelism=1 if run.flink >= (1, 16) else None, stateful=True,
+        state=(StateDescriptor(name="file-monitoring-state", kind=StateKind.OPERATOR_LIST),),
+        function="org.apache.flink.streaming.api.functions.source.ContinuousFileMonitoringFunction",
+    )  # fmt: skip
+    reader = drafts.make(
+        run, env, Kind.OPERATOR, node, frame, inputs=(monitor,), name=f"{table.file_names()[2]}{name}",
+        operator="file-reader", chaining=ChainingStrategy.HEAD, yielding=True, stateful=True,
+        state=(StateDescriptor(name="splits", kind=StateKind.OPERATOR_LIST),),
+    )  # fmt: skip
+    return StreamValue("DataStreamSource", env, reader)
+
+
+def _create_input(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    value = run.settle(given[0]) if given else None
+    verdict = _file_format(run, value) if value is not None else None
+    if verdict is True:
+        return _files(run, env, table.file_names()[1], node, frame)
+    if verdict is False:
+        return _legacy(
+            run, env, table.file_names()[1], "input-format", True, node, frame,
+            function=function_facts.class_name(run, value) if value is not None else None,
+        )  # fmt: skip
+    from checker.extract.java.flink_api import unknowns
+
+    what = function_facts.class_name(run, value) if value is not None else None
+    unknown = Unknown(
+        f"whether {what or 'an input format'} reads files is not known: then createInput makes two operators",
+        Cause.CONNECTOR, None, run.location(node, frame),
+    )  # fmt: skip
+    made = unknowns.stream(run, env, unknown, (), node, frame)
+    return StreamValue("DataStreamSource", env, made.draft)
+
+
+_FILE_FORMATS = frozenset(
+    {"FileInputFormat", "DelimitedInputFormat", "TextInputFormat", "CsvInputFormat", "BinaryInputFormat",
+     "RowCsvInputFormat",
+     "AvroInputFormat", "TextValueInputFormat", "GenericCsvInputFormat", "ParquetInputFormat", "PojoCsvInputFormat",
+     "TupleCsvInputFormat"}
+)  # fmt: skip
+_OTHER_FORMATS = frozenset({"RichInputFormat", "InputFormat", "GenericInputFormat", "NonParallelInput"})
+
+
+def _file_format(run: Run, value: Value) -> bool | None:
+    names = function_facts.ancestry(run, value)
+    if names is None:
+        return None
+    if any(name in _FILE_FORMATS for name in names):
+        return True
+    facts = connecting.facts_of(run, value)
+    if facts is not None:
+        return {ConnectorKind.INPUT_FORMAT: False, ConnectorKind.FILE_INPUT_FORMAT: True}.get(facts.kind)
+    if isinstance(value, Instance) and any(name in _OTHER_FORMATS for name in names):
+        return False
+    return None
+
+
+__all__ = ["ClassDecl", "call", "parallel_source"]

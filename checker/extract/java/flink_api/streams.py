@@ -1,0 +1,442 @@
+"""Calls on the objects of the DataStream API: rows of the table, and the few calls that need more than a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import ClassDecl
+from checker.extract.java.flink_api import drafts, function_facts, settings, table, unknowns
+from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.library.configuration import option_key
+from checker.extract.java.run import Run
+from checker.extract.java.values import (
+    NULL,
+    Choice,
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    ListValue,
+    Opaque,
+    Value,
+    boolean,
+    is_null,
+)
+from checker.model.topology import (
+    Cause,
+    ChainingStrategy,
+    Kind,
+    Maybe,
+    PartitionerKind,
+    StateDescriptor,
+    StateKind,
+    Unknown,
+)
+
+Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+
+
+def is_stream_type(simple: str) -> bool:
+    """Whether a simple class name is one of the DataStream API's streams."""
+    return table.is_stream_type(simple)
+
+
+def call(run: Run, stream: StreamValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+    """A method of a stream, sink, window, join, ..."""
+    from checker.extract.java.flink_api import combined, constructions, partition_windows, sinks, windows
+
+    current = stream.type
+    while current:
+        for handlers in (
+            _HANDLERS, windows.HANDLERS, combined.HANDLERS, sinks.HANDLERS, partition_windows.HANDLERS,
+            constructions.HANDLERS,
+        ):  # fmt: skip
+            handler = handlers.get((current, name))
+            if handler is not None:
+                made = handler(run, stream, given, node, frame)
+                if made is not None:
+                    return made
+        current = table.parents().get(current, "")
+    changed = settings.call(run, stream, name, given, node, frame)
+    if changed is not None:
+        return changed
+    row = table.lookup(stream.type, name)
+    if row is not None:
+        return _row(run, stream, row, given, node, frame)
+    if name in ("getType", "getOutputType", "hashCode", "equals", "toString", "getInputType", "getKeySelector",
+                "getFirstInput", "getSecondInput", "getType1", "getType2", "getKeyType", "getBroadcastStateDescriptors",
+                "getMinResources", "getPreferredResources", "getId"):  # fmt: skip
+        return run.opaque(f"{name}() of a stream is not evaluated", Cause.UNSUPPORTED, node, frame)
+    unknown = Unknown(
+        f"{name}() of {stream.type} is not a call of the DataStream API that is known", Cause.UNSUPPORTED, None,
+        run.location(node, frame),
+    )  # fmt: skip
+    return unknowns.escaped(run, unknown, [stream, *given], node, frame)
+
+
+def _row(run: Run, stream: StreamValue, row: table.ApiCall, given: list[Value], node: Node, frame: Frame) -> Value:
+    if row.makes == "same":
+        return stream
+    if row.makes == "partition":
+        return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, node, frame)
+    options: dict[str, Any] = {"name": row.name, "operator": row.operator, "state": row.state}
+    if row.parallelism == "input" and stream.draft is not None:
+        options["parallelism"] = stream.draft.parallelism
+    elif isinstance(row.parallelism, int):
+        options["parallelism"] = row.parallelism
+    if row.makes == "legacy-sink":
+        draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=inputs_of(stream), **options)
+        return StreamValue("DataStreamSink", stream.env, draft)
+    return operator(run, stream, given[row.function] if row.function is not None and given else None, node, frame,
+                    **options)  # fmt: skip
+
+
+def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:
+    """The transformations that an operator on the stream reads."""
+    if stream.parts and stream.draft is None:
+        return tuple(draft for part in stream.parts for draft in inputs_of(part))
+    return (stream.draft,) if stream.draft is not None else ()
+
+
+def is_keyed(stream: StreamValue) -> bool:
+    """Whether an operator on the stream has keyed state."""
+    if stream.parts and stream.draft is None:
+        if stream.type == "BroadcastConnectedStream":
+            return table.is_a(stream.parts[0].type, "KeyedStream")
+        return all(table.is_a(part.type, "KeyedStream") for part in stream.parts)
+    return table.is_a(stream.type, "KeyedStream")
+
+
+def operator(
+    run: Run, stream: StreamValue, code: Value | None, node: Node, frame: Frame, **options: Any
+) -> StreamValue:
+    """A one- or two-input operator with a user function ``code``."""
+    if code is not None:
+        code = run.settle(code)
+        states, stateful = function_facts.state_of(run, code)
+        options["function"] = function_facts.class_name(run, code)
+        if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
+            options["state"] = states
+        else:
+            options["state"] = (*options.get("state", ()), *states)
+        options.setdefault("stateful", stateful)
+    options.setdefault("keyed", is_keyed(stream))
+    options.setdefault("key_type", stream.extra.get("key_type"))
+    draft = drafts.make(run, stream.env, Kind.OPERATOR, node, frame, inputs=inputs_of(stream), **options)
+    return StreamValue("SingleOutputStreamOperator", stream.env, draft)
+
+
+def partition(
+    run: Run, stream: StreamValue, kind: Maybe[PartitionerKind], node: Node, frame: Frame, gives: str = "DataStream",
+    suffix: str = "", **extra: Any,
+) -> StreamValue:  # fmt: skip
+    """A repartitioning."""
+    draft = drafts.make(
+        run, stream.env, Kind.PARTITION, node, frame, inputs=inputs_of(stream), suffix=suffix, partitioner=kind
+    )
+    return StreamValue(gives, stream.env, draft, extra=extra)
+
+
+def as_stream(run: Run, value: Value, node: Node, frame: Frame) -> StreamValue:
+    """The stream that a value is; an unknown one where it can't be told."""
+    value = run.settle(value)
+    if isinstance(value, StreamValue):
+        return value
+    if isinstance(value, Opaque) and value.origin is not None:
+        env = run.env_of(value.origin)
+        if env is not None:
+            return StreamValue("SingleOutputStreamOperator", env, value.origin)
+    unknown = replace(drafts.unknown(value), location=run.location(node, frame))
+    return unknowns.stream_for(run, unknown, "DataStream", node, frame)
+
+
+def _key_type(value: Value) -> str | None:
+    """The key's type as a KeySelector class or its type arguments write it."""
+    if isinstance(value, Instance):
+        refs = [value.decl.superclass, *value.decl.interfaces]
+        for ref in refs:
+            if ref is not None and ref.simple == "KeySelector" and len(ref.arguments) == 2:
+                return str(ref.arguments[1])
+    return None
+
+
+def _key_by(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    if stream.type == "ConnectedStreams" or (stream.parts and stream.draft is None):
+        parts = tuple(
+            partition(run, part, PartitionerKind.HASH, node, frame, "KeyedStream", f"#{place}")
+            for place, part in enumerate(stream.parts, start=1)
+        )
+        return StreamValue(stream.type, stream.env, None, parts)
+    key = run.settle(given[0]) if given else NULL
+    return partition(run, stream, PartitionerKind.HASH, node, frame, "KeyedStream", key_type=_key_type(key))
+
+
+def _keyed_repartition(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    from checker.extract.java.flink_api.environment import refuse
+
+    return refuse("Cannot override partitioning for KeyedStream.")
+
+
+def _broadcast(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    if not given:
+        return partition(run, stream, PartitionerKind.BROADCAST, node, frame)
+    return partition(
+        run, stream, PartitionerKind.BROADCAST, node, frame, "BroadcastStream", descriptors=_descriptors(given)
+    )
+
+
+def _descriptors(given: list[Value]) -> tuple[StateDescriptor, ...]:
+    found = []
+    for value in given:
+        if isinstance(value, ExternalObject) and value.type.simple == "MapStateDescriptor" and value.arguments:
+            name = drafts.maybe_text(value.arguments[0])
+            if name is not None:
+                found.append(StateDescriptor(name=name, kind=StateKind.BROADCAST))
+    return tuple(found)
+
+
+def _union(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    others: list[Value] = []
+    for value in given:
+        settled = run.settle(value)
+        if isinstance(settled, ListValue):
+            if settled.elements is None:
+                unknown = settled.unknown or Unknown("a list of streams that is not known", Cause.COLLECTION)
+                made = unknowns.stream(run, stream.env, replace(unknown, location=run.location(node, frame)), (), node,
+                                       frame)  # fmt: skip
+                others.append(made)
+            else:
+                others.extend(settled.elements)
+        else:
+            others.append(settled)
+    streams = [stream, *(as_stream(run, other, node, frame) for other in others)]
+    inputs = tuple(draft for one in streams for draft in inputs_of(one))
+    draft = drafts.make(run, stream.env, Kind.UNION, node, frame, inputs=inputs)
+    return StreamValue("DataStream", stream.env, draft)
+
+
+def _process(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    function = run.settle(given[0]) if given else NULL
+    bases = table.process_functions()
+    base = function_facts.base_among(run, function, bases)
+    if base is None:
+        if is_keyed(stream):
+            defaults = {
+                "KeyedStream": "KeyedProcessFunction",
+                "ConnectedStreams": "KeyedCoProcessFunction",
+                "ConnectedIterativeStreams": "KeyedCoProcessFunction",
+                "BroadcastConnectedStream": "KeyedBroadcastProcessFunction",
+            }
+            base = defaults.get(stream.type)
+        if base is None:
+            row = table.lookup(stream.type, "process")
+            return _row(run, stream, row, given, node, frame) if row is not None else None
+    name, slug = bases[base]
+    return operator(run, stream, function, node, frame, name=name, operator=slug, state=_broadcast_state(stream))
+
+
+def _broadcast_state(stream: StreamValue) -> tuple[StateDescriptor, ...]:
+    found: tuple[StateDescriptor, ...] = stream.extra.get("descriptors", ())
+    return found
+
+
+def _transform(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    """``transform(name, type, operator or factory)``: the operator's own chaining strategy counts."""
+    made = [value for value in given if not isinstance(value, Constant)]
+    implementation = run.settle(made[-1]) if made else NULL
+    name = drafts.maybe_text(given[0]) if given else None
+    chaining, yielding = _operator_chaining(run, implementation)
+    states, stateful = function_facts.state_of(run, implementation)
+    draft = drafts.make(
+        run, stream.env, Kind.OPERATOR, node, frame, inputs=inputs_of(stream), name=name, operator="custom",
+        function=function_facts.class_name(run, implementation), chaining=chaining, yielding=yielding,
+        keyed=is_keyed(stream), state=states, stateful=stateful,
+    )  # fmt: skip
+    return StreamValue("SingleOutputStreamOperator", stream.env, draft)
+
+
+_ALWAYS_OPERATORS = frozenset(
+    {"StreamMap", "StreamFlatMap", "StreamFilter", "ProcessOperator", "KeyedProcessOperator", "StreamSink",
+     "StreamProject", "WindowOperator", "TimestampsAndWatermarksOperator", "StreamGroupedReduceOperator",
+     "StreamGroupedReduce", "StreamSource", "AsyncWaitOperator"}
+)  # fmt: skip
+
+
+def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] | None, bool | None]:
+    names = function_facts.ancestry(run, value)
+    if isinstance(value, Instance):
+        chosen = value.fields.get("chainingStrategy")
+        named = _strategy(chosen)
+        factory = names is not None and any(name.endswith("OperatorFactory") for name in names)
+        yielding = (names is not None and "YieldingOperatorFactory" in names) or None
+        if factory:
+            return named, yielding
+        if run.flink >= (2, 0):
+            return ChainingStrategy.ALWAYS, None
+        if named is not None:
+            return named, None
+        library = next((name for name in names or () if name in _ALWAYS_OPERATORS), None)
+        return (ChainingStrategy.ALWAYS if library else ChainingStrategy.HEAD), None
+    if isinstance(value, ExternalObject):
+        simple = value.type.simple
+        if simple.endswith("Factory") or run.flink >= (2, 0):
+            return None, True if "AsyncWait" in simple else None
+        if simple in _ALWAYS_OPERATORS:
+            return ChainingStrategy.ALWAYS, None
+    if run.flink >= (2, 0):
+        return None, None
+    unknown = Unknown(
+        f"the chaining strategy of {function_facts.class_name(run, value) or 'an operator'} is not known",
+        Cause.CONNECTOR,
+    )
+    return unknown, None
+
+
+def object_chaining(run: Run) -> ChainingStrategy:
+    """What ``transform`` gives an operator object that sets no strategy: factories took over in 2.0."""
+    return ChainingStrategy.HEAD if run.flink < (2, 0) else ChainingStrategy.ALWAYS
+
+
+def _strategy(value: Value | None) -> ChainingStrategy | None:
+    if isinstance(value, ExternalObject) and value.calls and value.type.simple == "ChainingStrategy":
+        name = value.calls[-1][0]
+        found = {"ALWAYS": ChainingStrategy.ALWAYS, "NEVER": ChainingStrategy.NEVER, "HEAD": ChainingStrategy.HEAD,
+                 "HEAD_WITH_SOURCES": ChainingStrategy.HEAD_WITH_SOURCES}  # fmt: skip
+        return found.get(name)
+    return None
+
+
+def _side_output(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    tag, kind = tag_of(run, given[0] if given else NULL)
+    if isinstance(tag, str) and kind is not None and stream.draft is not None:
+        wanted = stream.extra.setdefault("tags", {})
+        if wanted.get(tag, kind) != kind:
+            from checker.extract.java.flink_api.environment import refuse
+
+            return refuse("A side output with a matching id was already requested with a different type.")
+        run.world.put(wanted, tag, kind)
+    draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, node, frame, inputs=inputs_of(stream), tag=tag)
+    return StreamValue("SideOutputDataStream", stream.env, draft)
+
+
+def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:
+    """The id of an OutputTag and its type as written."""
+    value = run.settle(value)
+    kind: str | None = None
+    if isinstance(value, Instance):
+        if value.decl.superclass is not None:
+            kind = str(value.decl.superclass) if value.decl.superclass.arguments else None
+        if value.base is not None:
+            value = value.base
+    if isinstance(value, ExternalObject) and value.type.simple == "OutputTag" and value.arguments:
+        tag = drafts.maybe_text(value.arguments[0])
+        return (tag if tag is not None else Unknown("an output tag without id")), kind
+    return drafts.unknown(value), None
+
+
+def _async_state(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return stream
+
+
+def _queryable(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    name = drafts.maybe_text(given[0]) if given else None
+    shown = f"Queryable state: {name}" if isinstance(name, str) else name
+    chaining = object_chaining(run)
+    state = (StateDescriptor(name=name, kind=StateKind.VALUE),) if isinstance(name, str) else ()
+    operator(run, stream, None, node, frame, name=shown, operator="queryable-state", chaining=chaining, state=state)
+    return NULL
+
+
+def _iterate(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    parallelism = stream.draft.parallelism if stream.draft is not None else stream.env.parallelism
+    draft = drafts.make(run, stream.env, Kind.FEEDBACK, node, frame, inputs=inputs_of(stream), parallelism=parallelism)
+    return StreamValue("IterativeStream", stream.env, draft, parts=(stream,))
+
+
+def _feedback_type(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    original = stream.parts[0]
+    parallelism = original.draft.parallelism if original.draft is not None else stream.env.parallelism
+    draft = drafts.make(run, stream.env, Kind.FEEDBACK, node, frame, parallelism=parallelism, co_feedback=True)
+    loop = StreamValue("DataStream", stream.env, draft)
+    return StreamValue("ConnectedIterativeStreams", stream.env, None, (original, loop))
+
+
+def _close_with(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    fed = as_stream(run, given[0], node, frame)
+    loop = stream.draft if stream.draft is not None else stream.parts[1].draft
+    if loop is not None:
+        run.world.assign(loop, "feedback", (*loop.feedback, *inputs_of(fed)))
+    return fed
+
+
+def _cache(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    draft = drafts.make(run, stream.env, Kind.CACHE, node, frame, inputs=inputs_of(stream))
+    return StreamValue("CachedDataStream", stream.env, draft)
+
+
+def _get_env(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return stream.env
+
+
+def _get_transformation(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return StreamValue("Transformation", stream.env, stream.draft, extra=stream.extra)
+
+
+def _get_config(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return stream.env
+
+
+def _first_input(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    return stream.parts[0] if stream.parts else None
+
+
+def _second_input(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    return stream.parts[1] if len(stream.parts) > 1 else None
+
+
+_HANDLERS: dict[tuple[str, str], Handler] = {
+    ("DataStream", "keyBy"): _key_by,
+    ("ConnectedStreams", "keyBy"): _key_by,
+    **{("KeyedStream", name): _keyed_repartition for name in (
+        "rebalance", "rescale", "shuffle", "global", "forward", "partitionCustom")},
+    ("DataStream", "broadcast"): _broadcast,
+    ("KeyedStream", "broadcast"): _keyed_repartition,
+    ("DataStream", "union"): _union,
+    ("KeyedStream", "process"): _process,
+    ("DataStream", "process"): _process,
+    ("ConnectedStreams", "process"): _process,
+    ("BroadcastConnectedStream", "process"): _process,
+    ("DataStream", "transform"): _transform,
+    ("ConnectedStreams", "transform"): _transform,
+    ("BroadcastConnectedStream", "transform"): _transform,
+    ("SingleOutputStreamOperator", "getSideOutput"): _side_output,
+    ("DataStream", "getSideOutput"): _side_output,
+    ("KeyedStream", "asQueryableState"): _queryable,
+    ("KeyedStream", "enableAsyncState"): _async_state,
+    ("DataStream", "iterate"): _iterate,
+    ("IterativeStream", "withFeedbackType"): _feedback_type,
+    ("IterativeStream", "closeWith"): _close_with,
+    ("ConnectedIterativeStreams", "closeWith"): _close_with,
+    ("DataStream", "cache"): _cache,
+    ("DataStream", "getExecutionEnvironment"): _get_env,
+    ("ConnectedStreams", "getExecutionEnvironment"): _get_env,
+    ("AllWindowedStream", "getExecutionEnvironment"): _get_env,
+    ("WindowedStream", "getExecutionEnvironment"): _get_env,
+    ("DataStream", "getExecutionConfig"): _get_config,
+    ("DataStream", "getTransformation"): _get_transformation,
+    ("DataStreamSink", "getTransformation"): _get_transformation,
+    ("DataStreamSink", "getLegacyTransformation"): _get_transformation,
+    ("ConnectedStreams", "getFirstInput"): _first_input,
+    ("ConnectedStreams", "getSecondInput"): _second_input,
+}  # fmt: skip
+
+__all__ = [
+    "Choice", "ClassDecl", "EnvValue", "External", "Lambda", "as_stream", "boolean", "call", "inputs_of", "is_null",
+    "operator", "option_key", "partition",
+]  # fmt: skip

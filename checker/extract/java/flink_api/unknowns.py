@@ -1,0 +1,143 @@
+"""What can't be followed but may declare operators: transformations of kind ``unknown``, tainting what they touch."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_api import drafts
+from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.parse import text, walk
+from checker.extract.java.run import Run
+from checker.extract.java.values import (
+    Choice,
+    ExternalObject,
+    Instance,
+    Lambda,
+    ListValue,
+    MapValue,
+    MethodRef,
+    Opaque,
+    OptionalValue,
+    Value,
+    depends_of,
+)
+from checker.model.topology import Kind, Unknown
+
+_HARMLESS_CLASSES = frozenset(
+    {
+        "Logger", "LoggerFactory", "PrintStream", "System", "System.out", "System.err", "LOG", "CheckpointConfig",
+        "RestartStrategies",
+        "OutputTag", "Objects", "Preconditions", "ExecutionConfig", "TypeInformation", "Types", "TypeHint",
+        "EnvironmentSettings", "Time", "Duration", "Collectors", "Comparator", "Assert", "Assertions",
+    }
+)  # fmt: skip
+_HARMLESS_METHODS = frozenset({"println", "printf", "info", "debug", "warn", "error", "trace", "getClass", "equals"})
+
+
+def harmless(simple: str, name: str) -> bool:
+    """Whether a library call certainly declares no operators, whatever it is handed."""
+    return simple in _HARMLESS_CLASSES or name in _HARMLESS_METHODS
+
+
+def carries_topology(run: Run, values: list[Value], frame: Frame) -> bool:
+    """Whether any of the values is, or holds, a stream or an environment."""
+    return any(_streams_in(value, 0) or _env_in(value, 0) is not None for value in values)
+
+
+def _parts(value: Value) -> list[Value]:
+    if isinstance(value, ListValue):
+        return list(value.elements or ())
+    if isinstance(value, MapValue):
+        return [part for entry in value.entries or () for part in entry]
+    if isinstance(value, OptionalValue):
+        return [value.value] if value.value is not None else []
+    if isinstance(value, Instance):
+        return list(value.fields.values())
+    if isinstance(value, Choice):
+        return [option for _, option in value.options]
+    if isinstance(value, Lambda):
+        return _captured(value)
+    if isinstance(value, MethodRef):
+        return [value.target]
+    return []
+
+
+def _captured(function: Lambda) -> list[Value]:
+    """Streams and environments among the local variables that a lambda mentions."""
+    found: list[Value] = []
+    for node in walk(function.node):
+        if node.type == "identifier":
+            holder = function.frame.scope.holder(text(node))
+            if holder is not None:
+                value = holder.variables[text(node)]
+                if isinstance(value, StreamValue | EnvValue):
+                    found.append(value)
+    return found
+
+
+def streams_in(value: Value) -> list[StreamValue]:
+    """All streams that a value is or holds."""
+    return _streams_in(value, 0)
+
+
+def _streams_in(value: Value, depth: int) -> list[StreamValue]:
+    if isinstance(value, StreamValue):
+        return [value]
+    if depth > 2:
+        return []
+    return [stream for part in _parts(value) for stream in _streams_in(part, depth + 1)]
+
+
+def _env_in(value: Value, depth: int) -> EnvValue | None:
+    if isinstance(value, EnvValue):
+        return value
+    if isinstance(value, StreamValue):
+        return value.env
+    if depth > 2:
+        return None
+    for part in _parts(value):
+        found = _env_in(part, depth + 1)
+        if found is not None:
+            return found
+    return None
+
+
+def escaped(
+    run: Run, unknown: Unknown, given: list[Value], node: Node | None, frame: Frame, of: tuple[Value, ...] = ()
+) -> Value:
+    """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
+    envs = [env for env in (_env_in(value, 0) for value in given) if env is not None]
+    depends = depends_of(*given, *of)
+    if not envs or node is None:
+        return Opaque(unknown, run.fresh("result"), None, depends)
+    inputs = tuple(dict.fromkeys(s.draft for value in given for s in _streams_in(value, 0) if s.draft is not None))
+    made = stream(run, envs[0], unknown, inputs, node, frame)
+    return Opaque(unknown, run.fresh("result"), None, depends, origin=made.draft)
+
+
+def stream(
+    run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...], node: Node, frame: Frame
+) -> StreamValue:
+    """A stream that comes out of operators nobody can see."""
+    draft = drafts.make(run, env, Kind.UNKNOWN, node, frame, inputs=inputs, unknown=unknown)
+    return StreamValue("SingleOutputStreamOperator", env, draft)
+
+
+def stream_for(run: Run, unknown: Unknown, simple: str, node: Node, frame: Frame) -> StreamValue:
+    """A stream of a declared class of which nothing is known."""
+    from checker.extract.java.flink_api import environment
+
+    made = stream(run, environment.default(run), unknown, (), node, frame)
+    return StreamValue(simple, made.env, made.draft)
+
+
+def everything(run: Run, unknown: Unknown, node: Node, frame: Frame) -> None:
+    """Anything may happen here: every environment gets an unknown transformation."""
+    from checker.extract.java.flink_api import environment
+
+    for env in run.envs or [environment.default(run)]:
+        stream(run, env, unknown, (), node, frame)
+
+
+__all__ = ["ExternalObject", "carries_topology", "escaped", "everything", "harmless", "stream", "stream_for"]

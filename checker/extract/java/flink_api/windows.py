@@ -1,0 +1,202 @@
+"""Windows on keyed and plain streams: builders, and the terminal calls that make the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_api import function_facts, settings, streams
+from checker.extract.java.flink_values import StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run
+from checker.extract.java.values import ExternalObject, Instance, Lambda, MethodRef, Value
+from checker.model.topology import Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
+
+Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+
+_DYNAMIC = {
+    ("EventTimeSessionWindows", "withDynamicGap"): "DynamicEventTimeSessionWindows",
+    ("ProcessingTimeSessionWindows", "withDynamicGap"): "DynamicProcessingTimeSessionWindows",
+}
+_SESSIONS = frozenset({"EventTimeSessionWindows", "ProcessingTimeSessionWindows", *_DYNAMIC.values()})
+_TIMERS = (
+    StateDescriptor(name="_timer_state/event_window-timers", kind=StateKind.TIMERS),
+    StateDescriptor(name="_timer_state/processing_window-timers", kind=StateKind.TIMERS),
+)
+
+
+def assigner_name(run: Run, value: Value) -> Maybe[str]:
+    """Simple class name of a window assigner."""
+    value = run.settle(value)
+    if isinstance(value, Instance):
+        return value.decl.name
+    if isinstance(value, ExternalObject):
+        method = value.calls[0][0] if value.calls else ""
+        return _DYNAMIC.get((value.type.simple, method), value.type.simple)
+    from checker.extract.java.flink_api.drafts import unknown
+
+    return unknown(value)
+
+
+def _window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    assigner = assigner_name(run, given[0]) if given else Unknown("a window that is not known")
+    return StreamValue("WindowedStream", stream.env, stream.draft, extra={**stream.extra, "assigner": assigner})
+
+
+def _all(run: Run, stream: StreamValue, assigner: Maybe[str], node: Node, frame: Frame, **extra: Any) -> Value:
+    """A window over everything: keyed by a constant, so with a HASH edge."""
+    keyed = streams.partition(run, stream, PartitionerKind.HASH, node, frame)
+    return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra={"assigner": assigner, **extra})
+
+
+def _window_all(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    assigner = assigner_name(run, given[0]) if given else Unknown("a window that is not known")
+    return _all(run, stream, assigner, node, frame)
+
+
+def _count_window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    extra = {**stream.extra, "assigner": "GlobalWindows", "counted": True, "evictor": len(given) > 1}
+    return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
+
+
+def _count_window_all(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return _all(run, stream, "GlobalWindows", node, frame, counted=True, evictor=len(given) > 1)
+
+
+def _time_name(stream: StreamValue, given: list[Value]) -> str:
+    time = "ProcessingTime" if stream.env.processing_time else "EventTime"
+    return f"{'Tumbling' if len(given) < 2 else 'Sliding'}{time}Windows"
+
+
+def _time_window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    extra = {**stream.extra, "assigner": _time_name(stream, given)}
+    return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
+
+
+def _time_window_all(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    return _all(run, stream, _time_name(stream, given), node, frame)
+
+
+def _evictor(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    run.world.assign(stream, "extra", {**stream.extra, "evictor": True})
+    return stream
+
+
+def _trigger(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    run.world.assign(stream, "extra", {**stream.extra, "trigger": trigger_state(run, given[0]) if given else ()})
+    return stream
+
+
+def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:
+    """The state that a trigger of Flink registers; one of the repository is read like a function."""
+    value = run.settle(value)
+    if isinstance(value, Instance):
+        states, _ = function_facts.state_of(run, value)
+        return states
+    if isinstance(value, ExternalObject):
+        inner = value.arguments or (value.calls[0][1] if value.calls else ())
+        if value.type.simple in ("PurgingTrigger", "ProcessingTimeoutTrigger") and inner:
+            return trigger_state(run, inner[0])
+        known = {
+            "CountTrigger": StateDescriptor(name="count", kind=StateKind.REDUCING),
+            "ContinuousEventTimeTrigger": StateDescriptor(name="fire-time", kind=StateKind.REDUCING),
+            "ContinuousProcessingTimeTrigger": StateDescriptor(name="fire-time", kind=StateKind.REDUCING),
+            "DeltaTrigger": StateDescriptor(name="last-element", kind=StateKind.VALUE),
+        }
+        found = known.get(value.type.simple)
+        return (found,) if found is not None else ()
+    return ()
+
+
+_CONTENTS = {
+    "reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING, "process": StateKind.LIST,
+    "apply": StateKind.LIST, "sum": StateKind.REDUCING, "min": StateKind.REDUCING, "max": StateKind.REDUCING,
+    "minBy": StateKind.REDUCING, "maxBy": StateKind.REDUCING, "fold": StateKind.AGGREGATING,
+}  # fmt: skip
+TERMINAL = tuple(_CONTENTS)
+
+
+def window_state(
+    run: Run, method: str, extra: dict[str, Any], functions: list[Value]
+) -> tuple[StateDescriptor, ...] | Unknown:
+    """The state of a window operator: its contents, timers, session bookkeeping, trigger, the function's own."""
+    kind = StateKind.LIST if extra.get("evictor") else _CONTENTS[method]
+    states = [StateDescriptor(name="window-contents", kind=kind)]
+    assigner = extra.get("assigner")
+    if isinstance(assigner, str) and assigner in _SESSIONS:
+        states.append(StateDescriptor(name="merging-window-set", kind=StateKind.LIST))
+    trigger = extra.get("trigger")
+    if isinstance(trigger, Unknown):
+        return trigger
+    if trigger:
+        states.extend(trigger)
+    elif trigger is None and extra.get("counted"):
+        states.append(StateDescriptor(name="count", kind=StateKind.REDUCING))
+    for function in functions:
+        found, _ = function_facts.state_of(run, function)
+        if isinstance(found, Unknown):
+            return found
+        states.extend(found)
+    return (*states, *_TIMERS)
+
+
+def _functions(run: Run, given: list[Value]) -> list[Value]:
+    settled = [run.settle(value) for value in given]
+    return [value for value in settled if isinstance(value, Instance | Lambda | MethodRef)]
+
+
+def _terminal(method: str) -> Handler:
+    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+        functions = _functions(run, given)
+        assigner = stream.extra.get("assigner")
+        return streams.operator(
+            run, stream, None, node, frame, name=window_name(run, assigner), operator="window", window=assigner,
+            keyed=True, state=window_state(run, method, stream.extra, functions), stateful=True,
+            function=function_facts.class_name(run, functions[-1]) if functions else None,
+        )  # fmt: skip
+
+    return handler
+
+
+def window_name(run: Run, assigner: Maybe[str] | None) -> Maybe[str] | None:
+    """1.15 and newer: the assigner's class. Before that a long text, of which only the start is stable."""
+    return assigner if run.flink >= (1, 15) else "Window"
+
+
+def _terminal_all(method: str) -> Handler:
+    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+        functions = _functions(run, given)
+        assigner = stream.extra.get("assigner")
+        short = run.flink >= (1, 15) and (
+            method in ("reduce", "sum", "min", "max", "minBy", "maxBy") or (method == "aggregate" and len(given) > 1)
+        )
+        if stream.extra.get("evictor") and method in ("reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"):
+            short = run.flink >= (1, 15)
+        made = streams.operator(
+            run, stream, None, node, frame, name=assigner if short else "TriggerWindow", operator="window-all",
+            window=assigner, keyed=True, state=window_state(run, method, stream.extra, functions), stateful=True,
+            function=function_facts.class_name(run, functions[-1]) if functions else None,
+        )  # fmt: skip
+        if made.draft is not None:
+            settings.force_non_parallel(run, made.draft)
+        return made
+
+    return handler
+
+
+HANDLERS: dict[tuple[str, str], Handler] = {
+    ("KeyedStream", "window"): _window,
+    ("KeyedStream", "countWindow"): _count_window,
+    ("KeyedStream", "timeWindow"): _time_window,
+    ("DataStream", "windowAll"): _window_all,
+    ("DataStream", "countWindowAll"): _count_window_all,
+    ("DataStream", "timeWindowAll"): _time_window_all,
+    ("WindowedStream", "trigger"): _trigger,
+    ("AllWindowedStream", "trigger"): _trigger,
+    ("WindowedStream", "evictor"): _evictor,
+    ("AllWindowedStream", "evictor"): _evictor,
+    **{("WindowedStream", method): _terminal(method) for method in TERMINAL},
+    **{("AllWindowedStream", method): _terminal_all(method) for method in TERMINAL},
+}

@@ -1,0 +1,158 @@
+"""The Flink objects that a program handles while it declares its topology: environments, streams, drafts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from checker.extract.java.class_index import External
+from checker.extract.java.values import Value
+from checker.model.topology import (
+    ChainingStrategy,
+    Exchange,
+    Kind,
+    Location,
+    Maybe,
+    Mode,
+    PartitionerKind,
+    SinkUidHashes,
+    StateDescriptor,
+    Transformation,
+    Unknown,
+)
+
+
+class _Default:
+    """The job's default parallelism, whatever that turns out to be."""
+
+    def __repr__(self) -> str:
+        return "DEFAULT"
+
+
+DEFAULT: Final = _Default()
+
+
+class _Unset:
+    """Explicitly given back to the job: what the environment says when the graph is made."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = _Unset()
+Parallelism = _Default | _Unset | int | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The call that made a transformation: its place in the source and how the program got there.
+
+    ``path`` names the methods of the repository on the way, ``call`` the API method. ``place`` orders sites within
+    one revision and never leaves it.
+    """
+
+    path: tuple[str, ...]
+    call: str
+    place: tuple[str, int]
+    trail: tuple[tuple[str, int], ...] = ()
+    """The places of the calls on the way."""
+
+
+@dataclass(eq=False, slots=True)
+class Draft:
+    """A transformation being declared. Attributes are those of ``Transformation``; ``inputs`` are drafts."""
+
+    site: Site
+    kind: Kind
+    location: Location
+    inputs: tuple[Draft, ...] = ()
+    name: Maybe[str] | None = None
+    default_name: str | None = None
+    uid: Maybe[str] | None = None
+    uid_depends_on: tuple[str, ...] = ()
+    uid_hash: Maybe[str] | None = None
+    uid_location: Location | None = None
+    uid_hash_location: Location | None = None
+    parallelism: Parallelism = DEFAULT
+    max_parallelism: Maybe[int] | None = None
+    slot_sharing_group: Maybe[str] | None = None
+    co_location_group: Maybe[str] | None = None
+    chaining: Maybe[ChainingStrategy] | None = None
+    keyed: bool = False
+    key_type: str | None = None
+    operator: str | None = None
+    function: str | None = None
+    window: Maybe[str] | None = None
+    state: tuple[StateDescriptor, ...] | Unknown = ()
+    stateful: Maybe[bool] | None = None
+    yielding: bool | None = None
+    output_at_end: bool = False
+    partitioner: Maybe[PartitionerKind] | None = None
+    exchange: Exchange | None = None
+    tag: Maybe[str] | None = None
+    committer: Maybe[bool] = False
+    global_committer: Maybe[bool] = False
+    uid_hashes: SinkUidHashes | None = None
+    pre_write: tuple[Draft, ...] = ()
+    pre_commit: tuple[Draft, ...] = ()
+    post_commit: tuple[Draft, ...] = ()
+    feedback: tuple[Draft, ...] = ()
+    co_feedback: bool = False
+    unknown: Unknown | None = None
+    variable: str | None = None
+    """The variable or field that the program keeps it in."""
+    registered: bool = True
+    """Added to the environment; a MultipleInputTransformation is only when the program says so."""
+    non_parallel: bool = False
+    """``forceNonParallel``: no other parallelism than 1 may be set."""
+
+    def effective(self) -> Parallelism:
+        """The parallelism as other operators see it at this moment."""
+        return self.parallelism
+
+
+STREAM_HANDLE: Final = Transformation(id="@", kind=Kind.UNION)
+"""What a sink's own topologies are handed."""
+
+
+@dataclass(eq=False, slots=True)
+class EnvValue:
+    """A StreamExecutionEnvironment with what the program has set on it so far."""
+
+    parallelism: Parallelism = DEFAULT
+    max_parallelism: Maybe[int] | None = None
+    chaining: Maybe[bool] = True
+    auto_generate_uids: Maybe[bool] = True
+    chain_different_max_parallelism: Maybe[bool] = True
+    mode: Maybe[Mode] = Mode.STREAMING
+    processing_time: bool = False
+    """``setStreamTimeCharacteristic(ProcessingTime)``: what ``timeWindow`` goes by."""
+    drafts: tuple[Draft, ...] = ()
+    local: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class StreamValue:
+    """Any object of the DataStream API: ``type`` is its simple class name, ``draft`` its transformation.
+
+    ``parts`` are further streams (the other side of a join), ``extra`` what builders were told.
+    """
+
+    type: str
+    env: EnvValue
+    draft: Draft | None = None
+    parts: tuple[StreamValue, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """What one ``execute()`` takes away from an environment."""
+
+    env: EnvValue
+    drafts: tuple[Draft, ...]
+    location: Location | None
+
+
+TABLE_ENVIRONMENT: Final = External(("org.apache.flink.table.api.bridge.java.StreamTableEnvironment",))
+FlinkValue = EnvValue | StreamValue | Value

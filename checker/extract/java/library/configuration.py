@@ -1,0 +1,106 @@
+"""Flink's ``Configuration``, ``ConfigOption`` and the keys that touch ids."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from checker.extract.java.frames import Frame
+from checker.extract.java.library import constants
+from checker.extract.java.library.parameters import typed
+from checker.extract.java.run import Run
+from checker.extract.java.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    MapValue,
+    Opaque,
+    Settings,
+    Value,
+    boolean,
+    string,
+)
+from checker.model.topology import Cause, Unknown
+
+
+def option_key(option: Value) -> tuple[str | None, Value | None]:
+    """The key of a ConfigOption or plain key, and the option's default."""
+    if isinstance(option, Constant) and isinstance(option.value, str):
+        return option.value, None
+    named = constants.constant_name(option)
+    if named is not None:
+        return constants.OPTION_KEYS.get(named), None
+    if isinstance(option, ExternalObject) and option.type.simple == "ConfigOptions":
+        calls = dict(option.calls)
+        key = calls.get("key", ())
+        default = calls.get("defaultValue", ())
+        if key and isinstance(key[0], Constant) and isinstance(key[0].value, str):
+            return key[0].value, default[0] if default else NULL
+    return None, None
+
+
+_TYPES = {"getInteger": "int", "getLong": "long", "getDouble": "double", "getBoolean": "boolean", "getFloat": "float"}
+
+
+def call(run: Run, receiver: Settings, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """A method of Configuration; None where it is not modelled."""
+    if name.startswith("set") and len(given) == 2:
+        key, _ = option_key(given[0])
+        if key is not None:
+            run.world.assign(receiver, "values", {**receiver.values, key: given[1]})
+        elif constants.constant_name(given[0]) is None:
+            run.world.assign(receiver, "complete", False)
+        return receiver
+    if name in ("addAll", "add") and given:
+        other = given[0]
+        if isinstance(other, Settings):
+            run.world.assign(receiver, "values", {**receiver.values, **other.values})
+            run.world.assign(receiver, "complete", receiver.complete and other.complete)
+        else:
+            run.world.assign(receiver, "complete", False)
+        return NULL
+    if name in ("get", "getString", "getOptional", "getValue", "getRaw") or name in _TYPES:
+        return _get(run, receiver, name, given, node, frame)
+    if name in ("contains", "containsKey") and given:
+        key, _ = option_key(given[0])
+        if key is not None and (key in receiver.values or receiver.complete):
+            return boolean(key in receiver.values)
+        return run.opaque(f"whether '{key}' is configured is not known", Cause.ARGUMENT, node, frame)
+    if name == "clone":
+        return Settings(dict(receiver.values), receiver.complete, receiver.source)
+    if name == "removeConfig" and given:
+        key, _ = option_key(given[0])
+        run.world.assign(receiver, "values", {k: v for k, v in receiver.values.items() if k != key})
+        return boolean(True)
+    return None
+
+
+def _get(run: Run, receiver: Settings, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    if not given:
+        return None
+    key, default = option_key(given[0])
+    if len(given) > 1:
+        default = given[1]
+    if key is not None and key in receiver.values:
+        value = receiver.values[key]
+        java = _TYPES.get(name)
+        if java is not None and isinstance(value, Constant) and isinstance(value.value, str):
+            return typed(run, value.value, java, value.depends, node, frame)
+        return value
+    if key is not None and receiver.complete and default is not None:
+        return default
+    unknown = Unknown(
+        f"'{key}' comes from {receiver.source}" if key else "a configuration value whose key is not known",
+        Cause.ARGUMENT, f"--arg {key}=VALUE" if key else None, run.location(node, frame),
+    )  # fmt: skip
+    return Opaque(unknown, f"conf:{key}" if key else run.fresh("conf"), None, frozenset({key}) if key else frozenset())
+
+
+def from_map(value: Value) -> Settings:
+    """``Configuration.fromMap``."""
+    if isinstance(value, MapValue) and value.entries is not None:
+        known = {k.value: v for k, v in value.entries if isinstance(k, Constant) and isinstance(k.value, str)}
+        return Settings(dict(known), len(known) == len(value.entries))
+    return Settings({}, False)
+
+
+__all__ = ["call", "from_map", "option_key", "string"]

@@ -1,0 +1,101 @@
+"""``new`` of library classes that are modelled, and what their plain objects answer."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from checker.extract.java import calls
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import TypeRef
+from checker.extract.java.frames import Frame
+from checker.extract.java.library import parameters
+from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.values import (
+    NULL,
+    Builder,
+    Constant,
+    EntryValue,
+    ExternalObject,
+    Holder,
+    ListValue,
+    MapValue,
+    Settings,
+    Value,
+    integer,
+    string,
+)
+
+_LISTS = {
+    "ArrayList": "List", "LinkedList": "List", "CopyOnWriteArrayList": "List", "ArrayDeque": "List", "Vector": "List",
+    "HashSet": "HashSet", "LinkedHashSet": "Set", "TreeSet": "TreeSet", "Stack": "List", "PriorityQueue": "TreeSet",
+}  # fmt: skip
+_MAPS = {
+    "HashMap": "hash", "LinkedHashMap": "insertion", "TreeMap": "sorted", "ConcurrentHashMap": "hash",
+    "Properties": "hash", "EnumMap": "random", "Hashtable": "random",
+}  # fmt: skip
+_HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": Constant(0, "long"),
+            "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
+
+
+def create(
+    run: Run, external: External, ref: TypeRef, given: list[Value], node: Node | None, frame: Frame
+) -> Value | None:
+    """A new object of a library class, None where the class is not modelled."""
+    from checker.extract.java.flink_api import constructions
+
+    simple = external.simple
+    if simple in _LISTS:
+        return _list(run, simple, given)
+    if simple in _MAPS:
+        return _map(simple, given)
+    if simple in _HOLDERS:
+        return Holder(given[0] if given else _HOLDERS[simple], simple)
+    if simple in ("StringBuilder", "StringBuffer"):
+        if given and isinstance(given[0], Constant) and given[0].java == "int":
+            given = []
+        return Builder(given[0] if given else string(""))
+    if simple == "String":
+        return given[0] if given else string("")
+    if simple == "Configuration":
+        if given and isinstance(given[0], Settings):
+            return Settings(dict(given[0].values), given[0].complete, given[0].source)
+        return Settings()
+    if simple in ("Integer", "Long", "Boolean", "Double") and given:
+        value = given[0]
+        java = {"Integer": "int", "Long": "long", "Boolean": "boolean", "Double": "double"}[simple]
+        if isinstance(value, Constant) and isinstance(value.value, str):
+            return parameters.typed(run, value.value, java, value.depends, node, frame)
+        return value
+    if simple in ("SimpleEntry", "AbstractMap.SimpleEntry", "SimpleImmutableEntry") and len(given) == 2:
+        return EntryValue((("getKey", given[0]), ("getValue", given[1])))
+    if simple in ("Tuple2", "Tuple3", "Tuple4", "Tuple5") and given:
+        return EntryValue(tuple((f"f{place}", value) for place, value in enumerate(given)))
+    return constructions.create(run, external, given, node, frame)
+
+
+def _list(run: Run, simple: str, given: list[Value]) -> Value:
+    kind = _LISTS[simple]
+    if given and isinstance(given[0], ListValue):
+        return ListValue(given[0].elements, kind, given[0].unknown, given[0].depends)
+    if given and not (isinstance(given[0], Constant) and given[0].java == "int"):
+        return ListValue(None, kind, unknown_of(given[0]))
+    return ListValue((), kind)
+
+
+def _map(simple: str, given: list[Value]) -> Value:
+    order = _MAPS[simple]
+    if given and isinstance(given[0], MapValue):
+        return MapValue(given[0].entries, order, given[0].unknown)
+    if given and not isinstance(given[0], Constant):
+        return MapValue(None, order, unknown_of(given[0]))
+    return MapValue((), order)
+
+
+def call(run: Run, receiver: ExternalObject, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """What a library object answers that is not just passed on; None for everything else."""
+    if receiver.type.simple == "Function" and name == "apply" and len(receiver.arguments) == 2:
+        between = calls.call_function(run, receiver.arguments[0], given, node, frame)
+        return calls.call_function(run, receiver.arguments[1], [between], node, frame)
+    if receiver.type.simple == "OutputTag" and name == "getId" and receiver.arguments:
+        return receiver.arguments[0]
+    return None

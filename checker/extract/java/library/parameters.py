@@ -1,0 +1,164 @@
+"""``ParameterTool`` and ``MultipleParameterTool``."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External
+from checker.extract.java.frames import Frame, ThrowSignal
+from checker.extract.java.run import Run
+from checker.extract.java.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    ListValue,
+    MapValue,
+    Opaque,
+    Parameters,
+    Settings,
+    Value,
+    boolean,
+    depends_of,
+    integer,
+    is_null,
+    string,
+)
+from checker.model.topology import Cause, Unknown
+
+NO_VALUE = "__NO_VALUE_KEY"
+
+
+def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
+    """``fromArgs(args)``."""
+    pinned = {key: (value,) for key, value in run.entry.values}
+    if isinstance(given, ListValue) and given.elements is not None:
+        texts = [e.value for e in given.elements if isinstance(e, Constant) and isinstance(e.value, str)]
+        if len(texts) == len(given.elements):
+            entries = parse_arguments(texts, multiple)
+            entries.update(pinned)
+            return Parameters(tuple(entries.items()), True, multiple, pinned=frozenset(entries))
+    return Parameters(tuple(pinned.items()), False, multiple, pinned=frozenset(pinned))
+
+
+def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str, ...]]:
+    """``--key value``, ``-key value`` and ``--flag``, as Flink reads them."""
+    found: dict[str, tuple[str, ...]] = {}
+    place = 0
+    while place < len(arguments):
+        key = arguments[place].lstrip("-") if arguments[place].startswith("-") else None
+        place += 1
+        if not key:
+            continue
+        value = NO_VALUE
+        if place < len(arguments) and (not arguments[place].startswith("-") or _is_number(arguments[place])):
+            value = arguments[place]
+            place += 1
+        found[key] = (*found.get(key, ()), value) if multiple else (value,)
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+_TYPES = {
+    "getInt": "int", "getLong": "long", "getDouble": "double", "getFloat": "float", "getBoolean": "boolean",
+    "getShort": "short", "getByte": "byte",
+}  # fmt: skip
+
+
+def call(run: Run, receiver: Parameters, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    """A method of ParameterTool; None where it is not modelled."""
+    entries = dict(receiver.entries)
+    if name in ("getConfiguration",):
+        values: dict[str, Value] = {key: _value(receiver, key, found[-1]) for key, found in entries.items()}
+        return Settings(values, receiver.complete, receiver.source)
+    if name in ("toMap", "getProperties") and not given:
+        if not receiver.complete:
+            return MapValue(None, "hash", _unknown(run, receiver, None, node, frame))
+        return MapValue(tuple((string(k), string(v[-1])) for k, v in entries.items()), "hash")
+    if name == "mergeWith" and len(given) == 1 and isinstance(given[0], Parameters):
+        other = given[0]
+        merged = {**entries, **dict(other.entries)}
+        return Parameters(
+            tuple(merged.items()), receiver.complete and other.complete, receiver.multiple, receiver.source,
+            receiver.pinned | other.pinned, f"{receiver.symbol}+{other.symbol}",
+        )  # fmt: skip
+    if name == "getNumberOfParameters":
+        return integer(len(entries)) if receiver.complete else _opaque(run, receiver, "number", node, frame, "int")
+    if not given or not isinstance(given[0], Constant) or not isinstance(given[0].value, str):
+        if name.startswith("get") or name == "has":
+            return run.opaque("a parameter whose key is not known", Cause.ARGUMENT, node, frame, of=tuple(given[:1]))
+        return None
+    key = given[0].value
+    if name == "has":
+        if key in entries:
+            return boolean(True, frozenset({key}))
+        if receiver.complete:
+            return boolean(False, frozenset({key}))
+        return _opaque(run, receiver, key, node, frame, None, f"{receiver.symbol}:has:{key}")
+    if name in ("getMultiParameter", "getMultiParameterRequired"):
+        if key in entries:
+            return ListValue(tuple(_value(receiver, key, found) for found in entries[key]))
+        return NULL if receiver.complete else ListValue(None, unknown=_unknown(run, receiver, key, node, frame))
+    if name in ("get", "getRequired") or name in _TYPES:
+        return _get(run, receiver, name, key, given[1:], node, frame)
+    return None
+
+
+def _get(run: Run, receiver: Parameters, name: str, key: str, rest: list[Value], node: Node, frame: Frame) -> Value:
+    entries = dict(receiver.entries)
+    java = _TYPES.get(name, "String")
+    if key in entries:
+        return typed(run, entries[key][-1], java, frozenset({key}), node, frame)
+    if receiver.complete:
+        if rest and name != "getRequired":
+            default = rest[0]
+            if isinstance(default, Constant):
+                return Constant(default.value, default.java, default.depends | {key})
+            return default
+        if name == "get":
+            return NULL
+        raise ThrowSignal(ExternalObject(External(("java.lang.RuntimeException",))))
+    return _opaque(run, receiver, key, node, frame, java, default=rest[0] if rest else None)
+
+
+def typed(run: Run, text: str, java: str, depends: frozenset[str], node: Node | None, frame: Frame) -> Value:
+    """A text as a value of a primitive type."""
+    try:
+        if java in ("int", "long", "short", "byte"):
+            return Constant(int(text), java, depends)
+        if java in ("double", "float"):
+            return Constant(float(text), java, depends)
+    except ValueError:
+        raise ThrowSignal(ExternalObject(External(("java.lang.NumberFormatException",)))) from None
+    if java == "boolean":
+        return boolean(text.lower() == "true", depends)
+    return string(text, depends)
+
+
+def _value(receiver: Parameters, key: str, value: str) -> Constant:
+    return string(value, frozenset({key}))
+
+
+def _unknown(run: Run, receiver: Parameters, key: str | None, node: Node, frame: Frame) -> Unknown:
+    what = f"parameter '{key}'" if key is not None else "a set of parameters"
+    settled = f"--arg {key}=VALUE" if key is not None else "args"
+    return Unknown(f"{what} comes from {receiver.source}", Cause.ARGUMENT, settled, run.location(node, frame))
+
+
+def _opaque(
+    run: Run, receiver: Parameters, key: str, node: Node, frame: Frame, java: str | None, symbol: str | None = None,
+    default: Value | None = None,
+) -> Opaque:  # fmt: skip
+    unknown = _unknown(run, receiver, key, node, frame)
+    suffix = ""
+    if default is not None and not is_null(default):
+        suffix = f"|{default.text if isinstance(default, Constant) else run.fresh('default')}"
+    kind = External(("java.lang.String",)) if java == "String" else None
+    depends = frozenset({key}) | depends_of(default)
+    return Opaque(unknown, symbol or f"{receiver.symbol}:{key}{suffix}:{java}", kind, depends)

@@ -1,0 +1,190 @@
+"""What an identifier names inside of a frame, and where an assignment to it goes."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from checker.extract.java import calls, objects
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import ClassDecl, FieldDecl, TypeRef
+from checker.extract.java.flink_values import StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.library import constants
+from checker.extract.java.run import Run
+from checker.extract.java.values import Instance, TypeName, Value
+from checker.model.topology import Cause
+
+
+def lookup(run: Run, name: str, frame: Frame) -> Value | None:
+    """The value of a variable or field in reach, None where the name is no variable."""
+    holder = frame.scope.holder(name)
+    if holder is not None:
+        return holder.variables[name]
+    decl: ClassDecl | None = frame.decl
+    this = frame.this
+    while decl is not None:
+        if isinstance(this, Instance):
+            found = instance_field(run, this, name)
+            if found is not None:
+                return found
+        found = static_field(run, decl, name)
+        if found is not None:
+            return found
+        if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
+            return lookup(run, name, this.captured)
+        this = this.outer if isinstance(this, Instance) else None
+        decl = decl.outer
+    return _static_import(run, name, frame)
+
+
+def instance_field(run: Run, instance: Instance, name: str) -> Value | None:
+    """An instance's field, or a static one of its class."""
+    if name in instance.fields:
+        return instance.fields[name]
+    return static_field(run, instance.decl, name)
+
+
+def field_owner(run: Run, decl: ClassDecl, name: str) -> tuple[ClassDecl, FieldDecl | None] | None:
+    """The class that declares a static field or enum constant of that name: the class itself or an ancestor."""
+    current: list[ClassDecl] = [decl]
+    current.extend(parent for parent in run.index.ancestors(decl) if isinstance(parent, ClassDecl))
+    for owner in current:
+        declared = owner.fields.get(name)
+        if declared is not None:
+            return (owner, declared) if declared.static else None
+        if any(constant.name == name for constant in owner.enum_constants):
+            return owner, None
+    return None
+
+
+def static_field(run: Run, decl: ClassDecl, name: str) -> Value | None:
+    """The value of a static field of a class or its ancestors."""
+    key = run.static_key(decl, name)
+    if key in run.statics:
+        return run.statics[key]
+    found = field_owner(run, decl, name)
+    if found is None:
+        return None
+    owner = found[0]
+    objects.ensure_initialized(run, owner)
+    return run.statics.get(run.static_key(owner, name))
+
+
+def static_member(run: Run, name: TypeName, member: str, frame: Frame) -> Value | None:
+    """``Type.member``: a static field, an enum constant, a nested class, a library constant."""
+    decl = name.type
+    if isinstance(decl, ClassDecl):
+        found = static_field(run, decl, member)
+        if found is not None:
+            return found
+        inner = run.index.member_type(decl, member)
+        if inner is not None:
+            return TypeName(inner)
+        if member in ("this", "class", "super"):
+            return None
+        return _inherited_constant(run, decl, member)
+    constant = constants.of_class(decl, member)
+    if constant is not None:
+        return constant
+    if member[:1].isupper() and not member.isupper():
+        return TypeName(External(tuple(f"{candidate}.{member}" for candidate in decl.candidates)))
+    return constants.unknown_constant(decl, member)
+
+
+def _inherited_constant(run: Run, decl: ClassDecl, member: str) -> Value | None:
+    for ancestor in run.index.ancestors(decl):
+        if isinstance(ancestor, External):
+            constant = constants.of_class(ancestor, member)
+            if constant is not None:
+                return constant
+    return None
+
+
+def _static_import(run: Run, name: str, frame: Frame) -> Value | None:
+    unit = run.index.unit_of(frame.decl)
+    for owner in (*unit.static_imports.get(name, ()), *unit.static_on_demand):
+        decl = run.index.find(owner, unit.path)
+        if decl is not None:
+            found = static_field(run, decl, name)
+            if found is not None:
+                return found
+        elif name in unit.static_imports:
+            external = External((owner,))
+            return constants.of_class(external, name) or constants.unknown_constant(external, name)
+        else:
+            constant = constants.of_class(External((owner,)), name)
+            if constant is not None:
+                return constant
+    return None
+
+
+def declare(run: Run, name: str, ref: TypeRef, value: Value, frame: Frame) -> None:
+    """Introduce a local variable."""
+    if isinstance(value, StreamValue) and value.draft is not None and value.draft.variable is None:
+        value.draft.variable = name
+    run.world.put(frame.scope.variables, name, value)
+    frame.scope.types[name] = ref
+
+
+def store(run: Run, name: str, value: Value, frame: Frame) -> None:
+    """Assign to a variable or field by its simple name."""
+    holder = frame.scope.holder(name)
+    if holder is not None:
+        ref = holder.types.get(name)
+        run.world.put(holder.variables, name, calls.coerce(run, value, ref, frame) if ref is not None else value)
+        return
+    decl: ClassDecl | None = frame.decl
+    this = frame.this
+    while decl is not None:
+        if isinstance(this, Instance) and name in this.fields:
+            store_field(run, this, name, value, frame)
+            return
+        owner = field_owner(run, decl, name)
+        if owner is not None:
+            objects.ensure_initialized(run, owner[0])
+            declared = owner[1]
+            if declared is not None:
+                value = calls.coerce_in(run, value, declared.type, owner[0])
+            run.world.put(run.statics, run.static_key(owner[0], name), value)
+            return
+        if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
+            store(run, name, value, this.captured)
+            return
+        this = this.outer if isinstance(this, Instance) else None
+        decl = decl.outer
+
+
+def store_field(run: Run, instance: Instance, name: str, value: Value, frame: Frame) -> None:
+    """Assign to a field of an object."""
+    declared = declared_field(run, instance.decl, name)
+    if declared is not None:
+        value = calls.coerce_in(run, value, declared.type, declared.owner)
+        if declared.static:
+            run.world.put(run.statics, run.static_key(declared.owner, name), value)
+            return
+    run.world.put(instance.fields, name, value)
+
+
+def declared_field(run: Run, decl: ClassDecl, name: str) -> FieldDecl | None:
+    """The declaration of a field in the class or its ancestors."""
+    if name in decl.fields:
+        return decl.fields[name]
+    for parent in run.index.ancestors(decl):
+        if isinstance(parent, ClassDecl) and name in parent.fields:
+            return parent.fields[name]
+    return None
+
+
+def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
+    """``Outer.this``."""
+    this = frame.this
+    seen: set[int] = set()
+    while isinstance(this, Instance) and id(this) not in seen:
+        seen.add(id(this))
+        if this.decl is name.type or name.type in run.index.ancestors(this.decl):
+            return this
+        this = this.captured.this if this.captured is not None else this.outer
+    return run.opaque("an enclosing object that is not known", Cause.OTHER, None, None)
+
+
+__all__ = ["Node", "declare", "lookup", "static_member", "store", "store_field"]

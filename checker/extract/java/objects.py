@@ -1,0 +1,306 @@
+"""Makes objects and initializes classes of the repository."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from tree_sitter import Node
+
+from checker.extract.java import calls, methods, names, statements
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
+from checker.extract.java.frames import Frame, ReturnSignal, Scope, ThrowSignal
+from checker.extract.java.parse import children, field, text
+from checker.extract.java.run import MAX_DEPTH, Run
+from checker.extract.java.values import (
+    FALSE,
+    NULL,
+    Constant,
+    ExternalObject,
+    Instance,
+    ListValue,
+    Opaque,
+    TypeName,
+    Value,
+)
+from checker.model.topology import Cause, Unknown
+
+
+def default_value(ref: TypeRef) -> Value:
+    """What an unassigned field of a type holds."""
+    if ref.dimensions == 0:
+        if ref.name in ("int", "long", "short", "byte"):
+            return Constant(0, ref.name)
+        if ref.name in ("double", "float"):
+            return Constant(0.0, ref.name)
+        if ref.name == "boolean":
+            return FALSE
+        if ref.name == "char":
+            return Constant("\0", "char")
+    return NULL
+
+
+def throw(run: Run, simple_name: str) -> Value:
+    """An exception of the library."""
+    raise ThrowSignal(ExternalObject(External((f"java.lang.{simple_name}",))))
+
+
+def creation(run: Run, node: Node, frame: Frame) -> Value:
+    """``new T(...)`` with or without a class body."""
+    ref = type_ref(field(node, "type"))
+    outer: Value | None = None
+    qualifier = node.children[0] if node.children and node.children[0].type != "new" else None
+    if qualifier is not None and qualifier.is_named and qualifier != field(node, "type"):
+        from checker.extract.java.expressions import evaluate
+
+        outer = run.settle(evaluate(run, qualifier, frame))
+    arguments = calls.arguments(run, field(node, "arguments"), frame)
+    resolved = run.index.resolve_type(ref, frame.decl)
+    if isinstance(outer, Instance) and not isinstance(resolved, ClassDecl):
+        resolved = run.index.member_type(outer.decl, ref.name) or resolved
+    body = any(child.type == "class_body" for child in node.children)
+    if body:
+        decl = run.index.anonymous(node, frame.decl)
+        base = resolved if isinstance(resolved, External) else None
+        constructor = TypeName(resolved).type if isinstance(resolved, ClassDecl) else None
+        return _anonymous(run, decl, constructor, base, ref, arguments, node, frame)
+    if isinstance(resolved, ClassDecl):
+        return instantiate(run, resolved, arguments, node, frame, outer=outer)
+    external = resolved or External((ref.name,))
+    return calls.external_creation(run, external, ref, arguments, node, frame)
+
+
+def _anonymous(
+    run: Run,
+    decl: ClassDecl,
+    parent: ClassDecl | External | None,
+    base: External | None,
+    ref: TypeRef,
+    arguments: list[Value],
+    node: Node,
+    frame: Frame,
+) -> Value:
+    instance = Instance(decl, captured=frame, outer=frame.this)
+    if isinstance(parent, ClassDecl) and parent.kind is not ClassKind.INTERFACE:
+        _construct(run, instance, parent, arguments, node, frame)
+    elif base is not None:
+        made = calls.external_creation(run, base, ref, arguments, node, frame)
+        if not isinstance(made, ExternalObject):
+            return _fill_library_object(run, instance, made, decl, node, frame)
+        instance.base = made
+    _initialize_fields(run, instance, decl, frame)
+    return instance
+
+
+def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassDecl, node: Node, frame: Frame) -> Value:
+    """``new HashMap<>() {{ put(...); }}``: the initializer's calls go to the library object."""
+    inner = Frame(decl, made, Scope(frame.scope), frame.path, frame.trail, frame.depth + 1)
+    for member in decl.members:
+        if member.type == "block":
+            statements.sequence(run, children(member), inner)
+    return made
+
+
+def instantiate(
+    run: Run, decl: ClassDecl, arguments: list[Value], node: Node | None, frame: Frame, *, outer: Value | None = None
+) -> Value:
+    """A new object of a class of the repository."""
+    ensure_initialized(run, decl)
+    if outer is None and not decl.static:
+        outer = _enclosing(run, decl, frame)
+    instance = Instance(decl, outer=outer, captured=frame if decl.local else None)
+    if frame.depth > MAX_DEPTH:
+        unknown = Unknown("constructors nested too deeply", Cause.LIMIT, None, decl.location)
+        return run.opaque(unknown.reason, unknown.cause, node, frame)
+    _construct(run, instance, decl, arguments, node, frame)
+    return instance
+
+
+def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
+    this = frame.this
+    while isinstance(this, Instance):
+        if this.decl is decl.outer or any(a is decl.outer for a in run.index.ancestors(this.decl)):
+            return this
+        this = this.captured.this if this.captured is not None else this.outer
+    return frame.this
+
+
+def _construct(
+    run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value], node: Node | None, frame: Frame
+) -> None:
+    """Run the constructor of one class in the hierarchy on an object."""
+    constructor = methods.select(run, list(decl.constructors), arguments, decl)
+    if constructor is None:
+        _super_construct(run, instance, decl, [], node, frame)
+        _initialize_fields(run, instance, decl, frame)
+        _generated_constructor(run, instance, decl, arguments)
+        return
+    body = constructor.body
+    inner = _constructor_frame(run, instance, decl, constructor, arguments, node, frame)
+    explicit = _explicit_call(body)
+    delegates = explicit is not None and any(child.type == "this" for child in explicit.children)
+    if explicit is None:
+        _super_construct(run, instance, decl, [], node, frame)
+    if not delegates and explicit is None:
+        _initialize_fields(run, instance, decl, frame)
+    if body is not None:
+        with suppress(ReturnSignal):
+            statements.sequence(run, children(body), inner)
+    if constructor.node.type == "compact_constructor_declaration":
+        for parameter in constructor.parameters:
+            run.world.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
+
+
+def _constructor_frame(
+    run: Run, instance: Instance, decl: ClassDecl, constructor: MethodDecl, arguments: list[Value], node: Node | None,
+    frame: Frame,
+) -> Frame:  # fmt: skip
+    inner = Frame(decl, instance, Scope(), (*frame.path, f"new {decl.name}"), calls.trail(frame, node), frame.depth + 1)
+    methods.bind(run, constructor, arguments, inner)
+    return inner
+
+
+def _explicit_call(body: Node | None) -> Node | None:
+    first = children(body)[:1] if body is not None else []
+    return first[0] if first and first[0].type == "explicit_constructor_invocation" else None
+
+
+def explicit_constructor(run: Run, node: Node, frame: Frame) -> None:
+    """``this(...)`` or ``super(...)``."""
+    arguments = calls.arguments(run, field(node, "arguments"), frame)
+    if not isinstance(frame.this, Instance):
+        return
+    if any(child.type == "this" for child in node.children):
+        _construct(run, frame.this, frame.decl, arguments, node, frame)
+    else:
+        _super_construct(run, frame.this, frame.decl, arguments, node, frame)
+        _initialize_fields(run, frame.this, frame.decl, frame)
+
+
+def _super_construct(
+    run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value], node: Node | None, frame: Frame
+) -> None:
+    parent = run.index.superclass(decl)
+    if isinstance(parent, ClassDecl):
+        ensure_initialized(run, parent)
+        if frame.depth < MAX_DEPTH:
+            deeper = Frame(decl, instance, frame.scope, frame.path, frame.trail, frame.depth + 1)
+            _construct(run, instance, parent, arguments, node, deeper)
+    elif isinstance(parent, External) and decl.superclass is not None:
+        made = calls.external_creation(run, parent, decl.superclass, arguments, node, frame)
+        instance.base = made if isinstance(made, ExternalObject) else None
+
+
+def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Frame) -> None:
+    """Instance fields and initializer blocks of one class, in order."""
+    inner = Frame(decl, instance, Scope(), frame.path, frame.trail, frame.depth + 1)
+    for component in decl.record_components:
+        if component.name not in instance.fields:
+            run.world.put(instance.fields, component.name, default_value(component.type))
+    for node in decl.members:
+        if node.type == "field_declaration":
+            for declared in decl.fields.values():
+                if declared.node == node and not declared.static:
+                    run.world.put(instance.fields, declared.name, default_value(declared.type))
+                    if declared.value is not None:
+                        run.world.put(
+                            instance.fields, declared.name, field_value(run, declared.value, declared.type, inner)
+                        )
+        elif node.type == "block":
+            statements.block(run, node, inner)
+
+
+def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
+    """The value of a field's initializer."""
+    from checker.extract.java.expressions import array_initializer, evaluate
+
+    if node.type == "array_initializer":
+        return array_initializer(run, node, frame)
+    return calls.coerce(run, evaluate(run, node, frame), ref, frame)
+
+
+def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value]) -> None:
+    """The constructor of a record, or one that Lombok generates: arguments go to fields in order."""
+    if not arguments:
+        return
+    targets = [component.name for component in decl.record_components]
+    if not targets:
+        declared = [one for one in decl.fields.values() if not one.static]
+        targets = [one.name for one in declared]
+        if len(targets) != len(arguments):
+            targets = [one.name for one in declared if one.final and one.value is None]
+    if len(targets) != len(arguments):
+        return
+    for name, value in zip(targets, arguments, strict=True):
+        run.world.put(instance.fields, name, value)
+
+
+def instantiate_bare(run: Run, decl: ClassDecl, frame: Frame) -> Instance:
+    """An object with its fields initialized and no constructor run: what a generated builder starts from."""
+    ensure_initialized(run, decl)
+    instance = Instance(decl)
+    _initialize_fields(run, instance, decl, frame)
+    return instance
+
+
+def unknown_instance(run: Run, decl: ClassDecl, origin: Opaque) -> Instance:
+    """An object of a class of which nothing else is known: all its fields are unknown."""
+    ensure_initialized(run, decl)
+    instance = Instance(decl)
+    for owner in (decl, *(a for a in run.index.ancestors(decl) if isinstance(a, ClassDecl))):
+        declared: list[tuple[str, TypeRef]] = [(f.name, f.type) for f in owner.fields.values() if not f.static]
+        declared.extend((component.name, component.type) for component in owner.record_components)
+        for name, ref in declared:
+            resolved = run.index.resolve_type(ref, owner) if not ref.dimensions else None
+            instance.fields.setdefault(
+                name, Opaque(origin.unknown, f"{origin.symbol}.{name}", resolved, origin.depends)
+            )
+    return instance
+
+
+# -- classes -------------------------------------------------------------------------------------------------------
+
+
+def ensure_initialized(run: Run, decl: ClassDecl) -> None:
+    """Run a class's static initializers, once, superclass first."""
+    if run.initialized.get(id(decl)):
+        return
+    run.world.put(run.initialized, id(decl), True)
+    parent = run.index.superclass(decl) if decl.kind is ClassKind.CLASS else None
+    if isinstance(parent, ClassDecl):
+        ensure_initialized(run, parent)
+    frame = Frame(decl, None, Scope(), (f"<{decl.name}>",), (), 1)
+    _enum_constants(run, decl, frame)
+    for node in decl.members:
+        if node.type in ("field_declaration", "constant_declaration"):
+            for declared in decl.fields.values():
+                if declared.node == node and declared.static:
+                    key = run.static_key(decl, declared.name)
+                    run.world.put(run.statics, key, default_value(declared.type))
+                    if declared.value is not None:
+                        run.world.put(run.statics, key, field_value(run, declared.value, declared.type, frame))
+        elif node.type == "static_initializer":
+            inner = next((child for child in children(node) if child.type == "block"), None)
+            if inner is not None:
+                statements.block(run, inner, frame)
+
+
+def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
+    made: list[Value] = []
+    for constant in decl.enum_constants:
+        arguments = calls.arguments(run, constant.arguments, frame)
+        if constant.body is not None:
+            body_decl = run.index.anonymous(constant.node, decl)
+            instance = Instance(body_decl, name=constant.name, ordinal=constant.ordinal)
+        else:
+            instance = Instance(decl, name=constant.name, ordinal=constant.ordinal)
+        _construct(run, instance, decl, arguments, constant.node, frame)
+        if constant.body is not None:
+            _initialize_fields(run, instance, instance.decl, frame)
+        run.world.put(run.statics, run.static_key(decl, constant.name), instance)
+        made.append(instance)
+    if decl.kind is ClassKind.ENUM:
+        run.world.put(run.statics, run.static_key(decl, "$VALUES"), ListValue(tuple(made), "array"))
+
+
+__all__ = ["creation", "default_value", "ensure_initialized", "instantiate", "names", "text"]

@@ -1,0 +1,134 @@
+"""Runs a program's main method on every path that its unknowns leave open."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from checker.extract.java import calls, objects
+from checker.extract.java.assemble import Path
+from checker.extract.java.class_index import ClassIndex
+from checker.extract.java.declarations import MethodDecl
+from checker.extract.java.flink_values import Job
+from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Scope, Signal, ThrowSignal
+from checker.extract.java.run import MAX_PATHS, Limits, Run
+from checker.extract.java.values import ExternalObject, ListValue, string
+from checker.extract.java.world import Decision, Oracle
+from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Cause, Unknown
+
+_RECURSION = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What came of running a main method: its paths with a job, and why there may be more."""
+
+    paths: tuple[Path, ...]
+    cut: Unknown | None
+    failure: str | None
+    """Why no path executes a job: the exception that ends the program."""
+    jobs: int
+    """The most jobs that one path executes."""
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: tuple[int, int]) -> Program:
+    """All paths through a main method, each up to its end."""
+    limits = Limits()
+    impure: set[int] = {main.node.id}
+    paths: list[Path] = []
+    failures: list[str] = []
+    most = 0
+    cut: Unknown | None = None
+    forced: tuple[int, ...] | None = ()
+    count = 0
+    decided: list[Decision] = []
+    with _deep_recursion():
+        while forced is not None:
+            if count >= MAX_PATHS:
+                last = decided[-1].unknown if decided else None
+                cut = Unknown(
+                    f"the program has more than {MAX_PATHS} ways to go"
+                    + (f", depending on: {last.reason}" if last else ""),
+                    Cause.BRANCH, last.settled_by if last else None, last.location if last else main.location,
+                )  # fmt: skip
+                break
+            count += 1
+            run = Run(index, entry, flink, limits, oracle=Oracle(forced=forced), impure=impure)
+            ended = _run(run, main, entry)
+            if isinstance(ended, Unknown):
+                cut = ended
+            elif ended is not None:
+                failures.append(ended)
+            job = _job(run, entry, finished=ended is None or isinstance(ended, Unknown))
+            most = max(most, len(run.jobs.items))
+            if job is not None:
+                paths.append(Path(job, tuple(run.oracle.decisions)))
+            if cut is not None:
+                break
+            decided = run.oracle.decisions
+            forced = run.oracle.next_path()
+    return Program(tuple(paths), cut, failures[0] if failures else None, most)
+
+
+def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
+    jobs = [job for job in run.jobs.items if isinstance(job, Job)]
+    with_operators = [job for job in jobs if any(not d.kind.virtual for d in job.drafts)]
+    if entry.index < len(with_operators):
+        return with_operators[entry.index]
+    if not finished:
+        return None
+    for env in run.envs:
+        if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
+            return Job(env, env.drafts, None)
+    return None
+
+
+def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | None:
+    """Run one path: None at its end, a text for the exception that ends it, an Unknown for a bound reached."""
+    frame = Frame(main.owner, None, Scope(), (), (), 0)
+    known = not entry.discovered or bool(entry.args)
+    unknown = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args")
+    arguments = ListValue(
+        tuple(string(argument, frozenset({f"args[{place}]"})) for place, argument in enumerate(entry.args))
+        if known else None,
+        "args", unknown,
+    )  # fmt: skip
+    try:
+        objects.ensure_initialized(run, main.owner)
+        this = None
+        if not main.static:
+            this = objects.instantiate(run, main.owner, [], None, frame)
+        calls.call_method(run, main, this, [arguments] if main.parameters else [], None, frame)
+    except ThrowSignal as signal:
+        return _thrown(signal)
+    except ExitSignal:
+        return "the program ends with System.exit before it executes a job"
+    except (LimitSignal, RecursionError) as limit:
+        what = limit.what if isinstance(limit, LimitSignal) else "expressions nested too deeply"
+        return Unknown(f"the program was not followed to its end: {what}", Cause.LIMIT, None, main.location)
+    except ImpureSignal:
+        return Unknown("the program was not followed to its end", Cause.OTHER, None, main.location)
+    except Signal:
+        return None
+    return None
+
+
+def _thrown(signal: ThrowSignal) -> str:
+    value = signal.value
+    if isinstance(value, ExternalObject):
+        message = value.unknown.reason if value.unknown.cause is Cause.UNSUPPORTED else ""
+        return f"{value.type.simple}: {message}" if message else f"an exception ({value.type.simple})"
+    return "an exception"

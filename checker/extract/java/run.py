@@ -1,0 +1,435 @@
+"""One interpretation of a program: its world, its bounds, and what it does where a value can't be told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import ClassIndex
+from checker.extract.java.declarations import ClassDecl
+from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, StreamValue
+from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.values import NULL, Choice, Constant, ListValue, MapValue, Opaque, Value, depends_of
+from checker.extract.java.world import MISSING, Jobs, Oracle, World
+from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Cause, Location, Unknown
+
+MAX_STEPS: Final = 400_000
+"""Expressions and statements evaluated for one pipeline, all paths together."""
+MAX_DEPTH: Final = 80
+"""Nested calls of repository methods."""
+MAX_PATHS: Final = 48
+"""Paths followed through one program, and through one speculative call."""
+MAX_LOOP: Final = 2_000
+"""Rounds of one loop."""
+MAX_DRAFTS: Final = 20_000
+
+
+@dataclass(eq=False, slots=True)
+class Limits:
+    """What is left of the bounds."""
+
+    steps: int = MAX_STEPS
+    reached: Unknown | None = None
+
+
+@dataclass(eq=False)
+class Run:
+    """State of one path through the program."""
+
+    index: ClassIndex
+    entry: PipelineEntry
+    flink: tuple[int, int]
+    limits: Limits
+    oracle: Oracle = field(default_factory=Oracle)
+    world: World = field(default_factory=World)
+    statics: dict[tuple[int, str], Value] = field(default_factory=dict)
+    initialized: dict[int, bool] = field(default_factory=dict)
+    jobs: Jobs = field(default_factory=Jobs)
+    envs: list[EnvValue] = field(default_factory=list)
+    impure: set[int] = field(default_factory=set)
+    region_mark: int | None = None
+    recording: list[list[Draft]] = field(default_factory=list)
+    """Collectors of sub-topologies (sinks that add operators of their own)."""
+    counter: int = 0
+    catching: int = 0
+    """How many ``try`` blocks with a ``catch`` the program is in."""
+
+    # -- bounds --------------------------------------------------------------------------------------------------
+
+    def step(self, node: Node | None = None) -> None:
+        """Count one step."""
+        self.limits.steps -= 1
+        if self.limits.steps < 0:
+            raise LimitSignal(f"more than {MAX_STEPS:,} steps")
+
+    def fresh(self, prefix: str) -> str:
+        """A symbol that nothing else has."""
+        self.counter += 1
+        return f"{prefix}#{self.counter}"
+
+    # -- unknowns ------------------------------------------------------------------------------------------------
+
+    def location(self, node: Node, frame: Frame) -> Location:
+        """Where a node of the frame's file is."""
+        return frame.decl.unit.location(node)
+
+    def opaque(
+        self,
+        reason: str,
+        cause: Cause,
+        node: Node | None,
+        frame: Frame | None,
+        *,
+        symbol: str | None = None,
+        settled_by: str | None = None,
+        of: tuple[Value | None, ...] = (),
+    ) -> Opaque:
+        """A value that can't be told; the first unknown among ``of`` is its true reason."""
+        location = self.location(node, frame) if node is not None and frame is not None else None
+        unknown = Unknown(reason, cause, settled_by, location)
+        for value in of:
+            inherited = unknown_of(value)
+            if inherited is not None:
+                unknown = inherited
+                break
+        return Opaque(unknown, symbol or self.fresh("value"), None, depends_of(*of))
+
+    # -- conditions ----------------------------------------------------------------------------------------------
+
+    def truth(self, value: Value) -> bool | None:
+        """The boolean that a value is on this path, None where it is not known yet."""
+        if isinstance(value, Constant):
+            return value.value if isinstance(value.value, bool) else None
+        if isinstance(value, Choice):
+            truths = {self.truth(option) for _, option in value.options}
+            if len(truths) == 1:
+                return truths.pop()
+            taken = self.oracle.decided(value.symbol)
+            return self.truth(value.options[taken][1]) if taken is not None else None
+        if isinstance(value, Opaque):
+            taken = self.oracle.decided(value.symbol)
+            return None if taken is None else (taken == 0) != value.negated
+        return None
+
+    def decide(self, value: Value, label: str = "") -> bool:
+        """The boolean that a value is, as a choice of the path where it is not known."""
+        known = self.truth(value)
+        if known is not None:
+            return known
+        if isinstance(value, Choice):
+            return self.decide(self.pick(value))
+        if not isinstance(value, Opaque):
+            value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
+        self._before_choice()
+        what = label or value.symbol
+        ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
+        return (self.oracle.choose(value.symbol, ways, value.unknown) == 0) != value.negated
+
+    def pick(self, choice: Choice) -> Value:
+        """One of a choice's values, as a choice of the path where it is not known yet."""
+        taken = self.oracle.decided(choice.symbol)
+        if taken is None:
+            self._before_choice()
+            labels = tuple(f"{choice.symbol} is {outcome}" for outcome, _ in choice.options)
+            taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
+        value = choice.options[min(taken, len(choice.options) - 1)][1]
+        return self.pick(value) if isinstance(value, Choice) else value
+
+    def pick_labeled(self, choice: Choice, labels: tuple[str, ...]) -> int:
+        """Which of a choice's options it is, with a text for each that people understand."""
+        taken = self.oracle.decided(choice.symbol)
+        if taken is None:
+            self._before_choice()
+            taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
+        return taken
+
+    def settle(self, value: Value) -> Value:
+        """The value itself, a choice resolved."""
+        return self.pick(value) if isinstance(value, Choice) else value
+
+    def _before_choice(self) -> None:
+        if self.region_mark is not None and self.world.touched_topology(self.region_mark):
+            raise ImpureSignal
+
+    # -- speculation ---------------------------------------------------------------------------------------------
+
+    def branch(self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None], label: str) -> None:
+        """``if`` on a condition that may be unknown: both sides merged where neither touches the topology."""
+        known = self.truth(condition)
+        if known is None and isinstance(condition, Choice | Opaque):
+            merged = self._try_both(condition, then, otherwise)
+            if merged:
+                return
+            known = self.decide(condition, label)
+        elif known is None:
+            known = self.decide(condition, label)
+        (then if known else otherwise)()
+
+    def _try_both(self, condition: Choice | Opaque, then: Callable[[], None], otherwise: Callable[[], None]) -> bool:
+        mark = self.world.mark()
+        first = self._attempt(then, mark)
+        second = self._attempt(otherwise, mark)
+        if first is None or second is None:
+            return False
+        if first == "gone" or second == "gone":
+            if self.catching or first == second:
+                return False
+            survivor = otherwise if first == "gone" else then
+            self.assume(condition, second == "gone")
+            survivor()
+            return True
+        assert isinstance(first, dict)
+        assert isinstance(second, dict)
+        self.merge([first, second], condition)
+        return True
+
+    def assume(self, condition: Choice | Opaque, value: bool) -> None:
+        """Take for granted what must hold for the program to go on."""
+        if isinstance(condition, Opaque):
+            self.oracle.known[condition.symbol] = 0 if value != condition.negated else 1
+
+    def _attempt(self, step: Callable[[], None], mark: int) -> dict[Any, Any] | str | None:
+        """The effects of a step, then taken back: ``"gone"`` if the program ends there, None if it needs a choice."""
+        outer_oracle, outer_region = self.oracle, self.region_mark
+        self.oracle, self.region_mark = Oracle(parent=outer_oracle), mark
+        try:
+            step()
+            effects = self.world.effects(mark)
+            if self.oracle.decisions or not self._mergeable(effects):
+                return None
+            return effects
+        except (ThrowSignal, ExitSignal):
+            return "gone" if not self.world.touched_topology(mark) else None
+        except LimitSignal:
+            raise
+        except Signal:
+            return None
+        finally:
+            self.oracle, self.region_mark = outer_oracle, outer_region
+            self.world.rollback(mark)
+
+    @staticmethod
+    def _mergeable(effects: dict[Any, Any]) -> bool:
+        for write, _ in effects.values():
+            if write.topological and not (
+                isinstance(write.target, EnvValue) and write.key in ("parallelism", "max_parallelism", "mode")
+            ):
+                return False
+        return True
+
+    def merge(self, sides: list[dict[Any, Any]], condition: Choice | Opaque) -> None:
+        """Write what every side would have written: equal values as they are, others as a choice."""
+        places: dict[Any, Any] = {}
+        for side in sides:
+            for place, (write, _) in side.items():
+                places.setdefault(place, write)
+        for place, write in places.items():
+            values = [side[place][1] if place in side else write.old for side in sides]
+            if write.entry and any(value is MISSING for value in values):
+                values = [value for value in values if value is not MISSING]  # only that side's objects have it
+                if not values:
+                    continue
+            joined = self.join(values, condition)
+            if write.entry:
+                self.world.put(write.target, write.key, joined)
+            else:
+                self.world.assign(write.target, write.key, joined)
+                if isinstance(write.target, ListValue | MapValue) and joined is None:
+                    self.world.assign(write.target, "unknown", condition.unknown)
+
+    def join(self, values: list[Any], condition: Choice | Opaque) -> Any:
+        """One value for several possible ones."""
+        first = values[0]
+        if all(value is first or value == first for value in values):
+            return first
+        if all(is_value(value) for value in values):
+            return self.choice(values, condition)
+        if all(isinstance(value, dict) for value in values):
+            return self._join_settings(values, condition)
+        if any(value is DEFAULT or isinstance(value, int | Unknown) for value in values):
+            return Unknown(
+                condition.unknown.reason, condition.unknown.cause, condition.unknown.settled_by,
+                condition.unknown.location,
+                tuple(v for v in values if isinstance(v, int)) if all(isinstance(v, int) for v in values) else (),
+            )  # fmt: skip
+        return None
+
+    def _join_settings(self, values: list[dict[str, Value]], condition: Choice | Opaque) -> dict[str, Value]:
+        joined: dict[str, Value] = {}
+        for key in dict.fromkeys(key for value in values for key in value):
+            unset = Opaque(condition.unknown, self.fresh(f"setting {key}"))
+            options: list[Value] = [value.get(key, unset) for value in values]
+            joined[key] = options[0] if all(option == options[0] for option in options) else unset
+        return joined
+
+    def choice(self, values: list[Value], condition: Choice | Opaque) -> Value:
+        """A choice between two values, ordered as ``true, false`` of the condition's symbol."""
+        ordered = list(reversed(values)) if isinstance(condition, Opaque) and condition.negated else values
+        if isinstance(condition, Opaque) and len(values) == 2:
+            return Choice(condition.symbol, ((True, ordered[0]), (False, ordered[1])), condition.unknown)
+        if isinstance(condition, Choice) and len(values) == 2:
+            return Choice(
+                condition.symbol,
+                tuple(
+                    (outcome, values[0] if self.truth(option) else values[1]) for outcome, option in condition.options
+                ),
+                condition.unknown,
+            )
+        return Choice(self.fresh("choice"), tuple(enumerate(values)), condition.unknown)
+
+    def speculate(self, step: Callable[[], Any]) -> bool:
+        """Whether a step would touch the topology; nothing of it stays."""
+        mark = self.world.mark()
+        outer_oracle, outer_region, jobs = self.oracle, self.region_mark, self.jobs.items
+        self.oracle, self.region_mark = Oracle(parent=outer_oracle), mark
+        try:
+            step()
+        except LimitSignal:
+            raise
+        except Signal as signal:
+            if isinstance(signal, ImpureSignal):
+                return True
+        finally:
+            touched = self.world.touched_topology(mark) or self.jobs.items != jobs
+            self.oracle, self.region_mark = outer_oracle, outer_region
+            self.world.rollback(mark)
+        return touched
+
+    def region(self, key: int, body: Callable[[], Value]) -> Value:
+        """Run a call: choices inside of it become a choice of its result where it leaves the topology alone."""
+        if key in self.impure:
+            return body()
+        mark = self.world.mark()
+        outer_oracle, outer_region = self.oracle, self.region_mark
+        results: list[tuple[Value, dict[Any, Any]]] = []
+        taken: list[int] = []
+        forced: tuple[int, ...] | None = ()
+        first: Oracle | None = None
+        ended: Signal | None = None
+        while forced is not None:
+            local = Oracle(forced=forced, parent=outer_oracle)
+            self.oracle, self.region_mark = local, mark
+            gone: Signal | None = None
+            value: Value = NULL
+            try:
+                value = body()
+            except (ThrowSignal, ExitSignal) as signal:
+                gone = signal
+            except ImpureSignal:
+                self._restore(outer_oracle, outer_region, mark)
+                self.impure.add(key)
+                return body()
+            finally:
+                self.oracle, self.region_mark = outer_oracle, outer_region
+            if not local.decisions:
+                for symbol, way in local.known.items():
+                    outer_oracle.known.setdefault(symbol, way)
+                if gone is not None:
+                    raise gone
+                return value
+            if self.world.touched_topology(mark) or len(results) >= MAX_PATHS:
+                self._restore(outer_oracle, outer_region, mark)
+                self.impure.add(key)
+                return body()
+            first = first or local
+            if gone is None:
+                results.append((value, self.world.effects(mark)))
+                taken.append(local.decisions[0].taken)
+            else:
+                ended = gone
+            self.world.rollback(mark)
+            forced = local.next_path()
+        if not results:
+            assert ended is not None
+            raise ended
+        return self._joined_region(results, taken, first)
+
+    def _restore(self, oracle: Oracle, region: int | None, mark: int) -> None:
+        self.oracle, self.region_mark = oracle, region
+        self.world.rollback(mark)
+
+    def _joined_region(
+        self, results: list[tuple[Value, dict[Any, Any]]], taken: list[int], first: Oracle | None
+    ) -> Value:
+        assert first is not None
+        decision = first.decisions[0]
+        simple = len(results) == decision.ways and taken == list(range(decision.ways)) and len(first.decisions) == 1
+        symbol = decision.symbol if simple else self.fresh("path")
+        options = tuple(enumerate(value for value, _ in results))
+        condition = Choice(symbol, options, decision.unknown)
+        sides = [effects for _, effects in results]
+        places: dict[Any, Any] = {}
+        for side in sides:
+            for place, (write, _) in side.items():
+                places.setdefault(place, write)
+        for place, write in places.items():
+            values = [side[place][1] if place in side else write.old for side in sides]
+            values = [value for value in values if value is not MISSING]
+            if not values:
+                continue
+            joined: Any
+            if all(value is values[0] or value == values[0] for value in values):
+                joined = values[0]
+            elif all(is_value(value) for value in values) and len(values) == len(sides):
+                joined = Choice(symbol, tuple(enumerate(values)), decision.unknown)
+            else:
+                joined = self.join(values, condition)
+            if write.entry:
+                self.world.put(write.target, write.key, joined)
+            else:
+                self.world.assign(write.target, write.key, joined)
+        outcome = results[0][0]
+        if all(value is outcome or value == outcome for value, _ in results):
+            return outcome
+        return condition
+
+    def env_of(self, draft: Draft) -> EnvValue | None:
+        """The environment that a draft was declared in."""
+        for env in self.envs:
+            if any(one is draft for one in env.drafts):
+                return env
+        return self.envs[-1] if self.envs else None
+
+    def created(self, env: EnvValue) -> int:
+        """How many transformations the program has made so far, -1 where that can't be told."""
+        made = [draft for one in self.envs for draft in one.drafts]
+        if self.jobs.items or any(draft.unknown is not None for draft in made):
+            return -1
+        return len(made)
+
+    # -- statics -------------------------------------------------------------------------------------------------
+
+    def static_key(self, decl: ClassDecl, name: str) -> tuple[int, str]:
+        """Where a static field is kept."""
+        return (id(decl), name)
+
+
+def is_value(value: Any) -> bool:
+    """Whether it is a value of the interpreted program (not a raw attribute)."""
+    return isinstance(value, _VALUE_TYPES)
+
+
+def unknown_of(value: Value | None) -> Unknown | None:
+    """Why a value is not known, None if it is."""
+    if isinstance(value, Opaque | Choice):
+        return value.unknown
+    if isinstance(value, ListValue | MapValue):
+        return value.unknown
+    return None
+
+
+def _value_types() -> tuple[type, ...]:
+    from checker.extract.java import values as v
+
+    return (
+        v.Constant, v.Opaque, v.Choice, v.Instance, v.ExternalObject, v.Lambda, v.MethodRef, v.TypeName,
+        v.ClassLiteral, v.ListValue, v.MapValue, v.OptionalValue, v.EntryValue, v.Builder, v.IteratorValue, v.Holder,
+        v.Parameters, v.Settings, v.Bound, EnvValue, StreamValue,
+    )  # fmt: skip
+
+
+_VALUE_TYPES = _value_types()

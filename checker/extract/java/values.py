@@ -1,0 +1,302 @@
+"""What an abstract interpretation of Java computes with.
+
+A value is exact (``Constant``, ``ListValue``, ``Instance``, streams, ...), one of few (``Choice``), a library object
+of which only class and calls are known (``ExternalObject``), or not known (``Opaque``). Mutable ones change only
+through ``World`` so that a speculative step can be taken back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias, Union
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External, Resolved
+from checker.extract.java.declarations import ClassDecl, MethodDecl, TypeRef
+from checker.model.topology import Cause, Unknown
+
+if TYPE_CHECKING:
+    from checker.extract.java.frames import Frame
+
+Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A primitive, a String or null. ``java`` is its type; ``depends`` the arguments that it was computed from."""
+
+    value: Primitive
+    java: str
+    depends: frozenset[str] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """As Java's string concatenation writes it."""
+        if self.value is None:
+            return "null"
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        if isinstance(self.value, float):
+            return java_double(self.value)
+        return str(self.value)
+
+
+def java_double(value: float) -> str:
+    """``Double.toString`` for ordinary magnitudes."""
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value)
+    mantissa, _, exponent = f"{value!r}e".partition("e")
+    if not exponent.strip("e"):
+        digits = f"{value:.17e}"
+        mantissa, _, exponent = digits.partition("e")
+        mantissa = mantissa.rstrip("0")
+        mantissa += "0" if mantissa.endswith(".") else ""
+    mantissa = mantissa if "." in mantissa else f"{mantissa}.0"
+    return f"{mantissa}E{int(exponent.strip('e'))}"
+
+
+NULL = Constant(None, "null")
+TRUE = Constant(True, "boolean")
+FALSE = Constant(False, "boolean")
+
+
+def string(value: str, depends: frozenset[str] = frozenset()) -> Constant:
+    """A String constant."""
+    return Constant(value, "String", depends)
+
+
+def integer(value: int, depends: frozenset[str] = frozenset()) -> Constant:
+    """An int constant."""
+    return Constant(value, "int", depends)
+
+
+def boolean(value: bool, depends: frozenset[str] = frozenset()) -> Constant:
+    """A boolean constant."""
+    return Constant(value, "boolean", depends)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value nobody can tell from the source.
+
+    ``symbol`` names it: equal symbols are equal values within one run of the program. ``type`` is its class, where
+    known. ``depends`` are the arguments and configuration keys behind it.
+    """
+
+    unknown: Unknown
+    symbol: str
+    type: Resolved = None
+    depends: frozenset[str] = frozenset()
+    negated: bool = False
+    """A condition: the opposite of what ``symbol`` names."""
+    origin: Draft | None = None
+    """The unknown transformation behind it, should it turn out to be a stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of few values, depending on how ``symbol`` turns out: (outcome, value) pairs."""
+
+    symbol: str
+    options: tuple[tuple[int | bool, Value], ...]
+    unknown: Unknown
+
+
+@dataclass(eq=False, slots=True)
+class Instance:
+    """An object of a class of the repository. ``captured`` is the frame around a local or anonymous class."""
+
+    decl: ClassDecl
+    fields: dict[str, Value] = field(default_factory=dict)
+    outer: Value | None = None
+    captured: Frame | None = None
+    base: ExternalObject | None = None
+    """What the library superclass was constructed with."""
+    name: str | None = None
+    """An enum constant's name."""
+    ordinal: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class ExternalObject:
+    """An object of a class outside of the repository: where it came from and what was called on it."""
+
+    type: External
+    arguments: tuple[Value, ...] = ()
+    calls: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    symbol: str = ""
+    unknown: Unknown = field(default_factory=lambda: Unknown("an object of a library", Cause.EXTERNAL))
+    depends: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False, slots=True)
+class Lambda:
+    """A lambda expression with the frame that it closes over."""
+
+    node: Node
+    frame: Frame
+    interface: Resolved = None
+
+
+@dataclass(eq=False, slots=True)
+class MethodRef:
+    """A method reference: ``target`` is a value or a ``TypeName``."""
+
+    target: Value
+    name: str
+    frame: Frame
+    interface: Resolved = None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A class used as a name: the receiver of static calls."""
+
+    type: ClassDecl | External
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLiteral:
+    """``Foo.class``."""
+
+    ref: TypeRef
+    type: Resolved
+
+
+@dataclass(eq=False, slots=True)
+class ListValue:
+    """A list, set, array or stream of values with known elements; None where its content is not known."""
+
+    elements: tuple[Value, ...] | None
+    kind: str = "List"
+    """``List``, ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``), ``array``,
+    ``args``, ``Stream``."""
+    unknown: Unknown | None = None
+    """Why the content is not known."""
+    depends: frozenset[str] = frozenset()
+
+
+@dataclass(eq=False, slots=True)
+class MapValue:
+    """A map with known entries, as they were put; None where they are not known."""
+
+    entries: tuple[tuple[Value, Value], ...] | None
+    order: str = "insertion"
+    """How it iterates: by ``insertion``, ``hash`` (HashMap), ``sorted``, or ``random`` (``Map.of``)."""
+    unknown: Unknown | None = None
+
+
+@dataclass(eq=False, slots=True)
+class OptionalValue:
+    """An Optional: a value or empty (None)."""
+
+    value: Value | None
+
+
+@dataclass(eq=False, slots=True)
+class EntryValue:
+    """A ``Map.Entry`` or another immutable tuple with named parts."""
+
+    parts: tuple[tuple[str, Value], ...]
+
+
+@dataclass(eq=False, slots=True)
+class Builder:
+    """A StringBuilder, StringJoiner-free: its content so far, or why it is not known."""
+
+    content: Value
+
+
+@dataclass(eq=False, slots=True)
+class IteratorValue:
+    """An iterator over known elements, at a place."""
+
+    elements: tuple[Value, ...]
+    place: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Holder:
+    """An AtomicReference, AtomicInteger, ...: one mutable value."""
+
+    value: Value
+    kind: str
+
+
+@dataclass(eq=False, slots=True)
+class Parameters:
+    """A ParameterTool or MultipleParameterTool: known entries, and whether those are all."""
+
+    entries: tuple[tuple[str, tuple[str, ...]], ...]
+    complete: bool
+    multiple: bool = False
+    source: str = "the program's arguments"
+    pinned: frozenset[str] = frozenset()
+    """Keys with a value that the pipeline's configuration gives: these depend on an argument."""
+    symbol: str = "arg"
+
+
+@dataclass(eq=False, slots=True)
+class Settings:
+    """A Flink ``Configuration``: values by key, and whether other keys may be set too."""
+
+    values: dict[str, Value] = field(default_factory=dict)
+    complete: bool = True
+    source: str = "a configuration object"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method of a value, not called yet (used by functional interfaces of the library)."""
+
+    receiver: Value
+    method: MethodDecl
+
+
+if TYPE_CHECKING:
+    from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+
+Value: TypeAlias = Union[
+    Constant,
+    Opaque,
+    Choice,
+    Instance,
+    ExternalObject,
+    Lambda,
+    MethodRef,
+    TypeName,
+    ClassLiteral,
+    ListValue,
+    MapValue,
+    OptionalValue,
+    EntryValue,
+    Builder,
+    IteratorValue,
+    Holder,
+    Parameters,
+    Settings,
+    Bound,
+    "EnvValue",
+    "StreamValue",
+]
+
+
+def depends_of(*values: Value | None) -> frozenset[str]:
+    """The arguments and keys that any of the values was computed from."""
+    found: frozenset[str] = frozenset()
+    for value in values:
+        if isinstance(value, Constant | Opaque | ExternalObject):
+            found |= value.depends
+        elif isinstance(value, Choice):
+            found |= depends_of(*(option for _, option in value.options))
+    return found
+
+
+def is_null(value: Value) -> bool:
+    """Whether the value is the literal null."""
+    return isinstance(value, Constant) and value.value is None
