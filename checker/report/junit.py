@@ -49,6 +49,8 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
         verdict, side = Verdict(verdict_of(row)), row["head"] or row["base"]
         if side["key"] not in found:
             case = _case(name, f"{short(side['name'], 200)} ({short(side['key'], 100)}): {VERDICT_WORDS[verdict]}")
+            if verdict is Verdict.UNDECIDED:
+                _outcome(case, "error", "undecided", "what becomes of its state is undecided", "")
             cases.append(case)
     suite = ET.Element("testsuite", name=name, tests=str(len(cases)))
     for kind, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -68,9 +70,6 @@ def _title(finding: Json) -> str:
 
 def _failed(pipeline: str, finding: Json, fail_on: str | None) -> ET.Element:
     case = _case(pipeline, _title(finding))
-    if finding["location"]:
-        case.set("file", finding["location"]["file"])
-        case.set("line", str(finding["location"]["line"]))
     where = f"\nat {place(finding['location'])}" if finding["location"] else ""
     counts = fail_on is not None and Severity(finding["severity"]).rank >= Severity(fail_on).rank
     if counts:
