@@ -21,6 +21,7 @@ _COLOURS = {
     "error": "red",
     "warning": "yellow",
     "info": "dim",
+    "losing": "yellow",
 }
 
 
@@ -28,7 +29,7 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     """Verdict, then each deciding attempt with its table, warnings and what the other ways would give."""
     show = terminal or Terminal()
     view = gate_view(document)
-    lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["verdict"]])]
+    lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["tone"]])]
     lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"]]
     for attempt in view["deciding"]:
         lines += ["", *_attempt(attempt, show)]

@@ -52,9 +52,11 @@ def gate_view(document: Json) -> Json:
             if (other["savepoint"], other["pipeline"]) == (attempt["savepoint"], attempt["pipeline"])
             and not _same_way(other, way)
         ]
+    losing = document["verdict"] == "restores" and any(a["bytes_at_stake"] for a in deciding)
     return {
         **document,
-        "headline": HEADLINES[document["verdict"]],
+        "headline": "Flink starts this without all of its state" if losing else HEADLINES[document["verdict"]],
+        "tone": "losing" if losing else document["verdict"],
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
     }

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.savepoint.conftest import mappings, snapshots
+
+__all__ = ["mappings", "recorded", "snapshots"]
+
+
+@pytest.fixture(scope="session")
+def recorded(snapshots: Path) -> dict[str, Any]:
+    """Restore attempts on a MiniCluster and what Flink said."""
+    verdicts: dict[str, Any] = json.loads((snapshots / "verdicts.json").read_text())
+    assert len(verdicts["verdicts"]) == 204
+    return verdicts
