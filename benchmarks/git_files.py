@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
-import tarfile
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,15 +22,27 @@ def git_dir(sources: Path, repository: str) -> Path | None:
 
 @lru_cache(maxsize=8)
 def files_of(directory: Path, commit: str) -> MemoryFiles:
-    """All files of a commit that an extractor may want. Raises CalledProcessError when git can't give them."""
-    archive = subprocess.run(
-        ["git", f"--git-dir={directory}", "archive", "--format=tar", commit], capture_output=True, check=True
-    ).stdout
+    """All files of a commit that an extractor may want; blobs that the repository lacks are left out.
+
+    Raises CalledProcessError when git does not know the commit.
+    """
+    git = ["git", f"--git-dir={directory}"]
+    listing = subprocess.run([*git, "ls-tree", "-r", "-z", commit], capture_output=True, check=True).stdout
+    wanted: list[tuple[str, str]] = []
+    for line in listing.decode("utf-8", "surrogateescape").split("\0"):
+        about, _, path = line.partition("\t")
+        if path.endswith(READ) and about.split()[1] == "blob":
+            wanted.append((path, about.split()[2]))
+    names = "\n".join(blob for _, blob in wanted).encode()
+    data = subprocess.run([*git, "cat-file", "--batch"], input=names, capture_output=True, check=True).stdout
     contents: dict[str, bytes] = {}
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        for member in tar:
-            if member.isfile() and member.name.endswith(READ) and member.size < 20_000_000:
-                handle = tar.extractfile(member)
-                if handle is not None:
-                    contents[member.name] = handle.read()
+    position = 0
+    for path, _ in wanted:
+        end = data.index(b"\n", position)
+        header = data[position:end].split()
+        position = end + 1
+        if header[-1] != b"missing":
+            size = int(header[-1])
+            contents[path] = data[position : position + size]
+            position += size + 1
     return MemoryFiles(contents)

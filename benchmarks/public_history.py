@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -21,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.git_files import files_of, git_dir
 from benchmarks.public_jobs import read_job
 from checker.errors import CheckerError
+from checker.model.sources import SourceFiles
 from tests.extract.java.recorded import Comparison, Outcome, compare
 
 PARALLELISM = 4
@@ -39,10 +42,11 @@ def evaluate(step: dict[str, Any], directory: Path) -> Comparison:
         if recorded is None:
             sides.append([])
             continue
-        job = {"slug": step["slug"], "mainClass": step.get("mainClass") or class_of(step["path"]), "path": step["path"]}
-        job["args"] = step.get("args") or []
+        files = files_of(directory, commit)
+        main_class, path = class_of(files, step["path"])
+        job = {"slug": step["slug"], "mainClass": main_class, "path": path, "args": step.get("args") or []}
         try:
-            translation = read_job(files_of(directory, commit), job, step["flink"], PARALLELISM)
+            translation = read_job(files, job, step["flink"], PARALLELISM)
         except CheckerError as error:
             return Comparison(Outcome.UNDECIDED, f"{commit[:10]} not read: {error}")
         comparison = compare(translation, recorded)
@@ -54,12 +58,19 @@ def evaluate(step: dict[str, Any], directory: Path) -> Comparison:
     return Comparison(Outcome.EXACT, "changed" if changed else "same ids")
 
 
-def class_of(path: str) -> str:
-    """The qualified class name that a Maven or Gradle path stands for."""
-    for folder in ("src/main/java/", "src/main/scala/", "src/main/kotlin/"):
-        if folder in path:
-            path = path.split(folder, 1)[1]
-    return path.rsplit(".", 1)[0].replace("/", ".")
+def class_of(files: SourceFiles, path: str) -> tuple[str, str]:
+    """(qualified class name, path) of a step's main file, which may have stood elsewhere before the commit."""
+    if path not in files.paths():
+        name = path.rpartition("/")[2]
+        moved = [candidate for candidate in files.paths() if candidate.rpartition("/")[2] == name]
+        if moved:
+            path = max(moved, key=lambda candidate: len(os.path.commonprefix([candidate[::-1], path[::-1]])))
+    simple = path.rpartition("/")[2].rpartition(".")[0]
+    try:
+        package = re.search(rb"^\s*package\s+([\w.]+)", files.read(path), re.MULTILINE)
+    except KeyError:
+        package = None
+    return (f"{package[1].decode()}.{simple}" if package else simple), path
 
 
 def main() -> int:
