@@ -30,7 +30,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
             f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
         )
     version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
-    result = program.interpret(index, main, entry, _minor(version))
+    result = program.interpret(index, main, entry, minor_version(version))
     if not result.paths:
         if result.cut is not None:
             raise ExtractionError(f"{entry.name}: {result.cut.reason} ({decl.location})")
@@ -57,7 +57,8 @@ def _breaks(main: MethodDecl, decl: ClassDecl) -> bool:
     return main.node.has_error
 
 
-def _minor(version: str | None) -> tuple[int, int]:
+def minor_version(version: str | None) -> tuple[int, int]:
+    """Major and minor of a Flink version; the newest supported where there is none."""
     match = re.match(r"(\d+)\.(\d+)", version or "")
     return (int(match.group(1)), int(match.group(2))) if match else NEWEST
 

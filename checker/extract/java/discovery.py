@@ -1,0 +1,212 @@
+"""``discover``: the classes with a main method that reach a Flink environment.
+
+Every Java file is looked at once, as text; only candidates are parsed. What a text says is remembered by content, so
+a second revision costs what differs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from checker.extract.java import build_files, program
+from checker.extract.java.class_index import ClassIndex, in_tests, module_of
+from checker.extract.java.declarations import ClassDecl
+from checker.extract.java.extraction import main_method, minor_version
+from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Location
+
+_MAIN = re.compile(rb"\bvoid\s+main\s*\(")
+_ENVIRONMENT = re.compile(
+    rb"\b(?:Stream|Local|LocalStream|RemoteStream)ExecutionEnvironment\b|\bLocalStreamEnvironment\b"
+)
+_TABLE = re.compile(rb"\b(?:Stream)?TableEnvironment\b")
+_STREAMS = re.compile(
+    rb"\bDataStream\b|DataStreamSource|SingleOutputStreamOperator|\b(?:fromSource|addSource|fromElements|fromCollection"
+    rb"|fromSequence|fromData|readTextFile|socketTextStream|addSink|sinkTo)\s*\("
+)
+_EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect)\s*\(")
+_NAMES = re.compile(rb"\b[A-Z]\w+")
+_OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
+_OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
+MAX_REACHED = 60
+"""Files followed from one main method that does not name an environment itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What the text of a file says."""
+
+    main: bool
+    environment: bool
+    table: bool
+    streams: bool
+    flink: bool
+    executes: int
+
+
+_remembered: dict[str, _Facts] = {}
+
+
+def _facts(files: SourceFiles, path: str) -> _Facts:
+    key = files.content_id(path)
+    found = _remembered.get(key)
+    if found is None:
+        data = files.read(path)
+        flink = b"flink" in data
+        main = _MAIN.search(data) is not None
+        relevant = flink or main
+        found = _Facts(
+            main,
+            relevant and _ENVIRONMENT.search(data) is not None,
+            relevant and _TABLE.search(data) is not None,
+            relevant and _STREAMS.search(data) is not None,
+            flink,
+            len(_EXECUTES.findall(data)) if main else 0,
+        )
+        if len(_remembered) > 200_000:
+            _remembered.clear()
+        _remembered[key] = found
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _names(content: str, data: bytes) -> frozenset[str]:
+    return frozenset(name.decode() for name in _NAMES.findall(data))
+
+
+def discover(files: SourceFiles) -> Discovery:
+    """The Java pipelines of a revision. Never raises for bad source."""
+    notes: list[Note] = []
+    java = [path for path in files.paths() if path.endswith(".java")]
+    facts = {path: _facts(files, path) for path in java}
+    if not any(fact.flink for fact in facts.values()):
+        return Discovery(entries=(), notes=tuple(_other_languages(files)))
+    tests = 0
+    index = ClassIndex(files)
+    found: list[tuple[ClassDecl, int]] = []
+    by_name: dict[str, list[str]] = {}
+    for path in java:
+        by_name.setdefault(path.rpartition("/")[2][:-5], []).append(path)
+    for path, fact in facts.items():
+        if not fact.main:
+            continue
+        reached = fact.environment or _reaches(files, path, facts, by_name)
+        if not reached:
+            if fact.table:
+                notes.append(_table_note(path))
+            continue
+        if in_tests(path):
+            tests += 1
+            continue
+        if fact.environment and fact.table and not fact.streams:
+            notes.append(_table_note(path))
+            continue
+        found.extend(_mains(files, index, path, fact, notes))
+    if tests:
+        notes.append(
+            Note(message=f"{tests} test classes with a main method use Flink; test sources are not read as pipelines")
+        )
+    notes.extend(_other_languages(files))
+    return Discovery(entries=_entries(found), notes=tuple(notes))
+
+
+def _table_note(path: str) -> Note:
+    return Note(message=f"{path} uses the Table API only: it needs the flink extractor", location=Location(path, 1))
+
+
+def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
+    """Whether classes that the file mentions, and those that they mention, name an environment."""
+    pending, seen = [path], {path}
+    while pending and len(seen) <= MAX_REACHED:
+        current = pending.pop(0)
+        for name in _names(files.content_id(current), files.read(current)):
+            for candidate in by_name.get(name, ()):
+                if candidate in seen or in_tests(candidate) != in_tests(path):
+                    continue
+                if len(by_name[name]) > 1 and module_of(candidate) != module_of(current):
+                    continue
+                seen.add(candidate)
+                if facts[candidate].environment:
+                    return True
+                pending.append(candidate)
+    return False
+
+
+def _mains(
+    files: SourceFiles, index: ClassIndex, path: str, fact: _Facts, notes: list[Note]
+) -> list[tuple[ClassDecl, int]]:
+    """Classes of a file with a main method, and how many jobs each executes."""
+    unit = index.unit(path)
+    if unit.source.refused is not None:
+        notes.append(Note(message=unit.source.refused, location=Location(path, 1)))
+        return []
+    found: list[tuple[ClassDecl, int]] = []
+    pending = list(unit.types.values())
+    while pending:
+        decl = pending.pop(0)
+        pending.extend(decl.nested.values())
+        if any(method.name == "main" and not method.abstract for method in decl.methods):
+            jobs = _count_jobs(files, index, decl) if fact.executes > 1 else 1
+            found.append((decl, jobs))
+    if not found and unit.source.errors:
+        notes.append(Note(message=f"{path} does not parse and may hold a pipeline", location=unit.source.errors[0]))
+    return found
+
+
+def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
+    """How many jobs one run of the program executes."""
+    main = main_method(index, decl)
+    if main is None:
+        return 1
+    entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
+    version, _ = build_files.flink_version(files, decl.unit.path)
+    result = program.interpret(index, main, entry, minor_version(version))
+    return max(result.jobs, 1)
+
+
+def _entries(found: list[tuple[ClassDecl, int]]) -> tuple[PipelineEntry, ...]:
+    """Unique names: the simple class name, the qualified one where that is ambiguous, else with the file."""
+    simple: dict[str, int] = {}
+    qualified: dict[str, int] = {}
+    for decl, _ in found:
+        simple[decl.name] = simple.get(decl.name, 0) + 1
+        qualified[decl.qualified_name] = qualified.get(decl.qualified_name, 0) + 1
+    entries: list[PipelineEntry] = []
+    for decl, jobs in found:
+        name = decl.name
+        if simple[name] > 1:
+            name = decl.qualified_name
+            if qualified[name] > 1:
+                name = f"{name} ({decl.unit.path})"
+        for place in range(jobs):
+            entries.append(
+                PipelineEntry(
+                    name=name if place == 0 else f"{name} #{place + 1}",
+                    extract=ExtractorKind.JAVA,
+                    main=decl.qualified_name,
+                    file=decl.unit.path,
+                    index=place,
+                )
+            )
+    return tuple(sorted(entries, key=lambda entry: entry.name))
+
+
+def _other_languages(files: SourceFiles) -> list[Note]:
+    notes: list[Note] = []
+    for path in files.paths():
+        ending = path[path.rfind(".") :]
+        pattern = _OTHER_MAIN.get(ending)
+        if pattern is None or in_tests(path):
+            continue
+        data = files.read(path)
+        if b"ExecutionEnvironment" in data and b"flink" in data:
+            match = pattern.search(data)
+            if match is not None:
+                line = data.count(b"\n", 0, match.start()) + 1
+                language = _OTHER_NAMES[ending]
+                message = f"{path} is a Flink program in {language}: it needs the flink extractor"
+                notes.append(Note(message=message, location=Location(path, line)))
+    return notes
