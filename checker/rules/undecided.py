@@ -27,8 +27,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if _open(row):
             for unknown in row.undecided or (Unknown("an id could not be computed"),):
                 opened.setdefault(unknown, []).append(row)
-    for unknown, rows in opened.items():
-        yield _hit(unknown, rows)
+    for unknown, concerned in opened.items():
+        yield _hit(unknown, concerned)
 
 
 def _open(row: OperatorComparison) -> bool:
