@@ -119,9 +119,9 @@ class _Document:
         listed = vertex.get("operators")
         if not isinstance(listed, list) or not listed:
             self._fail(f"{place} has no operators")
-        coordinators = vertex.get("coordinators") or []
-        if not isinstance(coordinators, list):
-            self._fail(f"{place}.coordinators must be a list of operator ids")
+        coordinators, inputs = vertex.get("coordinators") or [], vertex.get("inputs") or []
+        if not isinstance(coordinators, list) or not isinstance(inputs, list):
+            self._fail(f"{place}.coordinators and {place}.inputs must be lists")
         ids = [self._id(c, f"{place}.coordinators") for c in coordinators]
         operators = [self._operator(o, f"{place}.operators[{n}]", ids) for n, o in enumerate(listed)]
         if len(operators) > 1 and own is not None and operators[0].generated == own != operators[-1].generated:
@@ -138,7 +138,7 @@ class _Document:
             chained_sources=tuple(
                 CandidateOperator(generated=c, coordinator=True) for c in ids if c is not None and c not in there
             ),
-            inputs=tuple(self._input(i, f"{place}.inputs[{n}]") for n, i in enumerate(vertex.get("inputs") or ())),
+            inputs=tuple(self._input(i, f"{place}.inputs[{n}]") for n, i in enumerate(inputs)),
             open=("the chain of a vertex without id is not certain",) if own is None else (),
         )
 

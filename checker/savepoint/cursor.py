@@ -98,7 +98,8 @@ class Cursor:
 
     def i8(self) -> int:
         """Signed byte."""
-        value = self._window[self._need(1)]
+        at = self._need(1)
+        value = self._window[at]
         return value - 256 if value > 127 else value
 
     def flag(self, what: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 FULL = "val:long:val,list:string:lst,map::mp,red::red,agg::agg,timers"
 _SPECS = {
     "keyed": {"kp": FULL},

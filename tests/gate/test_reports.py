@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.model.findings import RestorePath, Severity
+from checker.pipeline.gate import (
+    GateOptions,
+    NamedSavepoint,
+    describe_savepoint,
+    judge_metadata,
+    judge_savepoint,
+    run_gate,
+)
+from checker.pipeline.job_graph_file import read_job_graphs
+from checker.report.gate_pages import render_gate, render_savepoint
+
+EVIL = "<script>alert(1)</script>|`x` \x1b[31m‮"
+FORMATS = ("text", "json", "markdown", "html")
+
+
+@pytest.fixture(scope="session")
+def graph(snapshots: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((snapshots / "2.3.0" / "keyed" / "graph.json").read_text())
+    return found
+
+
+def gate(snapshots: Path, graph: dict[str, Any], **options: Any) -> dict[str, Any]:
+    jobs = read_job_graphs(json.dumps(graph), "job", flink="2.3")
+    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    return run_gate(
+        [NamedSavepoint(path=path)], jobs, GateOptions(**options), candidate={"revision": "abc"}, command="again"
+    )
+
+
+def without_kp(graph: dict[str, Any]) -> dict[str, Any]:
+    vertices = json.loads(json.dumps(graph["vertices"]))
+    for vertex in vertices:
+        for operator in vertex["operators"]:
+            if operator["uid"] == "kp":
+                operator |= {"operator_id": "0" * 32, "name": EVIL, "uid": EVIL}
+    vertices[1]["id"] = "0" * 32
+    return {"name": EVIL, "vertices": vertices}
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def page_of(text: str) -> _Page:
+    page = _Page()
+    page.feed(text)
+    return page
+
+
+def check_page(text: str) -> None:
+    page = page_of(text)
+    tags = {tag for tag, _ in page.tags}
+    assert not tags & {"script", "img", "link", "iframe", "object", "form", "base"}
+    assert all("src" not in attrs and "href" not in attrs and "style" not in attrs for _, attrs in page.tags)
+    (policy,) = [a["content"] for t, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"]
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.S)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert "prefers-color-scheme: dark" in style
+    assert "@media print" in style
+
+
+def test_release_report_is_self_contained_and_escaped(snapshots: Path, graph: dict[str, Any]) -> None:
+    document = gate(snapshots, without_kp(graph))
+    html = render_gate(document, "html")
+    check_page(html)
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "Flink refuses this" in html
+    assert document["savepoints"][0]["sha256"] in html
+    assert "again" in html
+    for output_format in FORMATS:
+        text = render_gate(document, output_format)
+        if output_format != "json":
+            assert "\x1b[31m" not in text
+            assert "‮" not in text
+    assert "<script>" not in render_gate(document, "markdown")
+
+
+def test_every_format_of_a_savepoint(snapshots: Path, graph: dict[str, Any]) -> None:
+    jobs = read_job_graphs(json.dumps(without_kp(graph)), "job")
+    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    document = describe_savepoint(path, candidates=jobs, detail=True)
+    kp = next(o for o in document["operators"] if o["uid"] == "kp")
+    assert kp["explained"]["name"] is None
+    src = next(o for o in document["operators"] if o["uid"] == "src")
+    assert src["explained"]["name"] == "Source: Source src"
+    truth = json.loads((snapshots / "2.3.0" / "keyed" / "truth.json").read_text())
+    for ours, theirs in zip(document["operators"], truth["operators"], strict=True):
+        same = set(theirs) - {"subtasks"}
+        assert {k: ours[k] for k in same} == {k: theirs[k] for k in same}
+        assert set(ours["subtasks"]) == set(theirs["subtasks"])
+    check_page(render_savepoint(document, "html"))
+    assert "lst: LIST of List&lt;String" in render_savepoint(document, "markdown")
+    assert "lst: LIST of List<String>" in render_savepoint(document, "text")
+    assert json.loads(render_savepoint(document, "json")) == document
+
+
+def test_equal_input_gives_equal_bytes(snapshots: Path, graph: dict[str, Any]) -> None:
+    first, second = (gate(snapshots, graph) for _ in range(2))
+    for output_format in FORMATS:
+        assert render_gate(first, output_format) == render_gate(second, output_format)
+
+
+def test_what_decides_and_what_passes(snapshots: Path, graph: dict[str, Any]) -> None:
+    dropped = without_kp(graph)
+    assert not gate(snapshots, dropped)["passes"]
+    assert gate(snapshots, dropped, allow_non_restored_state=True)["passes"]
+    assert not gate(snapshots, dropped, allow_non_restored_state=True, fail_on=Severity.WARNING)["passes"]
+    assert not gate(snapshots, dropped, allow_non_restored_state=True, path=RestorePath.LAST_STATE)["passes"]
+    assert gate(snapshots, dropped, fail_on=None)["passes"]
+    assert gate(snapshots, graph)["verdict"] == "restores"
+    assert gate(snapshots, graph, path=RestorePath.LAST_STATE)["verdict"] == "restores"
+
+
+def test_attempts_have_the_promised_fields(snapshots: Path, graph: dict[str, Any]) -> None:
+    document = gate(snapshots, without_kp(graph))
+    ways = [(a["path"], a["allow_non_restored_state"]) for a in document["attempts"]]
+    assert ways == [("savepoint", False), ("savepoint", True), ("last-state", False), ("last-state", True)]
+    first = document["attempts"][0]
+    promised = {"savepoint", "pipeline", "path", "allow_non_restored_state", "verdict", "rule", "operator", "vertex"}
+    assert promised | {"message", "operators"} <= set(first)
+    assert (first["verdict"], first["rule"]) == ("fails", "unclaimed-state")
+    assert first["operator"] == "79905d1bb8afd98f33ca8b3501e11266"
+    assert first["vertex"] is None
+
+
+def test_bytes_judge_like_the_path(snapshots: Path, graph: dict[str, Any]) -> None:
+    jobs = read_job_graphs(json.dumps(without_kp(graph)), "job", flink="2.3")
+    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    by_path, _ = judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions())
+    data = (Path(path) / "_metadata").read_bytes()
+    by_bytes, _ = judge_metadata(path, data, jobs)
+    assert [(a.verdict, a.rule, a.message) for a in by_path] == [(a.verdict, a.rule, a.message) for a in by_bytes]
+    damaged, provenance = judge_metadata(path, data[:100], jobs)
+    assert {a.verdict.value for a in damaged} == {"fails"}
+    assert provenance["error"]
+
+
+def test_a_savepoint_finds_its_pipeline_by_its_ids(snapshots: Path, graph: dict[str, Any]) -> None:
+    from checker.errors import UsageError
+
+    other = json.loads((snapshots / "2.3.0" / "multi" / "graph.json").read_text())
+    keyed, multi = (
+        read_job_graphs(json.dumps({"name": n, **g}), n)[0] for n, g in (("keyed", graph), ("multi", other))
+    )
+    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    attempts, _ = judge_savepoint(NamedSavepoint(path=path), [multi, keyed], GateOptions())
+    assert {a.pipeline for a in attempts} == {"keyed"}
+    attempts, _ = judge_savepoint(NamedSavepoint(path=path, pipeline="multi"), [multi, keyed], GateOptions())
+    assert {a.pipeline for a in attempts} == {"multi"}
+    with pytest.raises(UsageError, match="fits no single pipeline"):
+        judge_savepoint(NamedSavepoint(path=path), [keyed, keyed], GateOptions())
