@@ -95,7 +95,7 @@ class Positions:
             if edit is not None:
                 return edit
             sources = [self.edits.head.graph.nodes[e.source] for e in self.edits.head.graph.inputs_of(node)]
-            if not sources or self.edits.head.identity(node).ingredients.basis is Basis.UID and len(sources) > 1:
+            if not sources or (self.edits.head.identity(node).ingredients.basis is Basis.UID and len(sources) > 1):
                 return None
             node = max(sources, key=lambda n: self._place(self.edits.head, n))
         return None

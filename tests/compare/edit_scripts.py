@@ -104,7 +104,7 @@ def remove(rng: random.Random, document: Document, number: int) -> Made | None:
     del number
     candidates = [
         t for t in _transformations(document)
-        if (t["kind"] == "operator" and len(t["inputs"]) == 1 or t["kind"] in ("sink", "legacy-sink"))
+        if ((t["kind"] == "operator" and len(t["inputs"]) == 1) or t["kind"] in ("sink", "legacy-sink"))
         and not any(c["kind"] == "side-output" for c in _consumers(document, t["id"]))
     ]  # fmt: skip
     physical = [t for t in _transformations(document) if t["kind"] in ("operator", "sink", "legacy-sink")]
