@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,7 @@ def class_of(files: SourceFiles, path: str) -> tuple[str, str]:
         name = path.rpartition("/")[2]
         moved = [candidate for candidate in files.paths() if candidate.rpartition("/")[2] == name]
         if moved:
-            path = max(moved, key=lambda candidate: len(os.path.commonprefix([candidate[::-1], path[::-1]])))
+            path = max(moved, key=lambda candidate: SequenceMatcher(None, candidate, path).ratio())
     simple = path.rpartition("/")[2].rpartition(".")[0]
     try:
         package = re.search(rb"^\s*package\s+([\w.]+)", files.read(path), re.MULTILINE)

@@ -49,6 +49,7 @@ def read_job(files: SourceFiles, job: dict[str, Any], flink: str, parallelism: i
         main=job["mainClass"],
         file=job["path"],
         args=tuple(job.get("args") or ()),
+        discovered=False,
         parallelism=parallelism,
         flink=flink,
     )

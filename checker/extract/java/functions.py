@@ -73,6 +73,9 @@ def instance_method(
     generated = _generated_accessor(run, receiver, name, given)
     if generated is not None:
         return generated
+    if name == "setChainingStrategy" and len(given) == 1 and calls.library_ancestor(run, receiver.decl) is not None:
+        run.world.put(receiver.fields, "chainingStrategy", given[0])
+        return NULL
     if receiver.base is not None and node is not None:
         return external_object_call(run, receiver.base, name, given, node, frame)
     reason = f"method '{name}' of {receiver.decl.name} is not in the repository"

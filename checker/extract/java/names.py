@@ -152,6 +152,8 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
             return
         this = this.outer if isinstance(this, Instance) else None
         decl = decl.outer
+    if isinstance(frame.this, Instance) and calls.library_ancestor(run, frame.this.decl) is not None:
+        run.world.put(frame.this.fields, name, value)  # a field that the library's superclass declares
 
 
 def store_field(run: Run, instance: Instance, name: str, value: Value, frame: Frame) -> None:

@@ -37,6 +37,8 @@ def call(
         return _holder(run, receiver, name, given, node, frame)
     if isinstance(receiver, Builder):
         return _builder(run, receiver, name, given, node, frame)
+    if name == "cast" and len(given) == 1:
+        return given[0]
     return _class(run, receiver, name)
 
 
