@@ -24,16 +24,14 @@ def render_github(report: Json) -> str:
     commands: list[tuple[str, str, str, Json | None]] = []
     for pipeline in shown["pipelines"]:
         name = short(pipeline["name"], 60)
-        for why in failures(pipeline):
-            commands.append(("error", f"{name} could not be read", why, None))
+        commands += [("error", f"{name} could not be read", why, None) for why in failures(pipeline)]
         for finding in pipeline["findings"]:
             kind = _COMMANDS[Severity(finding["severity"])]
             commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), finding["location"]))
         for unknown in pipeline["undecided"]:
             settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
             commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))
-    for note in shown["notes"]:
-        commands.append(("notice", "savepoint-checker", note["message"], note["location"]))
+    commands += [("notice", "savepoint-checker", note["message"], note["location"]) for note in shown["notes"]]
     lines = []
     for kind in ("error", "warning", "notice"):
         ours = [command for command in commands if command[0] == kind]

@@ -25,10 +25,8 @@ def render_gitlab(report: Json) -> str:
             severity = _SEVERITIES[Severity(finding["severity"])]
             text = summary(finding)
             issues.append(_issue(finding["rule"], text, severity, finding["location"], finding["fingerprint"]))
-        for why in failures(pipeline):
-            issues.append(
-                _issue("unreadable", f"{name}: {why}", "critical", None, f"unreadable\0{pipeline['name']}{why}")
-            )
+        unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
+        issues += [_issue("unreadable", text, "critical", None, key) for text, key in unread]
         for unknown in pipeline["undecided"]:
             text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
             key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"

@@ -14,7 +14,8 @@ NAMES = {
     "command": "x\n::error file=a,line=1::pwned\n##[error]pwned\n::set-output name=a::b",
     "pipes": "a | b || c \\| d",
     "ticks": "a ` b `` c ``` d ```` e",
-    "markdown": "# h\n- l\n> q [x](javascript:alert(1)) ![i](http://e.x/i) **b** <details> @someone #1 https://e.x/ $x$ /close",
+    "markdown": "# h\n- l\n> q [x](javascript:alert(1)) ![i](http://e.x/i) **b** <details> "
+    "@someone #1 https://e.x/ $x$ /close",
     "bidi": "\u202eabc\u202c \u2066x\u2069 \u200f\u061c",
     "terminal": "\x1b[31mred\x1b]0;title\x07\x9b31m\x08\x00",
     "surrogate": "a\ud800b\udfff",
@@ -30,5 +31,8 @@ NAMES = {
 
 @cache
 def hostile(name: str) -> Any:
-    """The example with this text in front of every name, uid and path of the program."""
-    return samples.named(lambda plain: NAMES[name] + plain if NAMES[name].strip() else NAMES[name])
+    """The example with this text in front of every name, uid and path; a blank one instead of every name."""
+    text = NAMES[name]
+    if text.strip():
+        return samples.named(lambda plain: text + plain)
+    return samples.named(lambda plain: text if plain[0].isupper() else plain)

@@ -1,0 +1,221 @@
+"""The HTML report in a real browser: driven with mouse and keys, read by axe, printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from checker.report.page import render_html
+from tests.report import samples
+from tests.report.browser.conftest import Open
+from tests.report.browser.npm_files import AXE, npm_file
+from tests.report.hostile import NAMES, hostile
+
+pytestmark = pytest.mark.browser
+
+
+def violations(page: Any) -> list[str]:
+    """What axe finds serious or critical; it looks at the page with the policy on, through its own script world."""
+    found = page.evaluate(
+        npm_file(*AXE).read_text(encoding="utf-8") + "\n;axe.run(document, {resultTypes: ['violations']})"
+    )
+    return [
+        f"{v['id']}: {v['help']} {[n['target'] for n in v['nodes'][:3]]}"
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+    ]
+
+
+def graphs(page: Any, number: int = 0) -> Any:
+    return page.locator(f"#p{number} .canvas svg")
+
+
+def test_both_graphs_show_chains_operators_and_what_moved(open_report: Open) -> None:
+    page = open_report(samples.example())
+    svg = graphs(page)
+    assert svg.count() == 1
+    pipeline = next(p for p in samples.example()["pipelines"] if p["name"] == "orders")
+    vertices = [len(pipeline["graphs"][side]["vertices"]) for side in ("base", "head")]
+    assert svg.locator(".vertex").count() == sum(vertices)
+    for side in ("base", "head"):
+        nodes = pipeline["graphs"][side]["nodes"]
+        drawn = svg.locator(f'.operator[data-side="{side}"]')
+        labels = drawn.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+        assert sorted(label.split(",")[0] for label in labels) == sorted(n["name"] for n in nodes)
+    assert svg.locator(".operator.v-fails").count() == 2
+    moved = [row for row in pipeline["operators"] if row["id_changed"]]
+    assert svg.locator(".moved").count() == len(moved) > 0
+    boxes = svg.locator(".vertex").evaluate_all("all => all.map(o => o.getBoundingClientRect().toJSON())")
+    for i, one in enumerate(boxes):
+        for other in boxes[i + 1 :]:
+            apart = (
+                one["right"] <= other["left"]
+                or other["right"] <= one["left"]
+                or one["bottom"] <= other["top"]
+                or other["bottom"] <= one["top"]
+            )
+            assert apart, "boxes overlap"
+
+
+def test_a_click_explains_an_operator(open_report: Open) -> None:
+    page = open_report(samples.report(*samples.example()["pipelines"], repository_url="https://github.com/acme/orders"))
+    page.locator('.operator[data-side="base"]', has_text="Totals per customer").click()
+    panel = page.locator("#panel")
+    text = panel.inner_text()
+    for wanted in (
+        "Totals per customer",
+        "1ecdd4eb106b55064e295efac849b968",
+        "4c0ebdfda5460f16d1ef4fdc957d0928",
+        "'Valid orders' was inserted before 'Parse'",
+        "start fails",
+        "from last state",
+        "the place in the graph",
+        "value Long",
+        '.uid("Totals per customer")',
+    ):
+        assert wanted in text, wanted
+    links = panel.locator("a.source").evaluate_all("all => all.map(a => a.href)")
+    assert f"https://github.com/acme/orders/blob/{'b' * 40}/{samples.SOURCE}#L33" in links
+    assert page.locator(".operator.selected").count() == 2
+    page.keyboard.press("Escape")
+    assert panel.is_hidden()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Totals per customer")
+
+
+def test_a_repair_is_copied(open_report: Open) -> None:
+    page = open_report(samples.example(), permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#p0 .findings .copy").first.click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith('.uid("Totals per customer")\n')
+
+
+def test_filters_and_search_agree_with_the_report(open_report: Open) -> None:
+    report = samples.report(samples.large(120), *samples.example()["pipelines"])
+    page = open_report(report)
+    rows = page.locator("tr[data-row]:not([hidden])")
+    every = sum(len(p["operators"]) for p in report["pipelines"])
+    assert rows.count() == every
+    failing = report["counts"]["operators"]["fails"]
+    page.locator('input[name="verdict"][value="fails"]').check()
+    expect(page.locator("tr[data-row]:not([hidden])")).to_have_count(failing)
+    assert page.locator("#matches").inner_text().startswith(f"{failing} operators")
+    page.locator("button[type=reset]").click()
+    expect(page.locator("tr[data-row]:not([hidden])")).to_have_count(every)
+    page.locator("#search").fill("1ecdd4eb106b55064e295efac849b968")
+    expect(page.locator("tr[data-row]:not([hidden])")).to_have_count(1)
+    assert "Totals per customer" in rows.inner_text()
+    page.locator("#search").fill("")
+    page.locator("#severity").select_option("warning")
+    expect(page.locator(".finding:not([hidden])")).to_have_count(1)
+    page.locator("#severity").select_option("")
+    page.locator("#pipeline").select_option(label="dedup")
+    expect(page.locator(".pipeline:not([hidden])")).to_have_count(1)
+    expect(page.locator(".pipeline:visible h2")).to_contain_text("dedup")
+
+
+def test_keys_reach_and_explain_every_operator(open_report: Open) -> None:
+    page = open_report(samples.example())
+    assert page.locator('#p0 .operator[tabindex="0"]').count() == 1
+    page.locator("#p0 .canvas").focus()
+    page.keyboard.press("Tab")
+    seen = []
+    for _ in range(6):
+        seen.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+        page.keyboard.press("ArrowDown")
+    assert len(set(seen)) == 6
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.side") == "head"
+    page.keyboard.press("Enter")
+    assert page.locator("#panel").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "search"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_report: Open, scheme: str) -> None:
+    page = open_report(samples.example(), color_scheme=scheme)
+    page.locator("#p2").scroll_into_view_if_needed()
+    assert violations(page) == []
+    page.locator(".finding .show").first.click()
+    assert violations(page) == []
+    assert (
+        page.evaluate("getComputedStyle(document.body).backgroundColor")
+        == {
+            "light": "rgb(255, 255, 255)",
+            "dark": "rgb(13, 17, 23)",
+        }[scheme]
+    )
+
+
+def test_five_hundred_operators_stay_smooth(open_report: Open) -> None:
+    page = open_report(samples.report(samples.large(500)))
+    graphs(page).wait_for()
+    assert page.locator(".operator").count() == 1001
+    assert violations(page) == []
+    slowest = page.evaluate(
+        """async () => {
+            let slowest = 0;
+            const note = entry => { slowest = Math.max(slowest, entry.duration); };
+            const watch = new PerformanceObserver(list => list.getEntries().forEach(note));
+            watch.observe({type: 'longtask', buffered: false});
+            const canvas = document.querySelector('.canvas');
+            for (let i = 0; i < 40; i += 1) {
+                canvas.scrollTop += 60;
+                await new Promise(requestAnimationFrame);
+            }
+            document.querySelector('[data-zoom=in]').click();
+            document.querySelector('[data-zoom=fit]').click();
+            await new Promise(done => setTimeout(done, 100));
+            return slowest;
+        }"""
+    )
+    assert slowest < 1000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hostile_names_run_nothing(open_report: Open, name: str) -> None:
+    page = open_report(hostile(name))
+    page.locator(".operator").first.click(force=True)
+    assert page.locator("#panel").is_visible()
+    assert page.evaluate("window.pwned") is None
+    assert page.evaluate("document.scripts.length") == 3
+
+
+def test_reads_without_scripts(open_report: Open) -> None:
+    page = open_report(samples.example(), java_script_enabled=False)
+    text = page.locator("body").inner_text()
+    assert "State would be lost" in text
+    assert "Totals per customer" in text
+    assert not page.locator("#filters").is_visible()
+    assert not page.locator(".canvas").first.is_visible()
+
+
+def test_prints_findings_graphs_and_tables(open_report: Open, tmp_path: Path) -> None:
+    page = open_report(samples.example())
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert not page.locator("#filters").is_visible()
+    assert graphs(page).is_visible()
+    assert page.locator("details:not([open])").count() == 0
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    large = open_report(samples.report(samples.large(200)))
+    large.emulate_media(media="print")
+    assert not graphs(large).is_visible()
+    assert large.locator(".toolarge").is_visible()
+
+
+def test_the_policy_refuses_a_foreign_script(chromium: Any, tmp_path: Path) -> None:
+    file = tmp_path / "tampered.html"
+    html = render_html(samples.example()).replace("</body>", "<script>window.pwned = 1</script></body>")
+    file.write_text(html, encoding="utf-8")
+    page = chromium.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(file.as_uri())
+    assert page.evaluate("window.pwned") is None
+    assert any("Content Security Policy" in text for text in said)
+    page.close()

@@ -1,0 +1,67 @@
+"""The pull-request comment."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+
+from checker.report.markdown import LIMIT, render_markdown
+from checker.report.mermaid import MOST_OPERATORS, flowchart
+from tests.report import samples
+
+
+def test_first_the_verdict_then_a_table_of_what_matters() -> None:
+    lines = render_markdown(samples.example()).splitlines()
+    assert lines[0] == "## ❌ State would be lost"
+    table = [line for line in lines if line.startswith(("| 🔴", "| 🟡"))]
+    assert len(table) == 2
+    assert "Totals per customer" in table[0]
+
+
+def test_source_links_lead_to_the_commit() -> None:
+    page = "https://github.com/acme/orders"
+    report = samples.report(*samples.example()["pipelines"], repository_url=page)
+    assert f"({page}/blob/{'b' * 40}/{samples.SOURCE}#L33)" in render_markdown(report)
+
+
+def test_repairs_are_folded_blocks() -> None:
+    text = render_markdown(samples.example())
+    assert text.count("<details>") == text.count("</details>") >= 3
+    assert '```\n.uid("Totals per customer")\n' in text
+
+
+def test_tables_are_tables() -> None:
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(render_markdown(samples.example()))
+    assert html.count("<table>") >= 2
+    assert "| ---" not in html
+
+
+@pytest.mark.parametrize("limit", [2_000, 8_000, 20_000, LIMIT])
+def test_what_was_cut_is_said(limit: int) -> None:
+    report = samples.report(*(samples.large(300) for _ in range(4)))
+    text = render_markdown(report, limit)
+    assert len(text.encode()) <= limit
+    assert "Cut to fit" in text
+    rows = len(re.findall(r"^\| 🔴", text, re.M))
+    findings = sum(len(p["findings"]) for p in report["pipelines"])
+    cut = re.search(r"(\d+) rows? of the table", text)
+    assert rows + (int(cut[1]) if cut else 0) == findings
+
+
+def test_nothing_is_cut_where_everything_fits() -> None:
+    assert "Cut to fit" not in render_markdown(samples.example())
+
+
+def test_large_graphs_show_what_does_not_restore_and_say_so() -> None:
+    pipeline = samples.large(500)
+    chart = flowchart(pipeline)
+    assert chart is not None
+    assert chart.shown <= MOST_OPERATORS < chart.total
+    assert "start fails" in chart.text
+    assert f"{chart.shown} of {chart.total} operators shown" in render_markdown(samples.report(pipeline))
+
+
+def test_refused_and_unread_pipelines_have_no_graph() -> None:
+    assert flowchart(samples.unreadable()) is None

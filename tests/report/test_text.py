@@ -1,0 +1,61 @@
+"""The report on a terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from checker.report.formats import renderer
+from checker.report.terminal import Terminal, terminal_of
+from checker.report.text import render_text
+from tests.report import samples
+
+
+class _Tty(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_says_what_is_lost_where_why_and_what_to_do() -> None:
+    text = render_text(samples.example())
+    flat = " ".join(text.split())
+    assert "error: State of 'Totals per customer' is lost" in flat
+    assert f"at {samples.SOURCE}:33" in text
+    assert "moved for the same cause: Sink: Alerts out" in text
+    assert '.uid("Totals per customer")\n' in text
+    assert "settle it with --arg suffix=VALUE" in flat
+    assert "suppressed: uid-missing on Sink: Alerts out: stateless tap, removed in Q1" in flat
+    assert text.splitlines()[-1] == "State would be lost  3 pipelines, 1 error, 1 warning"
+
+
+def test_lines_keep_to_the_width() -> None:
+    for width in (60, 80, 120):
+        text = render_text(samples.example(), Terminal(width=width))
+        unbroken = [line for line in text.splitlines() if len(line) > width]
+        # What is copied or looked up is never broken: ids, paths, lines of a repair.
+        assert all(re.search(r"[0-9a-f]{32}|/|[.\[(]", line) for line in unbroken)
+
+
+def test_colour_only_where_a_terminal_shows_it() -> None:
+    assert terminal_of(_Tty(), {"TERM": "xterm"}).colour
+    assert not terminal_of(_Tty(), {"TERM": "dumb"}).colour
+    assert not terminal_of(_Tty(), {"TERM": "xterm", "NO_COLOR": "1"}).colour
+    assert not terminal_of(io.StringIO(), {"TERM": "xterm"}).colour
+    assert terminal_of(io.StringIO(), {"FORCE_COLOR": "1"}).colour
+    assert not terminal_of(io.StringIO(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}).colour
+
+
+def test_the_renderer_for_a_stream_knows_the_stream() -> None:
+    assert "\x1b[" not in renderer("text", io.StringIO())(samples.example())
+
+
+def test_colours_change_nothing_but_colour() -> None:
+    coloured = render_text(samples.example(), Terminal(colour=True))
+    assert re.sub(r"\x1b\[[\d;]+m", "", coloured) == render_text(samples.example())
+
+
+def test_unchanged_pipelines_are_only_counted() -> None:
+    same = samples.orders(filtered=False)
+    text = render_text(samples.report(samples.pipeline(same, same)))
+    assert "1 pipeline unchanged" in text
+    assert "Regions" not in text
