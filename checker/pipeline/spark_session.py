@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import sys
 import tempfile
 import warnings
@@ -16,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from subprocess import TimeoutExpired
 from typing import IO, Any
+from urllib.parse import urlsplit
 
 from checker.errors import CheckerError
 from checker.pipeline.spark_archive import archive_path
@@ -75,24 +77,24 @@ def spark_run(*, master: str, remote: str | None, verbose: bool, short: bool = T
 
 
 def _connected(remote: str) -> SparkRun:
-    from pyspark.errors import PySparkException
-    from pyspark.sql import SparkSession
-
-    # Without this the client tries again for ten minutes before it says that nobody answers.
+    address = urlsplit(remote)
+    if address.scheme != "sc" or address.hostname is None:
+        raise SparkError(f"--spark-remote {remote}: must look like sc://host:15002")
     try:
-        from pyspark.sql.connect.client.core import SparkConnectClient
-        from pyspark.sql.connect.client.retries import DefaultPolicy
-
-        probe = SparkConnectClient(remote, use_reattachable_execute=False)
-        probe.set_retry_policies([DefaultPolicy(max_retries=3, initial_backoff=200, max_backoff=1000)])
-        try:
-            probe.config  # noqa: B018
-            probe.semantic_hash  # noqa: B018
-        finally:
-            probe.close()
-        session = SparkSession.builder.remote(remote).getOrCreate()
+        # The client would try again for ten minutes before it says that nobody is there.
+        socket.create_connection((address.hostname, address.port or 15002), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise SparkError(f"--spark-remote {remote}: no Spark Connect server answers there: {error}") from None
+    try:
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+        from pyspark.sql.connect.session import SparkSession as _  # noqa: F401
+    except ImportError as error:
+        raise SparkError(f"--spark-remote needs pip install 'pyspark[connect]': {error}") from None
+    try:
+        session = SparkSession.builder.remote(remote).create()
         session.version  # noqa: B018
-    except (PySparkException, ImportError, OSError) as error:
+    except PySparkException as error:
         raise SparkError(f"--spark-remote {remote}: {_first_line(error)}") from None
     return SparkRun(session=session, slots=_CONNECT_SLOTS, local=False)
 
@@ -115,11 +117,12 @@ def _started(master: str, output: IO[Any], *, short: bool) -> SparkRun:
             raise SparkError(f"Spark's Java process ended at once: {_tail(output)}") from None
     try:
         context = SparkContext(conf=conf, gateway=gateway)
+        session = SparkSession(context)
     except (Py4JError, PySparkException, ValueError) as error:
         _end_gateway(gateway)
         _forget_gateway()
         raise SparkError(f"--spark-master {master}: {_first_line(error)}") from None
-    return SparkRun(session=SparkSession(context), slots=max(1, int(context.defaultParallelism)), local=local)
+    return SparkRun(session=session, slots=max(1, int(context.defaultParallelism)), local=local)
 
 
 @contextmanager
