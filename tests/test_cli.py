@@ -150,3 +150,13 @@ def test_the_example_repository_breaks_where_it_says(tmp_path: Path, capsys: pyt
     broken |= {o["name"] for f in pipeline["findings"] for o in f["followers"]}
     assert "drop duplicates" in broken
     assert run([*arguments, "--base", "main~1", "--head", "main"]) == 1  # uids that come too late
+
+
+def test_a_configured_pipeline_that_is_missing_is_not_passed_over(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch.write("savepoint-checker.toml", '[[pipeline]]\nname = "gone"\nmain = "com.acme.Gone"\n')
+    scratch.commit("names a class that is not there")
+    assert check(scratch, "--format", "json") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert {p["name"]: p["status"] for p in report["pipelines"]} == {"gone": "unreadable", "orders": "unchanged"}

@@ -42,6 +42,8 @@ class PipelineEntry:
     build: str | None = None
     jars: tuple[str, ...] = ()
     discovered: bool = True
+    optional: bool = True
+    """Whether a revision may lack it: the configuration of the head names pipelines that the head must have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

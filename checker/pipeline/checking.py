@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def plan_check(
         semantics_of(version)
     head_found = registry.discover(head_revision.files, settings)
     base_found = registry.discover(base_revision.files, settings)
-    head_entries = _selected(head_found.entries, pipelines)
+    head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_found.entries, pipelines))
     base_entries = _selected(base_found.entries, pipelines)
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.errors import CheckerError
@@ -39,7 +40,13 @@ def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | Non
 def _unchanged(
     base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
 ) -> bool:
-    if base is None or base != head or after is None or after.topology is None:
+    if (
+        base is None
+        or head is None
+        or replace(head, optional=base.optional) != base
+        or after is None
+        or after.topology is None
+    ):
         return False
     return same_sources(json.loads(after.topology).get("files", []), plan.base_files, plan.head_files)
 
@@ -62,8 +69,11 @@ def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:
 def read_stage(task: ReadTask) -> ReadPipeline | None:
     """One pipeline of one revision → its topology as a document; None when the revision does not have it."""
     extracted = registry.extract(task.files, task.entry)
-    if extracted is None:
+    if extracted is None and task.entry.optional:
         return None
+    if extracted is None:
+        missing = f"the configuration names it, but the revision has no {task.entry.main or task.entry.file}"
+        return ReadPipeline(name=task.entry.name, extractor=task.entry.extract.value, failure=missing)
     topology = extracted.topology
     return ReadPipeline(
         name=task.entry.name,

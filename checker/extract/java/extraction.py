@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from checker.errors import ExtractionError
+from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.java import assemble, build_files, program
 from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import ClassDecl, MethodDecl
@@ -73,7 +73,7 @@ def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:
         decl = _in_file(index, entry.file, entry.main)
     if decl is None:
         wanted = entry.main or entry.file or entry.name
-        raise ExtractionError(
+        raise PipelineMissingError(
             f"{entry.name}: no class '{wanted}' among the {len(index.java_paths)} Java files of this revision; "
             "check 'main' in the configuration"
         )
