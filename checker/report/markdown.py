@@ -15,9 +15,11 @@ from checker.report.mermaid import flowchart
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
 from checker.report.wording import (
+    FACTS,
     STATUS_WORDS,
     VERDICT_WORDS,
     WORST_FIRST,
+    change,
     flink_of,
     headline,
     place,
@@ -145,9 +147,12 @@ def _details(finding: Json) -> str:
     name = (finding["head"] or finding["base"] or {"name": finding["operator_key"]})["name"]
     lines = [f"<details><summary>{escaped(finding['rule'])}: {escaped(short(name))}</summary>", ""]
     lines += [escaped(short(finding["message"], 1200)), ""]
-    if finding["evidence"]:
+    facts = [evidence for evidence in finding["evidence"] if evidence["name"] in FACTS]
+    values = [evidence for evidence in finding["evidence"] if evidence["name"] not in FACTS]
+    lines += [f"- {escaped(fact['name'])}: {escaped(change(fact))}" for fact in facts] + [""] * bool(facts)
+    if values:
         lines += ["| | before | after |", "| --- | --- | --- |"]
-        for evidence in finding["evidence"]:
+        for evidence in values:
             before, after = (
                 "" if evidence[key] is None else code(short(str(evidence[key]), 200)) for key in ("before", "after")
             )
@@ -156,7 +161,7 @@ def _details(finding: Json) -> str:
     if finding["followers"]:
         names = [code(short(f["name"], 60)) for f in finding["followers"][:20]]
         more = len(finding["followers"]) - len(names)
-        lines += [f"Moved for the same cause: {', '.join(names)}{f' and {more} more' if more else ''}", ""]
+        lines += [f"Same cause: {', '.join(names)}{f' and {more} more' if more else ''}", ""]
     if finding["repair"]:
         lines += ["Repair:", "", code_block(finding["repair"]), ""]
     return "\n".join([*lines, f"<sub>fingerprint {code(finding['fingerprint'])}</sub>", "</details>", ""])

@@ -50,6 +50,8 @@ def render_html(report: Json) -> str:
         flink_of=wording.flink_of,
         verdict_of=wording.verdict_of,
         place=wording.place,
+        change=wording.change,
+        facts=wording.FACTS,
         plural=wording.plural,
         short=short,
         rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.report.presentable import short
+from checker.report.wording import change
 
 Json = dict[str, Any]
 
@@ -17,15 +18,11 @@ def summary(finding: Json) -> str:
 def in_full(finding: Json) -> str:
     """Message, evidence, followers and repair, a line each."""
     lines = [short(finding["message"], 2000)]
-    for evidence in finding["evidence"]:
-        before, after = (
-            "none" if evidence[key] is None else short(str(evidence[key]), 400) for key in ("before", "after")
-        )
-        lines.append(f"{evidence['name']}: {before if before == after else f'{before} → {after}'}")
+    lines += [f"{evidence['name']}: {change(evidence)}" for evidence in finding["evidence"]]
     if finding["followers"]:
         names = ", ".join(short(follower["name"], 60) for follower in finding["followers"][:20])
         more = len(finding["followers"]) - 20
-        lines.append(f"moved for the same cause: {names}{f' and {more} more' if more > 0 else ''}")
+        lines.append(f"same cause: {names}{f' and {more} more' if more > 0 else ''}")
     if finding["repair"]:
         lines.append(f"repair: {finding['repair']}")
     return "\n".join(lines)

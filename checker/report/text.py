@@ -12,6 +12,7 @@ from checker.report.wording import (
     STATUS_WORDS,
     VERDICT_WORDS,
     WORST_FIRST,
+    change,
     flink_of,
     headline,
     place,
@@ -112,14 +113,12 @@ class _Text:
         if finding["location"]:
             self._say(f"at {place(finding['location'])}", 4)
         for evidence in finding["evidence"]:
-            before, after = (short(str(evidence[k])) if evidence[k] is not None else "–" for k in ("before", "after"))
-            change = before if before == after else f"{before} → {after}"
-            self._say(f"{evidence['name']}: {change}", 4, style=("dim",))
+            self._say(f"{evidence['name']}: {change(evidence, 200)}", 4, style=("dim",))
         followers = [short(f["name"], 40) for f in finding["followers"]]
         if followers:
             more = len(followers) - _MOST_FOLLOWERS
             names = ", ".join(followers[:_MOST_FOLLOWERS]) + (f" and {more} more" if more > 0 else "")
-            self._say(f"moved for the same cause: {names}", 4)
+            self._say(f"same cause: {names}", 4)
         if finding["repair"]:
             self._say("repair:", 4)
             self.lines.extend(f"      {line}" for line in finding["repair"].split("\n"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.model.findings import Verdict
+from checker.report.presentable import short
 
 Json = dict[str, Any]
 
@@ -31,6 +32,8 @@ STATUS_WORDS = {
     "refused": "Flink refuses to build it",
     "unreadable": "could not be read",
 }
+FACTS = frozenset({"cause", "path"})
+"""Evidence that is a fact about the change, not a value before and after it."""
 WORST_FIRST = (
     Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.UNDECIDED, Verdict.STARTS_EMPTY, Verdict.RESTORES,
     Verdict.STATELESS,
@@ -74,6 +77,14 @@ def operator_name(row: Json) -> str:
     """The name of a compared operator: the head's, as that is what people have before them."""
     side = row["head"] or row["base"]
     return str(side["name"])
+
+
+def change(evidence: Json, limit: int = 400) -> str:
+    """``before → after``, one of them where they are equal or where there is no before by nature."""
+    before, after = (None if evidence[k] is None else short(str(evidence[k]), limit) for k in ("before", "after"))
+    if evidence["name"] in FACTS or before == after:
+        return after or before or "none"
+    return f"{before or 'none'} → {after or 'none'}"
 
 
 def place(location: Json | None) -> str:

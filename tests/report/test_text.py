@@ -21,7 +21,7 @@ def test_says_what_is_lost_where_why_and_what_to_do() -> None:
     flat = " ".join(text.split())
     assert "error: State of 'Totals per customer' is lost" in flat
     assert f"at {samples.SOURCE}:33" in text
-    assert "moved for the same cause: Sink: Alerts out" in text
+    assert "same cause: Sink: Alerts out" in text
     assert '.uid("Totals per customer")\n' in text
     assert "settle it with --arg suffix=VALUE" in flat
     assert "suppressed: uid-missing on Sink: Alerts out: stateless tap, removed in Q1" in flat
