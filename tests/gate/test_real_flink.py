@@ -1,0 +1,130 @@
+"""A real Flink takes a savepoint, the gate judges changed jobs by it, and the same Flink then tries each of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+
+from checker.errors import ExtractionError
+from checker.extract.flink_runtime.distribution import flink_jars
+from checker.model.findings import RestorePath
+from checker.model.restore import RestoreRule
+from checker.pipeline.gate import GateOptions, NamedSavepoint, judge_savepoint
+from checker.pipeline.job_graph_file import read_job_graphs
+from checker.savepoint.reader import read_savepoint
+
+pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
+
+VERSIONS = tuple(os.environ.get("GATE_FLINK", "1.20.5 2.3.0").split())
+SOURCE = Path(__file__).parent / "java" / "RestoreLab.java"
+CANDIDATES = ("same", "map-removed", "uid-renamed", "max-parallelism", "state-retyped")
+METADATA_VERSION = {"1.13": 3, "1.14": 3, "2.0": 5, "2.1": 6, "2.2": 6, "2.3": 6}
+"""What each Flink writes; 4 from 1.16 to 1.20."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What Flink said of one candidate."""
+
+    candidate: str
+    allow: bool
+    restored: bool
+    message: str
+
+
+@dataclass(frozen=True)
+class Lab:
+    version: str
+    savepoint: str
+    graphs: dict[str, str]
+    tried: tuple[Tried, ...]
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def lab(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Lab:
+    version = str(request.param)
+    try:
+        jars = flink_jars(version)
+        if shutil.which("javac") is None:
+            raise ExtractionError("no JDK: 'javac' is not on the PATH")
+    except ExtractionError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no Flink {version} to ask: {error}")
+    folder = tmp_path_factory.mktemp(f"flink-{version}")
+    classes = folder / "classes"
+    subprocess.run(
+        ["javac", "-nowarn", "-proc:none", "-cp", f"{jars}/*", "-d", str(classes), str(SOURCE)],
+        check=True,
+        capture_output=True,
+    )
+    packages = ("java.lang", "java.lang.invoke", "java.util", "java.util.concurrent", "java.util.concurrent.atomic")
+    opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in packages]
+    command = ["java", "-Xmx1g", *opens, "-cp", f"{classes}:{jars}/*", "RestoreLab", str(folder), *CANDIDATES]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    (savepoint,) = [fields[1] for fields in lines if fields[0] == "savepoint"]
+    tried = tuple(
+        Tried(fields[1], fields[2] == "true", fields[3] == "RESTORED", fields[4])
+        for fields in lines
+        if fields[0] == "attempt"
+    )
+    assert len(tried) == 2 * len(CANDIDATES)
+    graphs = {name: (folder / f"{name}.json").read_text() for name in CANDIDATES}
+    return Lab(version, unquote(urlparse(savepoint).path), graphs, tried)
+
+
+def with_states(candidate: str, graph: str) -> str:
+    """The job graph with the one state that ``Total`` registers, as a reader of its source would know it."""
+    document = json.loads(graph)
+    value = "String" if candidate == "state-retyped" else "Long"
+    state = {"name": "total", "kind": "value", "value_type": value, "ttl": False}
+    for vertex in document["vertices"]:
+        if vertex["name"].startswith("Total"):
+            vertex["operators"][-1] |= {"states": [state], "key_type": "Long"}
+    return json.dumps(document)
+
+
+def test_flink_confirms_every_verdict(lab: Lab) -> None:
+    seen: set[tuple[bool, RestoreRule | None]] = set()
+    for tried in lab.tried:
+        graph = with_states(tried.candidate, lab.graphs[tried.candidate])
+        (job,) = read_job_graphs(graph, tried.candidate, flink=lab.version, state_backend="hashmap")
+        attempts, _ = judge_savepoint(NamedSavepoint(path=lab.savepoint), [job], GateOptions())
+        (attempt,) = [
+            a for a in attempts if a.path is RestorePath.SAVEPOINT and a.allow_non_restored_state is tried.allow
+        ]
+        assert attempt.verdict.value == ("restores" if tried.restored else "fails"), (tried, attempt.message)
+        if attempt.operator is not None and attempt.rule is not RestoreRule.STATE_TYPE_CHANGED:
+            assert attempt.operator in tried.message
+        seen.add((tried.restored, attempt.rule))
+    assert seen == {
+        (True, None),
+        (False, RestoreRule.UNCLAIMED_STATE),
+        (False, RestoreRule.MAX_PARALLELISM_MISMATCH),
+        (False, RestoreRule.STATE_TYPE_CHANGED),
+    }
+
+
+def test_the_savepoint_reads_whole(lab: Lab) -> None:
+    savepoint = read_savepoint(lab.savepoint)
+    assert savepoint.metadata_version == METADATA_VERSION.get(lab.version.rpartition(".")[0], 4)
+    assert len(savepoint.operators) == 4
+    stateful = [o for o in savepoint.operators if o.has_state]
+    assert len(stateful) == 2
+    for operator in stateful:
+        assert operator.headers is not None
+        assert operator.headers.complete
+        assert operator.headers.read == operator.headers.available == 2
+    names = {m.name for o in stateful if o.headers for m in o.headers.states}
+    assert {"total", "SourceReaderState"} <= names
+    assert savepoint.files is not None
+    assert not savepoint.files.missing
