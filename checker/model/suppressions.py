@@ -19,3 +19,34 @@ class Suppression:
     operator: str | None = None
     pipeline: str | None = None
     expires: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineComment:
+    """``savepoint-checker: ignore[rule, ...] reason`` in a comment of a source file or document.
+
+    It speaks for the operators declared on its own line and on the line below. ``rules`` are globs.
+    """
+
+    file: str
+    line: int
+    rules: tuple[str, ...]
+    reason: str
+    """Empty where the author gave none: such a comment silences nothing."""
+    expires: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineEntry:
+    """One finding that was there when the baseline file was written, and why it may stay.
+
+    ``operators`` are the keys of all operators it spoke of: when others join it, it is a new finding.
+    """
+
+    fingerprint: str
+    rule: str
+    pipeline: str
+    operators: tuple[str, ...]
+    reason: str
+    source: str
+    expires: date | None = None

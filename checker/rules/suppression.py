@@ -1,0 +1,155 @@
+"""Silencing findings: by configuration, by a comment at the operator, by a baseline file. Never without a reason."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from fnmatch import fnmatchcase
+
+from checker.model.findings import Evidence, Finding, OperatorSide, Suppressed
+from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
+from checker.rules.base import stable_key
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """Why one operator of a finding is silenced."""
+
+    reason: str
+    source: str
+    expires: date | None
+
+    def holds(self, today: date) -> bool:
+        return bool(self.reason.strip()) and (self.expires is None or today <= self.expires)
+
+    @property
+    def failed(self) -> Evidence:
+        """What a reader of the finding has to know of a suppression that does not hold."""
+        if not self.reason.strip():
+            return Evidence("suppression without a reason", after=self.source)
+        return Evidence("suppression expired", before=str(self.expires), after=f"{self.source}: {self.reason}")
+
+
+def apply_suppressions(
+    findings: Iterable[Finding],
+    suppressions: Iterable[Suppression] = (),
+    today: date | None = None,
+    inline_comments: Iterable[InlineComment] = (),
+    baseline: Iterable[BaselineEntry] = (),
+) -> tuple[tuple[Finding, ...], tuple[Suppressed, ...]]:
+    """What is still to be reported, and what was silenced and why.
+
+    A finding that speaks of several operators is silenced only when all of them are; silenced followers leave it.
+    What is expired on ``today`` (None = nothing expires), or has no reason, silences nothing and is named in the
+    finding's evidence.
+    """
+    configured, comments, entries = tuple(suppressions), tuple(inline_comments), tuple(baseline)
+    day = today or date.min
+    kept: list[Finding] = []
+    silenced: list[Suppressed] = []
+    for finding in findings:
+        sides = sides_of(finding)
+        reasons = [list(_reasons(finding, side, configured, comments, entries)) for side in sides]
+        holding = [next((r for r in found if r.holds(day)), None) for found in reasons]
+        if all(holding):
+            first = holding[0]
+            assert first is not None
+            silenced.append(_suppressed(finding, first))
+            continue
+        failed = tuple(dict.fromkeys(r.failed for found in reasons for r in found if not r.holds(day)))
+        followers = tuple(s for s, r in zip(sides[1:], holding[1:], strict=True) if r is None)
+        for side, reason in zip(sides[1:], holding[1:], strict=True):
+            if reason is not None and side is not None:
+                silenced.append(_suppressed(_about(finding, side), reason))
+        changes = {"followers": followers} if len(followers) != len(sides) - 1 else {}
+        kept.append(replace(finding, evidence=(*finding.evidence, *failed), **changes))  # type: ignore[arg-type]
+    return tuple(kept), tuple(silenced)
+
+
+def _suppressed(finding: Finding, reason: _Reason) -> Suppressed:
+    expires = None if reason.expires is None else reason.expires.isoformat()
+    return Suppressed(finding=finding, reason=reason.reason.strip(), source=reason.source, expires=expires)
+
+
+def _about(finding: Finding, side: OperatorSide) -> Finding:
+    """The part of a finding that speaks of one follower."""
+    return replace(finding, head=side, base=None, operator_key=stable_key(side), followers=(), location=side.location)
+
+
+def sides_of(finding: Finding) -> tuple[OperatorSide | None, ...]:
+    """Every operator a finding speaks of, its own first; None stands for a finding about no operator."""
+    return (finding.head or finding.base, *finding.followers)
+
+
+def _reasons(
+    finding: Finding,
+    side: OperatorSide | None,
+    suppressions: tuple[Suppression, ...],
+    comments: tuple[InlineComment, ...],
+    baseline: tuple[BaselineEntry, ...],
+) -> Iterator[_Reason]:
+    for one in suppressions:
+        if (
+            fnmatchcase(finding.rule, one.rule)
+            and (one.pipeline is None or fnmatchcase(finding.pipeline, one.pipeline))
+            and (one.operator is None or any(fnmatchcase(n, one.operator) for n in _names(finding, side)))
+        ):
+            yield _Reason(one.reason, one.source, one.expires)
+    places = _places(finding, side)
+    for comment in comments:
+        at = any(file == comment.file and line - comment.line in (0, 1) for file, line in places)
+        if at and any(fnmatchcase(finding.rule, rule) for rule in comment.rules):
+            yield _Reason(comment.reason, f"{comment.file}:{comment.line}", comment.expires)
+    for entry in baseline:
+        if entry.fingerprint == finding.fingerprint and _key(finding, side) in entry.operators:
+            yield _Reason(entry.reason, entry.source, entry.expires)
+
+
+def _key(finding: Finding, side: OperatorSide | None) -> str:
+    return finding.operator_key if side is None else stable_key(side)
+
+
+def _names(finding: Finding, side: OperatorSide | None) -> tuple[str, ...]:
+    """What a suppression may call an operator."""
+    if side is None:
+        return (finding.operator_key,)
+    names = [side.uid, side.name, side.key, side.key.partition("#")[0]]
+    if finding.base is not None and side is finding.head:
+        names += [finding.base.uid, finding.base.name]
+    return tuple(n for n in names if n is not None)
+
+
+def _places(finding: Finding, side: OperatorSide | None) -> set[tuple[str, int]]:
+    places = [side.location, side.uid_location] if side is not None else []
+    if side is None or side is (finding.head or finding.base):
+        places.append(finding.location)
+    return {(place.file, place.line) for place in places if place is not None}
+
+
+def own_suppression(finding: Finding) -> str:
+    """The text that silences exactly this finding, to be copied into ``savepoint-checker.toml``."""
+    tables = []
+    for side in sides_of(finding):
+        lines = ["[[suppress]]", f"rule = {_toml(finding.rule)}", f"pipeline = {_toml(glob.escape(finding.pipeline))}"]
+        if side is not None:
+            lines.append(f"operator = {_toml(glob.escape(_names(finding, side)[0]))}")
+        tables.append("\n".join([*lines, 'reason = ""  # required: why this may stay']))
+    return "\n\n".join(dict.fromkeys(tables))
+
+
+def own_comment(finding: Finding) -> str | None:
+    """The comment that silences this finding at its operator, None where it has no place in the source."""
+    side = finding.head or finding.base
+    place = finding.location or (side.location if side is not None else None)
+    if place is None:
+        return None
+    mark = "#" if place.file.endswith((".py", ".yaml", ".yml")) else "//"
+    return f"{mark} savepoint-checker: ignore[{finding.rule}] why this may stay"
+
+
+def _toml(text: str) -> str:
+    """A TOML basic string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'

@@ -1,0 +1,144 @@
+"""Silencing: by configuration, comment and baseline, always with a reason, until a day, never more than was meant."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checker.errors import SettingsError
+from checker.model.findings import Finding, OperatorSide, Severity
+from checker.model.sources import MemoryFiles
+from checker.model.suppressions import Suppression
+from checker.model.topology import Location
+from checker.rules.suppression import apply_suppressions, own_comment, own_suppression
+from checker.rules.suppression_files import read_baseline, read_comments, write_baseline
+from checker.settings import read_settings
+
+TODAY = date(2026, 6, 1)
+FILE = "src/Job.java"
+
+
+def side(key: str, uid: str | None = None, line: int = 10) -> OperatorSide:
+    return OperatorSide(key=key, name=key.title(), id="0" * 32, uid=uid, location=Location(FILE, line, 5))
+
+
+def finding(*followers: OperatorSide, head: OperatorSide | None = None) -> Finding:
+    first = head or side("count")
+    return Finding(
+        rule="uid-missing",
+        severity=Severity.WARNING,
+        pipeline="orders",
+        message="no uid",
+        operator_key=first.key,
+        head=first,
+        followers=followers,
+        location=first.location,
+    )
+
+
+def suppress(**changes: object) -> Suppression:
+    return replace(Suppression(rule="uid-missing", reason="known", source="config"), **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("operator", [None, "count", "Count", "co*"])
+def test_silenced_by_configuration(operator: str | None) -> None:
+    kept, silenced = apply_suppressions([finding()], [suppress(operator=operator)], TODAY)
+    assert not kept
+    assert (silenced[0].reason, silenced[0].source) == ("known", "config")
+
+
+@pytest.mark.parametrize("changes", [{"rule": "uid-renamed"}, {"operator": "other"}, {"pipeline": "payments"}])
+def test_another_finding_is_left_alone(changes: dict[str, str]) -> None:
+    assert apply_suppressions([finding()], [suppress(**changes)], TODAY) == ((finding(),), ())
+
+
+def test_expired_comes_back_and_says_so() -> None:
+    one = suppress(expires=date(2026, 5, 31))
+    kept, silenced = apply_suppressions([finding()], [one], TODAY)
+    assert not silenced
+    assert [e.name for e in kept[0].evidence] == ["suppression expired"]
+    assert apply_suppressions([finding()], [one], date(2026, 5, 31))[0] == ()
+
+
+def test_a_group_is_silenced_only_as_a_whole() -> None:
+    group = finding(side("dedup"), side("debug-tap"))
+    kept, silenced = apply_suppressions([group], [suppress(operator="debug-*")], TODAY)
+    assert [f.key for f in kept[0].followers] == ["dedup"]
+    assert [s.finding.operator_key for s in silenced] == ["debug-tap"]
+    kept, _ = apply_suppressions([group], [suppress(operator="count")], TODAY)
+    assert kept[0].head == group.head
+    assert not apply_suppressions([group], [suppress(operator=o) for o in ("count", "dedup", "debug-*")], TODAY)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "silent"),
+    [
+        (10, "x; // savepoint-checker: ignore[uid-missing] only a tap", True),
+        (9, "# savepoint-checker: ignore[uid-missing, uid-renamed] only a tap", True),
+        (9, "/* savepoint-checker: ignore[uid-*] only a tap */", True),
+        (9, "// savepoint-checker: ignore[uid-missing] until 2027-01-01: only a tap", True),
+        (9, "// savepoint-checker: ignore[uid-missing] until 2026-01-01: only a tap", False),
+        (9, "// savepoint-checker: ignore[uid-missing] until 2026-99-99: only a tap", False),
+        (9, "// savepoint-checker: ignore[uid-missing]", False),
+        (11, "// savepoint-checker: ignore[uid-missing] below", False),
+        (8, "// savepoint-checker: ignore[uid-missing] too far up", False),
+        (10, "// savepoint-checker: ignore[uid-renamed] another rule", False),
+    ],
+)
+def test_comments(line: int, text: str, silent: bool) -> None:
+    source = "\n" * (line - 1) + text + "\n" * 5
+    kept, silenced = apply_suppressions([finding()], (), TODAY, read_comments(source, FILE))
+    assert bool(silenced) is silent
+    assert bool(kept) is not silent
+    if silent:
+        assert silenced[0].reason == "only a tap"
+
+
+def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() -> None:
+    before = finding(side("dedup"))
+    entries = read_baseline(write_baseline([before], "there since 2024"), "baseline.json")
+    assert apply_suppressions([before], (), TODAY, (), entries)[0] == ()
+    after = finding(side("dedup"), side("third"))
+    kept, _ = apply_suppressions([after], (), TODAY, (), entries)
+    assert [f.key for f in kept[0].followers] == ["third"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "not a baseline file"),
+        ("{", "not JSON"),
+        ('{"baseline": 1, "findings": [{"fingerprint": "a", "rule": "r", "pipeline": "p"}]}', "reason is required"),
+        ("[" * 100_000, "baseline"),
+    ],
+)
+def test_a_broken_baseline_is_named(text: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=r"baseline\.json"):
+        read_baseline(text, "baseline.json")
+    if said != "baseline":
+        with pytest.raises(SettingsError, match=said):
+            read_baseline(text, "baseline.json")
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+
+
+@given(name=NAMES, pipeline=NAMES, uid=st.none() | NAMES)
+def test_the_printed_text_silences_its_own_finding(name: str, pipeline: str, uid: str | None) -> None:
+    one = replace(finding(side("other"), head=side(name, uid)), pipeline=pipeline)
+    text = own_suppression(one).replace('reason = ""', 'reason = "because"')
+    assert all(t["rule"] == "uid-missing" for t in tomllib.loads(text)["suppress"])
+    settings = read_settings(MemoryFiles({"savepoint-checker.toml": text.encode()}))
+    assert apply_suppressions([one], settings.suppressions, TODAY)[0] == ()
+
+
+def test_the_printed_comment_silences_its_own_finding() -> None:
+    text = own_comment(finding())
+    assert text is not None
+    comments = read_comments("\n" * 8 + text + "\n", FILE)
+    assert apply_suppressions([finding()], (), TODAY, comments)[0] == ()
