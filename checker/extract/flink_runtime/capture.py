@@ -24,7 +24,7 @@ PASSED_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "JAVA_HOME", "
 """Variables of our environment that the program sees; everything else is kept from it unless it is named."""
 
 _KEPT_OUTPUT = 16_384
-_REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be used", "RemoteEnvironment cannot be used")
+_REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be", "RemoteEnvironment cannot be")
 _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException")
 
 

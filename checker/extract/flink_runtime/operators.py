@@ -60,7 +60,8 @@ def describe(node: Record) -> Known:
     operator = node.get("operator", "")
     simple = operator.rpartition(".")[2].rpartition("$")[2] or operator.rpartition(".")[2]
     call = CALLS.get(simple) if operator.startswith(_FLINK) else None
-    state = tuple(_descriptor(one) for one in node.get("state", ()))
+    listed = node.get("state", ())
+    state = Unknown(listed["unknown"], Cause.EXTERNAL) if isinstance(listed, dict) else tuple(map(_descriptor, listed))
     said = node.get("stateful")
     stateful: bool | Unknown | None = Unknown(said["unknown"], Cause.EXTERNAL) if isinstance(said, dict) else said
     if isinstance(stateful, Unknown) and node["keyed"] and operator.startswith("org.apache.flink.table.runtime."):

@@ -52,8 +52,9 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
         found, unclear = _of_object(target)
         state.extend(s for s in found if s not in state)
         if unclear:
-            stateful = {"unknown": unclear}
-        elif stateful is None and not state:
+            stateful = stateful or {"unknown": unclear}
+            return {"function": class_name(target), "state": {"unknown": unclear}, "stateful": stateful}
+        if stateful is None and not state:
             hidden = _interface_names(target.getClass()) & _CHECKPOINTED
             stateful = {"unknown": _HIDDEN} if hidden else _flinks_own(operator_class, function)
     elif not state:

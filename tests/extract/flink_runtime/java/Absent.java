@@ -1,0 +1,1 @@
+class Absent { static void touch() {} }

@@ -1,0 +1,72 @@
+import java.util.UUID;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Programs that misbehave before, while or after they submit a job. */
+public class Hostile {
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
+      case "exit": System.exit(3); break;
+      case "exit-after": submit("x"); System.exit(0); break;
+      case "hang": Thread.sleep(1_000_000); break;
+      case "throw": throw new IllegalStateException("no configuration found");
+      case "nothing": break;
+      case "threads": {
+        Thread busy = new Thread(() -> { while (true) Thread.yield(); });
+        busy.setDaemon(false);
+        busy.start();
+        submit("x");
+        break;
+      }
+      case "flood": {
+        byte[] line = new byte[1 << 20];
+        java.util.Arrays.fill(line, (byte) 'x');
+        for (int i = 0; i < 1024; i++) System.out.write(line);
+        System.out.println("\nthe end of it");
+        throw new RuntimeException("flooded");
+      }
+      case "child": {
+        new ProcessBuilder("sleep", "98765").start();
+        Thread.sleep(1_000_000);
+        break;
+      }
+      case "missing": Absent.touch(); submit("x"); break;
+      case "memory": {
+        java.util.List<byte[]> all = new java.util.ArrayList<>();
+        while (true) all.add(new byte[1 << 24]);
+      }
+      case "random": submit(UUID.randomUUID().toString()); break;
+      case "many": {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        numbers(env).print();
+        env.execute("first");
+        numbers(env).map(x -> x).print();
+        env.executeAsync("second").getJobExecutionResult().get();
+        numbers(env).map(x -> x).map(x -> x).executeAndCollect().forEachRemaining(x -> { throw new RuntimeException("a row"); });
+        break;
+      }
+      case "local": {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createLocalEnvironment(3);
+        numbers(env).print();
+        env.execute("local");
+        break;
+      }
+      case "remote": {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.createRemoteEnvironment("nowhere", 1, 5);
+        numbers(env).print();
+        env.execute("remote");
+        break;
+      }
+      case "secret": throw new IllegalStateException("sees " + System.getenv("SECRET_TOKEN") + " and " + System.getenv("TZ"));
+      default: throw new IllegalArgumentException(args[0]);
+    }
+  }
+
+  static DataStream<Long> numbers(StreamExecutionEnvironment env) { return env.fromSequence(1, 9); }
+
+  static void submit(String uid) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(1, 9).uid(uid).print();
+    env.execute("job");
+  }
+}

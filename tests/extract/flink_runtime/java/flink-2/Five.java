@@ -1,0 +1,17 @@
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.source.legacy.ParallelSourceFunction;
+
+/** What is spelled differently in Flink 1.x and 2.x. */
+class Five {
+  static class Numbers implements ParallelSourceFunction<Long> {
+    @Override public void run(SourceContext<Long> c) {}
+    @Override public void cancel() {}
+  }
+
+  static java.time.Duration seconds() { return java.time.Duration.ofSeconds(5); }
+  static DataStream<Long> legacy(StreamExecutionEnvironment env) { return env.addSource(new Numbers(), "Old", Types.LONG); }
+  static JobGraph jobGraph(StreamExecutionEnvironment env) { return env.getStreamGraph().getJobGraph(); }
+}
