@@ -1,7 +1,7 @@
 """Files of a revision, read out of git objects: never a checkout, never a change to the user's work tree.
 
-A revision is a commit, branch or tag; ``:index`` (what is staged), ``:worktree`` (files as they are on disk);
-or ``tag:PATTERN``, the newest tag that matches. Hooks run with git's own ``GIT_*`` variables set: only those
+A revision is a commit, branch or tag; ``:index`` (what is staged), ``:worktree`` (files as they are on disk),
+``:nothing`` (no files: what a first commit is compared with); or ``tag:PATTERN``, the newest tag that matches. Hooks run with git's own ``GIT_*`` variables set: only those
 that name the index and the object store of this very repository are honoured.
 """
 
@@ -21,7 +21,7 @@ from git.exc import GitCommandError, GitCommandNotFound
 
 from checker.errors import RevisionError
 
-INDEX, WORKTREE = ":index", ":worktree"
+INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
 
@@ -125,7 +125,7 @@ class Revision:
 
     asked: str
     commit: str | None
-    """40 hex digits, None for ``:index`` and ``:worktree``."""
+    """40 hex digits, None for ``:index``, ``:worktree`` and ``:nothing``."""
     files: _GitFiles | _WorktreeFiles
     note: str | None = None
     """How a default was chosen, for the reader of a report."""
@@ -134,9 +134,18 @@ class Revision:
     def label(self) -> str:
         """Short text for people."""
         if self.commit is None:
-            return {INDEX: "staged changes", WORKTREE: "work tree"}[self.asked]
+            return {INDEX: "staged changes", WORKTREE: "work tree", NOTHING: "nothing"}[self.asked]
         short = self.commit[:10]
         return short if self.commit.startswith(self.asked) else f"{self.asked} ({short})"
+
+
+@dataclass(frozen=True, slots=True)
+class CommitInfo:
+    """What a history says about one commit."""
+
+    time: int
+    """Committer time, seconds since 1970."""
+    subject: str
 
 
 class Repository:
@@ -220,6 +229,8 @@ class Repository:
         if asked is not None:
             return self.revision(asked)
         if head.commit is None:
+            if not self._try("rev-parse", "--verify", "--quiet", "HEAD"):
+                return self._nothing("base: nothing, as there is no commit yet")
             revision = self.revision("HEAD")
             return Revision(revision.asked, revision.commit, revision.files, "base: HEAD, what is committed")
         branch = self._default_branch()
@@ -246,6 +257,9 @@ class Repository:
             )
         raise RevisionError(f"{head.asked} is the first commit: there is nothing before it; give --base REVISION")
 
+    def _nothing(self, note: str | None = None) -> Revision:
+        return Revision(NOTHING, None, _GitFiles(self._objects, ()), note)
+
     def _default_branch(self) -> str | None:
         remote = self._try("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
         for name in (remote, "origin/main", "origin/master", "main", "master"):
@@ -254,7 +268,9 @@ class Repository:
         return None
 
     def revision(self, asked: str) -> Revision:
-        """A commit, branch, tag, ``tag:PATTERN``, ``:index`` or ``:worktree``. Raises RevisionError."""
+        """A commit, branch, tag, ``tag:PATTERN``, ``:index``, ``:worktree`` or ``:nothing``. Raises RevisionError."""
+        if asked == NOTHING:
+            return self._nothing()
         if asked == INDEX:
             return Revision(asked, None, self._index_files())
         if asked == WORKTREE:
@@ -309,8 +325,24 @@ class Repository:
         listed = self._run("tag", "--list", pattern, "--sort=creatordate", "--sort=version:refname")
         return tuple(t for t in listed.split("\n") if t)
 
+    def about(self, commits: Sequence[str]) -> dict[str, CommitInfo]:
+        """Commit → when it was made and what its message says first."""
+        found: dict[str, CommitInfo] = {}
+        for start in range(0, len(commits), 500):
+            listed = self._run(
+                "log", "--no-walk=unsorted", "--format=%H%x00%ct%x00%s%x00", *commits[start : start + 500], "--"
+            )
+            fields = listed.replace("\0\n", "\0").split("\0")
+            for commit, time, subject in zip(fields[0::3], fields[1::3], fields[2::3], strict=False):
+                found[commit] = CommitInfo(int(time), subject)
+        return found
+
+    def remote_address(self) -> str | None:
+        """Where the remote origin is, as git was told; None when there is none."""
+        return self._try("config", "--get", "remote.origin.url")
+
     def remote_name(self) -> str | None:
         """``owner/name`` of the remote origin, for links; None when there is none."""
-        url = self._try("config", "--get", "remote.origin.url") or ""
+        url = self.remote_address() or ""
         match = re.search(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$", url)
         return match[1] if match else None

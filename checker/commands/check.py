@@ -56,7 +56,7 @@ def check(
     """
     if fail_on is not None and fail_on not in (*Severity, "never"):
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
-    show = renderer(output_format or "text")
+    show = renderer(output_format or "text", sys.stdout)
     files = [(path, renderer(format_of(path))) for path in output or []]
     run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
     plan = plan_check(
@@ -73,5 +73,5 @@ def check(
     for path, render in files:
         options.write(path, render(report))
     sys.stdout.write(show(report))
-    if report["verdict"] == "fails":
+    if report["blocking"]:
         raise typer.Exit(1)

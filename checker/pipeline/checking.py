@@ -14,6 +14,7 @@ from checker.model.findings import Severity
 from checker.model.pipelines import PipelineEntry
 from checker.pipeline.records import CheckPlan, SideInfo
 from checker.report.document import Json, report_document
+from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
 from checker.rules.registry import rule_named, rule_page
 from checker.settings import Settings, read_settings
@@ -60,6 +61,7 @@ def plan_check(
         notes=head_found.notes,
         loosened=_loosened(settings),
         repository=repository.remote_name(),
+        repository_url=web_address(repository.remote_address()),
     )
 
 
@@ -100,6 +102,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         notes=plan.notes,
         loosened=plan.loosened,
         repository=plan.repository,
+        repository_url=plan.repository_url,
     )
 
 

@@ -67,6 +67,7 @@ class CheckPlan:
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None
+    repository_url: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
