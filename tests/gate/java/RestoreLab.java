@@ -99,7 +99,7 @@ public final class RestoreLab {
                 .name("Total")
                 .uid(candidate.equals("uid-renamed") ? "sum" : "total");
         stream.print().name("Out").uid("out");
-        return env.getStreamGraph(false).getJobGraph();
+        return env.getStreamGraph().getJobGraph();
     }
 
     static String quoted(String text) {
