@@ -24,12 +24,19 @@ Json = dict[str, Any]
 
 FORMAT = "savepoint-checker/report"
 VERSION = 1
+UNDECIDED_RULE = "undecided"
+"""The one rule whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
 
 
 def to_json(document: Any, *, indent: int | None = 2) -> str:
     """Canonical text of a document."""
     separators = (",", ": ") if indent else (",", ":")
     return json.dumps(document, ensure_ascii=False, indent=indent, separators=separators)
+
+
+def render_json(report: Json) -> str:
+    """The report itself, as a file."""
+    return to_json(report) + "\n"
 
 
 def pipeline_document(
@@ -190,8 +197,9 @@ def report_document(
         v.value: sum(1 for p in judged for o in p["operators"] if o["verdicts"] and o["verdicts"][0]["verdict"] == v)
         for v in Verdict
     }
-    fails = fail_on is not None and any(Severity(f["severity"]).rank >= fail_on.rank for f in findings)
-    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or any(p["status"] == "unreadable" for p in judged)
+    blocking = [f for f in findings if fail_on is not None and Severity(f["severity"]).rank >= fail_on.rank]
+    fails = any(f["rule"] != UNDECIDED_RULE for f in blocking)
+    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or any(f["rule"] == UNDECIDED_RULE for f in findings)
     used = sorted({f["rule"] for f in findings})
     return {
         "format": FORMAT,
@@ -203,6 +211,7 @@ def report_document(
         "head": head,
         "verdict": "nothing-checked" if not judged else "fails" if fails else "undecided" if undecided else "passes",
         "fail_on": fail_on.value if fail_on else None,
+        "blocking": len(blocking),
         "counts": {"pipelines": len(judged), "findings": severities, "operators": verdicts},
         "rules": {slug: rules[slug] for slug in used if slug in rules},
         "pipelines": judged,
