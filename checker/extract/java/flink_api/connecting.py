@@ -62,6 +62,9 @@ def builder_call(
         after = (*before, (name, tuple(given)))
         if result.operators:
             return _declared(run, result, after, receiver, given, node, frame)
+        if isinstance(receiver, ExternalObject) and result.gives == candidate:
+            run.world.assign(receiver, "calls", after)  # a builder keeps what it is told, whoever holds it
+            return receiver
         unknown = Unknown(f"{external.simple}.{name}()", Cause.CONNECTOR, None, run.location(node, frame))
         arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()
         depends = depends_of(*given, *([receiver] if isinstance(receiver, ExternalObject) else []))

@@ -1,0 +1,93 @@
+"""What library code may do to the objects that a program hands it.
+
+Collections, maps and objects with annotated fields (options filled by JCommander, picocli, Spring) that reach code
+outside of the repository may come back with another content: from then on it is not known. Flink, the JDK, loggers and
+the connectors of the tables only read what they are given, but for the JDK's own mutators.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tree_sitter import Node
+
+from checker.extract.java.class_index import External
+from checker.extract.java.frames import Frame
+from checker.extract.java.run import Run
+from checker.extract.java.values import Builder, Holder, Instance, ListValue, MapValue, Opaque, Settings, Value
+from checker.model.topology import Cause, Unknown
+
+_READERS: Final = (
+    "java.", "javax.", "org.apache.flink.", "org.slf4j.", "org.apache.log4j.", "org.apache.logging.",
+    "org.apache.kafka.",
+    "com.google.common.collect.", "com.google.common.base.", "org.apache.commons.lang", "org.junit.", "lombok.",
+    "ch.qos.logback.", "scala.", "kotlin.",
+)  # fmt: skip
+_JDK_MUTATORS: Final = frozenset(
+    {"sort", "shuffle", "reverse", "addAll", "fill", "swap", "rotate", "setAll", "replaceAll", "parallelSort"}
+)
+_QUERIES: Final = (
+    "get",
+    "is",
+    "has",
+    "size",
+    "contains",
+    "index",
+    "to",
+    "stream",
+    "iterator",
+    "equals",
+    "hash",
+    "describe",
+)
+
+
+def handed_over(run: Run, owner: External, name: str, given: list[Value], node: Node | None, frame: Frame) -> None:
+    """Forget what a call outside of the repository may have changed in its arguments."""
+    if all(candidate.startswith(_READERS) for candidate in owner.candidates):
+        if owner.simple in ("Collections", "Arrays") and name in _JDK_MUTATORS and given:
+            forget(run, given[0], f"{owner.simple}.{name}()", node, frame)
+        return
+    for value in given:
+        forget(run, value, f"{owner.simple}.{name}()", node, frame)
+
+
+def received(run: Run, receiver: Value, name: str, node: Node, frame: Frame) -> None:
+    """Forget the content of a modelled object whose method is not modelled, unless the method only asks."""
+    if not name.startswith(_QUERIES):
+        forget(run, receiver, f"'{name}'", node, frame)
+
+
+def forget(run: Run, value: Value, by: str, node: Node | None, frame: Frame) -> None:
+    """The value's content is not known any more."""
+    location = run.location(node, frame) if node is not None else None
+    unknown = Unknown(f"its content was given by {by}, which is not in the repository", Cause.EXTERNAL, None, location)
+    if isinstance(value, ListValue) and value.kind != "args":
+        run.world.assign(value, "elements", None)
+        run.world.assign(value, "unknown", unknown)
+    elif isinstance(value, MapValue):
+        run.world.assign(value, "entries", None)
+        run.world.assign(value, "unknown", unknown)
+    elif isinstance(value, Settings):
+        run.world.assign(value, "complete", False)
+    elif isinstance(value, Holder):
+        run.world.assign(value, "value", Opaque(unknown, run.fresh("held")))
+    elif isinstance(value, Builder):
+        run.world.assign(value, "content", Opaque(unknown, run.fresh("text")))
+    elif isinstance(value, Instance) and not (run.entry.args == () and not run.entry.discovered):
+        _forget_annotated(run, value, unknown)
+
+
+def _forget_annotated(run: Run, value: Instance, unknown: Unknown) -> None:
+    """Options objects: annotated fields are what a command line or container fills in."""
+    owners = [value.decl, *(a for a in run.index.ancestors(value.decl) if not isinstance(a, External))]
+    for owner in owners:
+        for declared in owner.fields.values():
+            if declared.static or declared.final or declared.name not in value.fields:
+                continue
+            if any(child.type == "modifiers" and _annotated(child) for child in declared.node.children):
+                run.world.put(value.fields, declared.name, Opaque(unknown, run.fresh(declared.name)))
+
+
+def _annotated(modifiers: Node) -> bool:
+    return any(child.type in ("annotation", "marker_annotation") for child in modifiers.children)
