@@ -14,9 +14,6 @@ _BUILD = (
     "pom.xml", ".gradle", ".gradle.kts", ".properties", ".toml", ".cfg", ".conf", ".yaml", ".yml", ".json",
     "requirements.txt", ".sbt",
 )  # fmt: skip
-MAX_CARRIED = 1024 * 1024
-"""A configuration or source file with more bytes stays at home, unless a pipeline names it."""
-
 
 class NotCarriedError(Exception):
     """An extractor asked for a file whose content did not travel. Never an answer: the work is done elsewhere."""
@@ -66,5 +63,9 @@ def carried_paths(paths: Iterable[str], entries: Iterable[PipelineEntry]) -> lis
     """The files that the extractors of these pipelines may read, as far as one can say beforehand."""
     named = {e.file for e in entries if e.file is not None}
     from_source = any(e.extract is not ExtractorKind.DOCUMENT for e in entries)
-    wanted = (*_SOURCE, *_BUILD) if from_source else ()
-    return [path for path in paths if path in named or (from_source and path.endswith(wanted))]
+    return [path for path in paths if path in named or (from_source and may_be_read(path))]
+
+
+def may_be_read(path: str) -> bool:
+    """Whether any extractor reads files that are called like this."""
+    return path.endswith((*_SOURCE, *_BUILD)) or ".topology." in path.rpartition("/")[2]

@@ -1,0 +1,169 @@
+"""What an audit looks at: the points of each repository's history, in order, and the steps between them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from checker import __version__
+from checker.errors import CheckerError, UsageError
+from checker.flink.versions import semantics_of
+from checker.revisions import Repository
+from checker.settings import FILE, PYPROJECT, Settings, read_settings
+
+HISTORY = "history"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Under which other conditions a revision is judged; nothing set = as it is."""
+
+    flink: str | None = None
+    parallelism: int | None = None
+
+    @property
+    def label(self) -> str:
+        """As people wrote it."""
+        parts = [f"flink={self.flink}"] if self.flink else []
+        parts += [f"parallelism={self.parallelism}"] if self.parallelism else []
+        return ",".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One revision under one set of conditions."""
+
+    commit: str
+    label: str
+    time: int
+    subject: str
+    conditions: Conditions = Conditions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One point and the one before it. ``id`` names the work: equal ids give equal rows, today and next year."""
+
+    id: str
+    series: str
+    position: int
+    base: Point | None
+    """None for the first point of a series."""
+    head: Point
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedRepository:
+    """One repository of an audit: its steps, or why there are none."""
+
+    name: str
+    place: str
+    repository: Repository | None = None
+    settings: Settings = field(default_factory=Settings)
+    settings_file: tuple[str, bytes] | None = None
+    steps: tuple[Step, ...] = ()
+    failure: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What to look at, of each repository."""
+
+    range: str | None = None
+    tags: str | None = None
+    what_if: tuple[Conditions, ...] = ()
+    head: str = "HEAD"
+
+    def __post_init__(self) -> None:
+        if self.range and self.tags:
+            raise UsageError("--range and --tags are two ways to choose revisions; give one of them")
+        if self.range and ".." not in self.range:
+            raise UsageError(f"--range {self.range}: must be FIRST..LAST, for example v1.0..HEAD")
+        if self.range and "..." in self.range:
+            raise UsageError(f"--range {self.range}: an audit follows first parents; give FIRST..LAST with two dots")
+
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing was asked for."""
+        return not (self.range or self.tags or self.what_if)
+
+
+def conditions_of(texts: Sequence[str]) -> tuple[Conditions, ...]:
+    """``flink=2.3`` and ``parallelism=8`` as conditions; a comma joins two. Raises UsageError."""
+    found = []
+    for text in texts:
+        conditions = Conditions()
+        for part in text.split(","):
+            key, _, value = part.strip().partition("=")
+            if key == "flink" and value:
+                semantics_of(value)
+                conditions = replace(conditions, flink=value)
+            elif key == "parallelism" and value.isdecimal() and 0 < int(value) < 2**31:
+                conditions = replace(conditions, parallelism=int(value))
+            else:
+                raise UsageError(f"--what-if {text}: must be flink=VERSION or parallelism=N, or both with a comma")
+        found.append(conditions)
+    return tuple(found)
+
+
+def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
+    """One repository, its settings and steps. Raises CheckerError when it can't be read."""
+    repository = Repository(folder)
+    name = name or repository.remote_name() or repository.top.name
+    if asked.range:
+        first, _, last = asked.range.partition("..")
+        commits = [(c, c[:10]) for c in repository.steps(first or "HEAD", last or "HEAD")]
+    elif asked.tags:
+        commits = [(repository.commit_of(f"refs/tags/{tag}"), tag) for tag in repository.tags(asked.tags)]
+        if not commits:
+            raise UsageError(f"no tag matches '{asked.tags}'; 'git fetch --tags' may bring them")
+    else:
+        commits = []
+    newest = commits[-1][0] if commits else repository.commit_of(asked.head)
+    files = repository.revision(newest).files
+    settings = read_settings(files)
+    source = next((f for f in (FILE, PYPROJECT) if f in set(files.paths())), None)
+    about = repository.about([*dict.fromkeys([*(c for c, _ in commits), newest])])
+
+    def point(commit: str, label: str, conditions: Conditions = Conditions()) -> Point:
+        info = about[commit]
+        return Point(commit=commit, label=label, time=info.time, subject=info.subject, conditions=conditions)
+
+    seed = "\0".join((__version__, name, repr(replace(settings, source=None))))
+    lines = [(HISTORY, [point(commit, label) for commit, label in commits])] if commits else []
+    here = dict(commits).get(newest, newest[:10])
+    for conditions in asked.what_if:
+        points = [point(newest, here), point(newest, f"{here} with {conditions.label}", conditions)]
+        lines.append((f"what if {conditions.label}", points))
+    return AuditedRepository(
+        name=name,
+        place=str(folder),
+        repository=repository,
+        settings=settings,
+        settings_file=(source, files.read(source)) if source else None,
+        steps=tuple(step for series, points in lines for step in _steps(seed, series, points)),
+    )
+
+
+def _steps(seed: str, series: str, points: Sequence[Point]) -> list[Step]:
+    steps = []
+    for position, head in enumerate(points):
+        base = points[position - 1] if position else None
+        text = "\0".join((seed, _key(base), _key(head)))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+        steps.append(Step(id=digest, series=series, position=position, base=base, head=head))
+    return steps
+
+
+def _key(point: Point | None) -> str:
+    return f"{point.commit} {point.conditions.label}" if point else ""
+
+
+def attempted(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
+    """Like ``audited``; a repository that can't be read is an answer too."""
+    try:
+        return audited(name, folder, asked)
+    except CheckerError as error:
+        return AuditedRepository(name=name or folder.name, place=str(folder), failure=str(error))

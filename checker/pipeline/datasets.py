@@ -1,0 +1,199 @@
+"""The Parquet datasets of audits: append only, and nothing counts that is not in the ledger.
+
+    DATA/topologies/repository=.../pipeline=.../*.parquet     and the same for operators and findings
+    DATA/ledger/000001.json                                    what one wave wrote, with sizes and digests
+    DATA/staging/                                              a wave in the making
+
+A wave is written to ``staging``, moved into place and then entered into the ledger, which is one atomic rename: a run
+that is killed before leaves files that nobody trusts, and the next run removes. One run at a time writes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from checker import __version__
+from checker.errors import CheckerError, UsageError
+
+DATASETS = ("topologies", "operators", "findings")
+_LEDGER, _STAGING, _LOCK = "ledger", "staging", "lock"
+
+
+class DatasetError(CheckerError):
+    """The datasets can't be read or written."""
+
+
+@dataclass
+class Datasets:
+    """The datasets below one folder, held by this run. ``said`` tells what had to be put right."""
+
+    folder: Path
+    files: dict[str, list[Path]] = field(default_factory=lambda: {name: [] for name in DATASETS})
+    """Dataset → files that count."""
+    done: dict[str, set[str]] = field(default_factory=dict)
+    """Repository → ids of the steps that are in the files."""
+    said: list[str] = field(default_factory=list)
+    entries: int = 0
+
+    @property
+    def staging(self) -> Path:
+        """An empty folder for the next wave."""
+        path = self.folder / _STAGING
+        shutil.rmtree(path, ignore_errors=True)
+        path.mkdir(parents=True)
+        return path
+
+    def commit(self, staging: Path, steps: Mapping[str, Sequence[str]]) -> None:
+        """Take over what a wave wrote below ``staging``, and what it was about."""
+        number = self.entries + 1
+        moved: list[tuple[str, Path]] = []
+        for dataset in DATASETS:
+            for count, source in enumerate(sorted((staging / dataset).glob("**/*.parquet"))):
+                place = source.parent.relative_to(staging)
+                target = self.folder / place / f"{number:06d}-{count:05d}.parquet"
+                target.parent.mkdir(parents=True, exist_ok=True)
+                source.replace(target)
+                moved.append((dataset, target))
+        document = {
+            "format": "savepoint-checker/ledger",
+            "version": 1,
+            "tool": __version__,
+            "steps": {repository: list(ids) for repository, ids in steps.items()},
+            "files": [
+                {"dataset": dataset, "path": path.relative_to(self.folder).as_posix(), **_print(path)}
+                for dataset, path in moved
+            ],
+        }
+        _write(self.folder / _LEDGER / f"{number:06d}.json", json.dumps(document, ensure_ascii=False, indent=1))
+        self._take(document, [(d, p) for d, p in moved])
+        self.entries = number
+
+    def _take(self, document: dict[str, Any], files: Sequence[tuple[str, Path]]) -> None:
+        for dataset, path in files:
+            self.files[dataset].append(path)
+        for repository, ids in document["steps"].items():
+            self.done.setdefault(repository, set()).update(ids)
+
+    def _read(self) -> None:
+        """Read the ledger; an entry whose files are not what it says does not count any more."""
+        ledger = self.folder / _LEDGER
+        ledger.mkdir(exist_ok=True)
+        for entry in sorted(ledger.glob("[0-9]*.json*")):
+            self.entries = max(self.entries, int(entry.name.split(".")[0]))
+        for entry in sorted(ledger.glob("[0-9]*.json")):
+            damage = None
+            try:
+                document = json.loads(entry.read_text(encoding="utf-8"))
+                files = [(f["dataset"], self.folder / f["path"], f) for f in document["files"]]
+                damage = next((f"{f['path']} {d}" for _, path, f in files if (d := _damage(path, f))), None)
+                if not isinstance(document["steps"], dict) or any(d not in DATASETS for d, _, _ in files):
+                    damage = "it does not hold what a ledger holds"
+            except (OSError, ValueError, KeyError, TypeError):
+                damage = "it can't be read"
+            if damage is None:
+                self._take(document, [(d, p) for d, p, _ in files])
+            else:
+                entry.replace(entry.with_suffix(".json.damaged"))
+                self.said.append(f"{_LEDGER}/{entry.name}: {damage}: what it stood for is computed again")
+
+    def _tidy(self) -> None:
+        """Remove what killed runs left and damaged entries named: with the lock held nobody else is writing."""
+        shutil.rmtree(self.folder / _STAGING, ignore_errors=True)
+        trusted = {path for files in self.files.values() for path in files}
+        orphans = [
+            path
+            for dataset in DATASETS
+            for path in (self.folder / dataset).glob("repository=*/pipeline=*/*.parquet")
+            if path not in trusted
+        ]
+        for path in orphans:
+            path.unlink()
+        if orphans:
+            self.said.append(f"{len(orphans)} files of runs that did not end well were removed")
+
+
+@contextmanager
+def datasets(folder: Path) -> Iterator[Datasets]:
+    """The datasets below a folder, which is made where it is missing. Raises DatasetError, UsageError."""
+    folder = folder.absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _held(folder / _LOCK):
+            held = Datasets(folder)
+            held._read()
+            held._tidy()
+            try:
+                yield held
+            finally:
+                shutil.rmtree(folder / _STAGING, ignore_errors=True)
+    except OSError as error:
+        raise DatasetError(f"--data {folder}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    mine = json.dumps({"host": socket.gethostname(), "process": os.getpid()})
+    for attempt in (1, 2):
+        try:
+            with lock.open("x", encoding="utf-8") as file:
+                file.write(mine)
+            break
+        except FileExistsError:
+            holder = _holder(lock)
+            if attempt == 2 or holder is None or _alive(holder):
+                who = f"process {holder['process']} on {holder['host']}" if holder else "another run"
+                raise UsageError(f"--data {lock.parent}: {who} writes here; if it is gone, delete {lock}") from None
+            lock.unlink(missing_ok=True)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+
+
+def _holder(lock: Path) -> dict[str, Any] | None:
+    try:
+        holder = json.loads(lock.read_text(encoding="utf-8"))
+        return {"host": str(holder["host"]), "process": int(holder["process"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _alive(holder: dict[str, Any]) -> bool:
+    if holder["host"] != socket.gethostname():
+        return True
+    try:
+        os.kill(holder["process"], 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _print(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return {"bytes": path.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+
+
+def _damage(path: Path, entry: dict[str, Any]) -> str | None:
+    if not path.is_file():
+        return "is missing"
+    return None if _print(path) == {"bytes": entry["bytes"], "sha256": entry["sha256"]} else "is damaged"
+
+
+def _write(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.part")
+    with part.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
