@@ -141,6 +141,11 @@ class ClassIndex:
     # -- files ---------------------------------------------------------------------------------------------------
 
     @cached_property
+    def all_paths(self) -> frozenset[str]:
+        """All files of the revision."""
+        return frozenset(self._files.paths())
+
+    @cached_property
     def java_paths(self) -> tuple[str, ...]:
         """All Java files of the revision."""
         return tuple(path for path in self._files.paths() if path.endswith(".java"))

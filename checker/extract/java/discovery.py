@@ -181,16 +181,16 @@ def _entries(found: list[tuple[ClassDecl, int]]) -> tuple[PipelineEntry, ...]:
             name = decl.qualified_name
             if qualified[name] > 1:
                 name = f"{name} ({decl.unit.path})"
-        for place in range(jobs):
-            entries.append(
-                PipelineEntry(
-                    name=name if place == 0 else f"{name} #{place + 1}",
-                    extract=ExtractorKind.JAVA,
-                    main=decl.qualified_name,
-                    file=decl.unit.path,
-                    index=place,
-                )
+        entries.extend(
+            PipelineEntry(
+                name=name if place == 0 else f"{name} #{place + 1}",
+                extract=ExtractorKind.JAVA,
+                main=decl.qualified_name,
+                file=decl.unit.path,
+                index=place,
             )
+            for place in range(jobs)
+        )
     return tuple(sorted(entries, key=lambda entry: entry.name))
 
 

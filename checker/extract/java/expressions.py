@@ -28,6 +28,7 @@ from checker.extract.java.values import (
     boolean,
     integer,
     is_null,
+    short,
     string,
 )
 from checker.model.topology import Cause
@@ -339,7 +340,7 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
         for value in of
         if isinstance(value, Opaque | Choice)
     ]
-    symbol = f"({f' {operator} '.join(symbols)})" if len(symbols) == 2 else None
+    symbol = short(f"({f' {operator} '.join(symbols)})") if len(symbols) == 2 else None
     return run.opaque("a condition that can't be evaluated", Cause.BRANCH, right, frame, symbol=symbol, of=of)
 
 

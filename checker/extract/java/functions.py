@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, methods, names, objects
+from checker.extract.java import calls, handed_over, methods, names, objects
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
 from checker.extract.java.flink_api import connecting, environment, function_facts, helpers, streams, unknowns
@@ -46,6 +46,7 @@ from checker.extract.java.values import (
     depends_of,
     integer,
     is_null,
+    short,
     string,
 )
 from checker.model.topology import Cause, Unknown
@@ -289,6 +290,7 @@ def library_call(run: Run, receiver: Value, name: str, given: list[Value], node:
             if name == "toString"
             else run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, node, frame)
         )
+    handed_over.received(run, receiver, name, given, node, frame)
     return unknowns.escaped(
         run, Unknown(f"the result of '{name}' is not evaluated", Cause.UNSUPPORTED, None, run.location(node, frame)),
         given, node, frame, of=(receiver,),
@@ -306,6 +308,7 @@ def external_static(run: Run, external: External, name: str, given: list[Value],
     unknown = Unknown(
         f"{external.simple}.{name}() is not in the repository", Cause.EXTERNAL, None, run.location(node, frame)
     )
+    handed_over.handed_over(run, external, name, given, node, frame)
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, name):
         return unknowns.escaped(run, unknown, given, node, frame)
     return ExternalObject(
@@ -323,7 +326,7 @@ def _symbol(prefix: str, given: list[Value], run: Run) -> str:
             parts.append(value.symbol)
         else:
             return run.fresh(prefix)
-    return f"{prefix}({', '.join(parts)})"
+    return short(f"{prefix}({', '.join(parts)})")
 
 
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
@@ -346,6 +349,7 @@ def external_object_call(
     )  # fmt: skip
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
+    handed_over.handed_over(run, receiver.type, name, given, node, frame)
     remembers = unknowns.harmless(receiver.type.simple, name) or helpers.handed_streams(receiver, name, given)
     if unknowns.carries_topology(run, given, frame) and not remembers:
         return unknowns.escaped(run, unknown, given, node, frame, of=(receiver,))
@@ -356,6 +360,9 @@ def external_object_call(
     return ExternalObject(
         receiver.type, receiver.arguments, (*receiver.calls, (name, tuple(given))), symbol, unknown, depends
     )
+
+
+_SOMETHING = External(("an object that is not known",))
 
 
 def opaque_call(run: Run, receiver: Opaque, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
@@ -378,6 +385,7 @@ def opaque_call(run: Run, receiver: Opaque, name: str, given: list[Value], node:
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless("", name):
         unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(node, frame))
         return unknowns.escaped(run, unknown, given, node, frame, of=(receiver,))
+    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, name, given, node, frame)
     symbol = _symbol(f"{receiver.symbol}.{name}", given, run)
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and name in strings.TEXT_RESULTS:
@@ -434,6 +442,7 @@ def external_creation(
     random = external.simple in ("Random", "SecureRandom", "SplittableRandom", "Date")
     cause = Cause.NON_DETERMINISTIC if random and len(given) == 0 else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple} is not in the repository", cause, None, location)
+    handed_over.handed_over(run, external, "new", given, node, frame)
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, given, node, frame)
     return ExternalObject(external, tuple(given), (), run.fresh(external.simple), unknown, depends_of(*given))

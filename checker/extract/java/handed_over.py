@@ -13,8 +13,20 @@ from tree_sitter import Node
 
 from checker.extract.java.class_index import External
 from checker.extract.java.frames import Frame
+from checker.extract.java.library import resources
 from checker.extract.java.run import Run
-from checker.extract.java.values import Builder, Holder, Instance, ListValue, MapValue, Opaque, Settings, Value
+from checker.extract.java.values import (
+    Builder,
+    Constant,
+    Holder,
+    Instance,
+    ListValue,
+    MapValue,
+    Opaque,
+    Settings,
+    Value,
+    string,
+)
 from checker.model.topology import Cause, Unknown
 
 _READERS: Final = (
@@ -52,9 +64,18 @@ def handed_over(run: Run, owner: External, name: str, given: list[Value], node: 
         forget(run, value, f"{owner.simple}.{name}()", node, frame)
 
 
-def received(run: Run, receiver: Value, name: str, node: Node, frame: Frame) -> None:
-    """Forget the content of a modelled object whose method is not modelled, unless the method only asks."""
-    if not name.startswith(_QUERIES):
+def received(run: Run, receiver: Value, name: str, given: list[Value], node: Node, frame: Frame) -> None:
+    """Forget the content of a modelled object whose method is not modelled, unless the method only asks.
+
+    ``Properties.load`` of a resource in the repository is known.
+    """
+    path = resources.path_of(given[0]) if name == "load" and given else None
+    if path is not None and isinstance(receiver, MapValue) and receiver.entries is not None:
+        loaded = resources.properties(run, path) | dict(run.entry.values)
+        kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
+        entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
+        run.world.assign(receiver, "entries", entries)
+    elif not name.startswith(_QUERIES):
         forget(run, receiver, f"'{name}'", node, frame)
 
 

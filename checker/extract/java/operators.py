@@ -20,11 +20,12 @@ from checker.extract.java.values import (
     boolean,
     depends_of,
     is_null,
+    short,
     string,
 )
 from checker.model.topology import Cause
 
-_INTEGRAL = frozenset({"byte", "short", "char", "int", "long"})
+MAX_TEXT = 100_000
 _BITS = {"int": 32, "long": 64}
 
 
@@ -52,7 +53,10 @@ def concat(run: Run, parts: list[Value], node: Node | None, frame: Frame | None)
     """String concatenation."""
     texts = [as_text(run, part) for part in parts]
     if all(isinstance(part, Constant) for part in texts):
-        return string("".join(part.text for part in texts if isinstance(part, Constant)), depends_of(*texts))
+        joined = "".join(part.text for part in texts if isinstance(part, Constant))
+        if len(joined) > MAX_TEXT:
+            return run.opaque(f"a text of more than {MAX_TEXT:,} characters", Cause.LIMIT, node, frame)
+        return string(joined, depends_of(*texts))
     choices = [part for part in texts if isinstance(part, Choice)]
     if len(choices) == 1 and all(isinstance(part, Constant | Choice) for part in texts):
         choice = choices[0]
@@ -64,7 +68,7 @@ def concat(run: Run, parts: list[Value], node: Node | None, frame: Frame | None)
         return Choice(choice.symbol, options, choice.unknown)
     symbols = [part.symbol if isinstance(part, Opaque | Choice) else repr(part.text) for part in texts
                if isinstance(part, Opaque | Choice | Constant)]  # fmt: skip
-    symbol = " + ".join(symbols) if len(symbols) == len(texts) else None
+    symbol = short(" + ".join(symbols)) if len(symbols) == len(texts) else None
     return run.opaque("a text that is not known", Cause.OTHER, node, frame, symbol=symbol, of=tuple(texts))
 
 
@@ -95,7 +99,7 @@ def _symbol(operator: str, left: Value, right: Value) -> str | None:
         for value in (left, right)
         if isinstance(value, Opaque | Choice | Constant)
     ]
-    return f"{parts[0]} {operator} {parts[1]}" if len(parts) == 2 else None
+    return short(f"{parts[0]} {operator} {parts[1]}") if len(parts) == 2 else None
 
 
 def _is_text(value: Value) -> bool:

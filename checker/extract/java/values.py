@@ -7,6 +7,7 @@ through ``World`` so that a speculative step can be taken back.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, Union
 
@@ -284,6 +285,17 @@ Value: TypeAlias = Union[
     "EnvValue",
     "StreamValue",
 ]
+
+
+MAX_SYMBOL = 200
+
+
+def short(symbol: str) -> str:
+    """The symbol itself, or a digest of one that has grown long by being built of others."""
+    if len(symbol) <= MAX_SYMBOL:
+        return symbol
+    digest = hashlib.blake2b(symbol.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return f"{symbol[:60]}…{digest}"
 
 
 def depends_of(*values: Value | None) -> frozenset[str]:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from checker.extract.java import calls, operators
 from checker.extract.java.class_index import External
-from checker.extract.java.frames import Frame, ThrowSignal
+from checker.extract.java.frames import Frame, LimitSignal, ThrowSignal
 from checker.extract.java.run import Run, unknown_of
 from checker.extract.java.values import (
     NULL,
@@ -34,6 +34,7 @@ from checker.extract.java.values import (
 from checker.model.topology import Cause, Unknown
 
 Elements = tuple[Value, ...]
+MAX_ELEMENTS = 20_000
 
 
 def elements_of(run: Run, value: Value) -> Elements | None:
@@ -124,6 +125,8 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], node: 
     elements = receiver.elements
     if elements is None:
         return boolean(True)
+    if len(elements) > MAX_ELEMENTS:
+        raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
     unknown = Unknown(
         "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(node, frame)
     )

@@ -8,7 +8,7 @@ from checker.extract.java import calls
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import TypeRef
 from checker.extract.java.frames import Frame
-from checker.extract.java.library import parameters
+from checker.extract.java.library import parameters, resources
 from checker.extract.java.run import Run, unknown_of
 from checker.extract.java.values import (
     NULL,
@@ -98,4 +98,8 @@ def call(run: Run, receiver: ExternalObject, name: str, given: list[Value], node
         return calls.call_function(run, receiver.arguments[1], [between], node, frame)
     if receiver.type.simple == "OutputTag" and name == "getId" and receiver.arguments:
         return receiver.arguments[0]
+    if name in ("getContextClassLoader", "getClassLoader"):
+        return resources.class_loader()
+    if receiver.type.simple == "ClassLoader" and name in ("getResourceAsStream", "getResource") and given:
+        return resources.opened(run, given[0].text, frame) if isinstance(given[0], Constant) else None
     return None

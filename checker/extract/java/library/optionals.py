@@ -8,6 +8,7 @@ from checker.extract.java import calls, operators
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.frames import Frame, ThrowSignal
+from checker.extract.java.library import resources
 from checker.extract.java.run import Run
 from checker.extract.java.values import (
     NULL,
@@ -39,6 +40,13 @@ def call(
         return _builder(run, receiver, name, given, node, frame)
     if name == "cast" and len(given) == 1:
         return given[0]
+    if name in ("getResourceAsStream", "getResource") and given and isinstance(given[0], Constant):
+        path = given[0].text
+        if not path.startswith("/") and isinstance(receiver.type, ClassDecl):
+            path = f"{receiver.type.package.replace('.', '/')}/{path}"
+        return resources.opened(run, path, frame)
+    if name == "getClassLoader":
+        return resources.class_loader()
     return _class(run, receiver, name)
 
 

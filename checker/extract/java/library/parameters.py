@@ -26,6 +26,7 @@ from checker.extract.java.values import (
 from checker.model.topology import Cause, Unknown
 
 NO_VALUE = "__NO_VALUE_KEY"
+SYSTEM_PROPERTIES = "the JVM's system properties"
 
 
 def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
@@ -83,6 +84,8 @@ def call(run: Run, receiver: Parameters, name: str, given: list[Value], node: No
         return MapValue(tuple((string(k), string(v[-1])) for k, v in entries.items()), "hash")
     if name == "mergeWith" and len(given) == 1 and isinstance(given[0], Parameters):
         other = given[0]
+        if not other.complete and other.source != SYSTEM_PROPERTIES:  # what nobody told may win over what is known
+            entries = {key: found for key, found in entries.items() if key in receiver.pinned}
         merged = {**entries, **dict(other.entries)}
         return Parameters(
             tuple(merged.items()), receiver.complete and other.complete, receiver.multiple, receiver.source,

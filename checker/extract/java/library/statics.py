@@ -10,7 +10,7 @@ from checker.extract.java import calls, operators
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.frames import ExitSignal, Frame
-from checker.extract.java.library import configuration, formats, optionals, parameters
+from checker.extract.java.library import configuration, formats, optionals, parameters, resources
 from checker.extract.java.run import Run
 from checker.extract.java.values import (
     NULL,
@@ -227,9 +227,20 @@ def _range(closed: bool) -> Handler:
 
 def _parameters_from_file(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
+    path = resources.path_of(given[0]) if given else None
+    if path is not None:
+        entries = {key: (value,) for key, value in resources.properties(run, path).items()} | dict(pinned)
+        told = frozenset(key for key, _ in pinned)
+        return Parameters(tuple(entries.items()), True, source=f"the properties file '{path}'", pinned=told)
     what = given[0].text if given and isinstance(given[0], Constant) else "a file"
     names = frozenset(key for key, _ in pinned)
     return Parameters(pinned, False, source=f"the properties file '{what}'", pinned=names, symbol=f"file:{what}")
+
+
+def _system_properties(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
+    pinned = tuple((key, (value,)) for key, value in run.entry.values)
+    told = frozenset(key for key, _ in pinned)
+    return Parameters(pinned, False, source=parameters.SYSTEM_PROPERTIES, pinned=told, symbol="system")
 
 
 def _parameters_from_map(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
@@ -324,7 +335,10 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("ParameterTool", "fromArgs"): lambda run, given, node, frame: parameters.from_args(run, given[0], False),
     ("MultipleParameterTool", "fromArgs"): lambda run, given, node, frame: parameters.from_args(run, given[0], True),
     ("ParameterTool", "fromPropertiesFile"): _parameters_from_file,
-    ("ParameterTool", "fromSystemProperties"): _parameters_from_file,
+    ("ParameterTool", "fromSystemProperties"): _system_properties,
+    ("ClassLoader", "getSystemResourceAsStream"): lambda run, given, node, frame: (
+        resources.opened(run, given[0].text, frame) if isinstance(given[0], Constant) else None
+    ),
     ("ParameterTool", "fromMap"): _parameters_from_map,
     ("Class", "forName"): _class_for_name,
     ("Map", "entry"): _entry,
