@@ -7,7 +7,7 @@ Sources: ``Checkpoints.loadAndValidateCheckpoint``, ``StateAssignmentOperation``
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from checker.compare.identities import Claimants, Identities
@@ -50,8 +50,20 @@ class Judge:
     def claims(self, base: StreamNode) -> Claimants:
         """Who takes the state of a base operator."""
         if base.number not in self._claims:
-            self._claims[base.number] = self.identities.claimants(base)
+            claims = self.identities.claimants(base)
+            if claims.by_user:
+                own = tuple(n for n in claims.by_generated if not self._busy_elsewhere(n, base))
+                claims = replace(claims, by_generated=own)
+            self._claims[base.number] = claims
         return self._claims[base.number]
+
+    def _busy_elsewhere(self, head: StreamNode, base: StreamNode) -> bool:
+        """Pinned to another state that is there and that nobody else is pinned to: Flink gives it that one."""
+        user = self.identities.head.identity(head).user
+        if user is None or user == self.identities.base.identity(base).generated:
+            return False
+        other = self.identities.base.by_generated(user)
+        return other is not None and self.identities.claimants(other).by_user == (head,)
 
     def judge(self, base: StreamNode) -> Outcome:
         """The verdicts on the state that a base operator left."""

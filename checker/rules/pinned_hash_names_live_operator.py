@@ -14,7 +14,9 @@ def find_in(revision: Revision) -> Iterable[Hit]:
     own = {side.id: side for side in sides if side.id is not None}
     for side in sides:
         other = own.get(side.uid_hash) if side.uid_hash is not None else None
-        if other is not None and other.key != side.key:
+        if other is None or other.key == side.key:
+            continue
+        if other.uid_hash in (None, other.id):  # else it looks for its own state elsewhere, too
             yield Hit(
                 message=f"{title_of(side)} is pinned to {side.uid_hash}, which is the id of "
                 f"{title_of(other)}: both claim "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.rules.base import Category, Hit, Rule, RuleContext, cause_evidence, stable_key, title_of
 
 
@@ -15,7 +15,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if base is None or taker is None or row.stateful is False:
             continue
         verdict = row.verdict(RestorePath.SAVEPOINT)
-        if verdict not in (Verdict.MISASSIGNED, Verdict.DROPPED) or taker.id != base.id or taker.uid_hash == base.id:
+        if verdict not in (Verdict.MISASSIGNED, Verdict.DROPPED) or contested(context, base):
             continue
         ending = "gets this state" if verdict is Verdict.MISASSIGNED else "keeps no state, so it is lost"
         yield Hit(
@@ -32,6 +32,13 @@ def find(context: RuleContext) -> Iterable[Hit]:
             location=taker.location,
             repair="give both operators uids of their own and pin the ids they had",
         )
+
+
+def contested(context: RuleContext, base: OperatorSide) -> bool:
+    """Two operators of the head claim the state, which a rule of its own tells."""
+    heads = [row.head for row in context.comparison.operators if row.head is not None]
+    pinned = any(h.uid_hash == base.id and h.id != base.id for h in heads)
+    return pinned and any(h.id == base.id and h.uid_hash in (None, h.id) for h in heads)
 
 
 RULE = Rule(

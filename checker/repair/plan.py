@@ -1,0 +1,330 @@
+"""The smallest edits that keep all state, each verified by computing everything again before it is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.compare import compare_pipelines
+from checker.flink import translate
+from checker.flink.versions import SinkShape, semantics_of
+from checker.model.comparison import Comparison, OperatorComparison
+from checker.model.findings import OperatorSide, RestorePath, Verdict
+from checker.model.graphs import UNSET_MAX_PARALLELISM, RefusalKind, Role, StreamNode, Translation
+from checker.model.mapping import MappingEntry
+from checker.model.topology import Kind, Topology, Unknown
+from checker.repair.edits import SINK_HASHES, Edit, Field, edited
+from checker.repair.names import Names
+from checker.repair.snippets import fluent, remap_snippet
+
+
+class RepairKind(StrEnum):
+    """What kind of edit a repair is."""
+
+    RESTORE_UID = "restore-uid"
+    PIN = "pin"
+    SINK_HASHES = "sink-hashes"
+    MAX_PARALLELISM = "max-parallelism"
+    NEW_UID = "new-uid"
+    STATE_PROCESSOR = "state-processor"
+    """No edit of the program helps: the savepoint has to be rewritten."""
+    NONE = "none"
+    """Nothing keeps all of the state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """What to do for one broken operator.
+
+    ``edits`` are verified together with those of the whole plan; ``text`` are lines of source to copy; ``offered``
+    is False where no edit of the program keeps all of the state, and ``reason`` says why.
+    """
+
+    kind: RepairKind
+    base: OperatorSide | None
+    head: OperatorSide | None
+    edits: tuple[Edit, ...] = ()
+    text: str | None = None
+    reason: str
+    offered: bool
+
+    @property
+    def name(self) -> str:
+        """The operator, for people."""
+        side = self.head or self.base
+        return side.name if side is not None else "the job"
+
+
+def plan_repairs(
+    base: Translation, head: Translation, comparison: Comparison, mapping: Iterable[MappingEntry] = ()
+) -> tuple[Repair, ...]:
+    """One repair for every operator whose state does not restore, in the order of the comparison."""
+    planner = _Planner(base, head, comparison, tuple(mapping))
+    return planner.run()
+
+
+def edits_of(repairs: Iterable[Repair]) -> tuple[Edit, ...]:
+    """All edits that are offered, each once."""
+    return tuple(dict.fromkeys(e for r in repairs if r.offered for e in r.edits))
+
+
+class _Planner:
+    def __init__(
+        self, base: Translation, head: Translation, comparison: Comparison, mapping: tuple[MappingEntry, ...]
+    ) -> None:
+        self.base, self.head, self.mapping = base, head, mapping
+        self.flink = head.topology.flink
+        self.comparison = comparison
+        self.edits: dict[Edit, None] = {}
+        """Edits that hold so far, in order."""
+        self.names = Names(head.topology)
+        self.uids: dict[str, str] = {}
+        """Declaration → the uid that gets it out of the way of somebody's state."""
+
+    def run(self) -> tuple[Repair, ...]:
+        if self.head.refusal is not None:
+            return tuple(self._for_collision())
+        asked = {_key(row): row for row in self.comparison.operators if broken(row)}
+        current = self.comparison
+        for step in (self._uid_edits, self._pins, self._pins_and_max_parallelism, self._max_parallelism):
+            lost = {_key(row) for row in current.operators if broken(row)}
+            wanted = {_key(row): step(row, lost) for row in current.operators if broken(row)}
+            current = self._keep_what_helps(current, {k: e for k, e in wanted.items() if e})
+        left = {_key(row): row for row in current.operators if broken(row)}
+        return tuple(self._repair(row, key not in left) for key, row in asked.items())
+
+    def _keep_what_helps(self, current: Comparison, wanted: dict[str, tuple[Edit, ...]]) -> Comparison:
+        """Make the edits, compute again, and take back those whose operator is still broken, until all help.
+
+        Edits that break an operator that was whole are taken back too, one after the other.
+        """
+        before = {_key(r) for r in current.operators if broken(r)}
+        while wanted:
+            proposed = [e for edits in wanted.values() for e in edits]
+            compared = self._compare((*self.edits, *proposed))
+            after = {_key(r) for r in compared.operators if broken(r)} if compared is not None else set(wanted)
+            useless = [key for key in wanted if key in after]
+            harmful = compared is None or not after <= before
+            if compared is not None and not useless and not harmful:
+                self.edits.update(dict.fromkeys(proposed))
+                return compared
+            for key in useless if useless and compared is not None else list(wanted)[-1:]:
+                del wanted[key]
+        return current
+
+    def _compare(self, edits: Iterable[Edit]) -> Comparison | None:
+        """The comparison after the edits, None where Flink would refuse the result."""
+        repaired = translate(edited(self.head.topology, edits), self.flink)
+        if repaired.refusal is not None:
+            return None
+        return compare_pipelines(self.comparison.pipeline, self.base, repaired, self.mapping)
+
+    def _nodes(self, row: OperatorComparison) -> tuple[StreamNode | None, StreamNode | None]:
+        return (
+            self.base.node_by_key.get(row.base.key) if row.base else None,
+            self.head.node_by_key.get(row.head.key) if row.head else None,
+        )
+
+    def _uid_edits(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+        """Give the declaration back the uid it had, or take away one that moved a source."""
+        del lost
+        before, after = self._nodes(row)
+        if before is None or after is None or row.cause is None or len(row.cause.path) > 1:
+            return ()
+        old, new = before.declared.uid, after.declared.uid
+        if isinstance(old, Unknown) or isinstance(new, Unknown) or old == new:
+            return ()
+        if old is None and not before.has_coordinator:
+            return ()  # a pin beside the new uid is smaller and better
+        return (Edit(after.declared.id, Field.UID, old),)
+
+    def _pins(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+        """Pin the id under which the state lies."""
+        before, after = self._nodes(row)
+        if before is None or after is None or row.base is None or row.base.id is None or before.has_coordinator:
+            return ()
+        if after.role is Role.MAIN and after.declared.kind is not Kind.SINK:
+            return (*self._out_of_the_way(row, lost), Edit(after.declared.id, Field.UID_HASH, row.base.id))
+        expanded = semantics_of(self.flink).sink_shape is SinkShape.EXPANDED
+        if after.role in SINK_HASHES and after.declared.kind is Kind.SINK and expanded:
+            return (*self._out_of_the_way(row, lost), Edit(after.declared.id, SINK_HASHES[after.role], row.base.id))
+        return ()
+
+    def _out_of_the_way(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+        """A uid for the operator that has the id now, if it has no state of its own to lose by that.
+
+        As long as two operators claim one state, which of them gets it is left to chance.
+        """
+        taker = None if row.claimed_by is None else self.head.node_by_key.get(row.claimed_by.key)
+        if taker is None or taker.declared.uid is not None or taker.role not in (Role.MAIN, Role.WRITER):
+            return ()
+        both = (r for r in self.comparison.operators if r.base is not None and r.head is not None)
+        own = [r for r in both if r.head and self.head.node_by_key[r.head.key].declared is taker.declared]
+        if any(_key(r) in lost or r.stateful is not False for r in own):
+            return ()  # it is pinned to its own state instead, or it keeps the id for its own
+        uid = self.uids.get(taker.declared.id) or self.names.give(taker.declared)
+        self.uids[taker.declared.id] = uid
+        return (Edit(taker.declared.id, Field.UID, uid),)
+
+    def _pins_and_max_parallelism(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+        """Both, where the pinned state then turns out to have another max parallelism."""
+        pins, others = self._pins(row, lost), self._max_parallelism(row, lost)
+        return (*pins, *others) if pins and others else ()
+
+    def _max_parallelism(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+        """Give the head of the chain the max parallelism that the state was written with."""
+        del lost
+        before, after = self._nodes(row)
+        if before is None or after is None or self.base.job_graph is None or self.head.job_graph is None:
+            return ()
+        old = self.base.job_graph.vertices[self.base.job_graph.vertex_of[before.number]]
+        new = self.head.job_graph.vertices[self.head.job_graph.vertex_of[after.number]]
+        if new.max_parallelism in (UNSET_MAX_PARALLELISM, old.max_parallelism):
+            return ()
+        assert self.head.stream_graph is not None
+        declared = self.head.stream_graph.nodes[new.head].declared
+        value = None if old.max_parallelism == UNSET_MAX_PARALLELISM else old.max_parallelism
+        return (Edit(declared.id, Field.MAX_PARALLELISM, value),)
+
+    def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:
+        before, after = self._nodes(row)
+        handle = after.declared.id if after is not None else None
+        own = tuple(e for e in self.edits if e.transformation == handle)
+        concerning = tuple(e for e in own if _concerns(e, row, after)) or own
+        if row.claimed_by is not None:
+            taker = self.head.node_by_key[row.claimed_by.key].declared.id
+            concerning += tuple(e for e in self.edits if e.transformation == taker and e.field is Field.UID)
+        if repaired and concerning:
+            kind = _kind_of(concerning[0])
+            return Repair(
+                kind=kind,
+                base=row.base,
+                head=row.head,
+                edits=concerning,
+                text=self._text(concerning, handle),
+                reason=_REASONS[kind],
+                offered=True,
+            )
+        if repaired:
+            return Repair(
+                kind=RepairKind.RESTORE_UID,
+                base=row.base,
+                head=row.head,
+                edits=tuple(self.edits),
+                reason="restores as soon as the operators before it have their ids back",
+                offered=True,
+            )
+        return self._without_edit(row, before, after)
+
+    def _text(self, edits: tuple[Edit, ...], handle: str | None) -> str:
+        """The edits as source, those on other declarations with their names."""
+        lines = [fluent([e for e in edits if e.transformation == handle])]
+        names = {t.id: t.display_name for t in self.head.topology.operators()}
+        lines += [f"on '{names[e.transformation]}': {fluent([e])}" for e in edits if e.transformation != handle]
+        return "\n".join(line for line in lines if line)
+
+    def _without_edit(self, row: OperatorComparison, before: StreamNode | None, after: StreamNode | None) -> Repair:
+        """What to say where no edit of the program keeps all of the state."""
+        base, head = row.base, row.head
+        if after is None:
+            reason = "the operator is gone: nothing can take its state. Declare it as dropped in savepoint-mapping.toml"
+        elif base is None or base.id is None or head is None or head.id is None:
+            reason = "its id is another one in every run, or could not be computed: set a constant uid"
+        elif row.id_changed is False:
+            reason = f"its id is the same; {row.verdicts[0].reason}: no edit of ids can help"
+        else:
+            coordinator = before is not None and before.has_coordinator
+            why = (
+                "its coordinator finds its state by generated id only, so no pin helps: undo the edit that moved it, "
+                "or rename the operator inside the savepoint"
+                if coordinator
+                else "Flink takes no hash for an operator that a sink makes itself: rename it inside the savepoint"
+            )
+            return Repair(
+                kind=RepairKind.STATE_PROCESSOR,
+                base=base,
+                head=head,
+                text=remap_snippet(((base.id, head.id),)),
+                reason=why,
+                offered=False,
+            )
+        return Repair(kind=RepairKind.NONE, base=base, head=head, reason=reason, offered=False)
+
+    def _for_collision(self) -> Iterable[Repair]:
+        """Another uid for the operator that the base does not have."""
+        refusal = self.head.refusal
+        if refusal is None or refusal.kind is not RefusalKind.HASH_COLLISION:
+            return
+        declared = {t.id: t for t in self.head.topology.operators()}
+        known = {t.id: t.uid for t in self.base.topology.operators()}
+        handles = [key.partition("#")[0].partition("/")[0] for key in refusal.operators]
+        for handle in sorted(set(handles), key=lambda h: known.get(h) == (declared[h].uid if h in declared else None)):
+            uid = declared[handle].uid if handle in declared else None
+            if not isinstance(uid, str):
+                continue
+            edit = Edit(handle, Field.UID, _unused(uid, self.head.topology))
+            compared = self._compare((edit,))
+            if compared is None or any(
+                broken(row) for row in compared.operators if row.base and row.base.key != handle
+            ):
+                continue
+            t = declared[handle]
+            side = OperatorSide(
+                key=t.id, name=t.display_name, id=None, uid=uid, location=t.location, uid_location=t.uid_location
+            )
+            yield Repair(
+                kind=RepairKind.NEW_UID,
+                base=None,
+                head=side,
+                edits=(edit,),
+                text=fluent((edit,)),
+                reason="the operator that has no state yet gets a uid of its own",
+                offered=True,
+            )
+            return
+
+
+def broken(row: OperatorComparison) -> bool:
+    """The base left state here (as far as is known) and a savepoint does not give all of it back."""
+    if row.base is None or row.stateful is False or not row.verdicts:
+        return False
+    verdict = row.verdict(RestorePath.SAVEPOINT)
+    if verdict is Verdict.STARTS_EMPTY:
+        return row.head is not None and row.head.uid_hash == row.base.id
+    return verdict in (Verdict.FAILS, Verdict.DROPPED, Verdict.MISASSIGNED)
+
+
+def _key(row: OperatorComparison) -> str:
+    assert row.base is not None
+    return row.base.key
+
+
+def _concerns(edit: Edit, row: OperatorComparison, after: StreamNode | None) -> bool:
+    if after is None or edit.field not in SINK_HASHES.values():
+        return True
+    return row.base is not None and edit.value == row.base.id
+
+
+def _kind_of(edit: Edit) -> RepairKind:
+    if edit.field is Field.UID:
+        return RepairKind.RESTORE_UID
+    if edit.field is Field.UID_HASH:
+        return RepairKind.PIN
+    return RepairKind.MAX_PARALLELISM if edit.field is Field.MAX_PARALLELISM else RepairKind.SINK_HASHES
+
+
+_REASONS = {
+    RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",
+    RepairKind.PIN: "the state lies under this id; needed for one restore, remove it after the next savepoint",
+    RepairKind.SINK_HASHES: "the state lies under these ids; needed for one restore, remove them after the next one",
+    RepairKind.MAX_PARALLELISM: "the state was written with this max parallelism",
+}
+
+
+def _unused(uid: str, topology: Topology) -> str:
+    taken = {t.uid for t in topology.operators()}
+    number = 2
+    while f"{uid}-{number}" in taken:
+        number += 1
+    return f"{uid}-{number}"
