@@ -1,0 +1,146 @@
+"""What library code outside of the repository may have done is unknown; what it only reads stays certain."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract import java
+from checker.flink.translate import translate
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+
+HEAD = """
+import java.util.*;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.*;
+public class Job { public static void main(String[] args) throws Exception {
+StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+DataStream<Long> s = env.fromSequence(1, 2);
+"""
+
+
+def read(body: str, args: tuple[str, ...] | None = (), rest: str = "", **resources: str) -> Translation:
+    files = {"job/src/main/java/Job.java": f"{HEAD}{body}\nenv.execute(); }} {rest} }}".encode()}
+    for name, content in resources.items():
+        files[f"job/src/main/resources/{name}.properties"] = content.encode()
+    entry = PipelineEntry(
+        name="job",
+        extract=ExtractorKind.JAVA,
+        main="Job",
+        args=args or (),
+        discovered=args is None,
+        parallelism=4,
+        flink="1.20",
+    )
+    return translate(java.extract(MemoryFiles(files), entry))
+
+
+def uids(translation: Translation) -> list[str | None]:
+    assert translation.certain, [u.unknown.reason for u in translation.undecided]
+    assert translation.stream_graph is not None
+    return [node.uid for node in translation.stream_graph.nodes if isinstance(node.uid, str)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'Properties p = new Properties(); p.load(new java.io.FileInputStream("x")); if (p.containsKey("x"))',
+        'Map<String, String> m = new HashMap<>(); m.putAll(System.getenv()); if (m.containsKey("x"))',
+        "List<String> l = new ArrayList<>(); com.other.Lib.fill(l); if (!l.isEmpty())",
+        "List<String> l = new ArrayList<>(); new com.other.Lib(l); if (!l.isEmpty())",
+        "List<String> l = new ArrayList<>(); com.other.Lib lib = com.other.Lib.get(); lib.fill(l); if (!l.isEmpty())",
+    ],
+)
+def test_content_that_library_code_gave_is_not_known(body: str) -> None:
+    assert not read(f"{body} {{ s = s.map(x -> x); }} s.print();").certain
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'List<String> l = new ArrayList<>(); org.slf4j.LoggerFactory.getLogger("x").info("{}", l); if (l.isEmpty())',
+        'List<String> l = Arrays.asList("a"); System.out.println(l); if (l.size() == 1)',
+        "Map<String, String> m = new HashMap<>(); Objects.requireNonNull(m); if (m.isEmpty())",
+    ],
+)
+def test_what_is_only_read_stays_certain(body: str) -> None:
+    assert uids(read(f'{body} {{ s = s.map(x -> x).uid("kept"); }} s.print();')) == ["kept"]
+
+
+OPTIONS = 'static class Options { @Parameter(names = "--x") boolean x = false; boolean y = true; }'
+
+
+def test_options_that_a_command_line_library_fills_are_not_known() -> None:
+    body = (
+        "Options o = new Options(); new com.beust.jcommander.JCommander(o).parse(args); if (o.x) { s = s.map(x -> x); }"
+    )
+    assert not read(f"{body} s.print();", ("--x",), OPTIONS).certain
+    assert not read(f"{body} s.print();", None, OPTIONS).certain
+    assert read(f"{body} s.print();", (), OPTIONS).certain
+
+
+def test_fields_that_no_library_fills_stay_certain() -> None:
+    body = "Options o = new Options(); new com.beust.jcommander.JCommander(o).parse(args); if (o.y)"
+    assert uids(read(f'{body} {{ s = s.map(x -> x).uid("y"); }} s.print();', ("--x",), OPTIONS)) == ["y"]
+
+
+PROPERTIES = "# comment\nuid = from-file\nlong=a\\\n   b\nesc\\=aped:x\\u0041\n"
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        'Job.class.getResourceAsStream("/job.properties")',
+        'Job.class.getClassLoader().getResourceAsStream("job.properties")',
+        'Thread.currentThread().getContextClassLoader().getResourceAsStream("job.properties")',
+        'ClassLoader.getSystemResourceAsStream("job.properties")',
+    ],
+)
+def test_properties_on_the_class_path_are_read_from_the_module(opened: str) -> None:
+    body = f'Properties p = new Properties(); p.load({opened}); s.map(x -> x).uid(p.getProperty("uid")).print();'
+    assert uids(read(body, job=PROPERTIES)) == ["from-file"]
+    tool = f"ParameterTool p = ParameterTool.fromPropertiesFile({opened});"
+    assert uids(read(f'{tool} s.map(x -> x).uid(p.get("uid")).print();', job=PROPERTIES)) == ["from-file"]
+
+
+def test_properties_files_are_read_as_java_reads_them() -> None:
+    body = (
+        'Properties p = new Properties(); p.load(Job.class.getResourceAsStream("/job.properties"));'
+        's.map(x -> x).uid(p.getProperty("long")).map(x -> x).uid(p.getProperty("esc=aped")).print();'
+    )
+    assert uids(read(body, job=PROPERTIES)) == ["ab", "xA"]
+
+
+def test_arguments_win_over_a_file_and_unknown_arguments_leave_it_open() -> None:
+    body = (
+        'ParameterTool p = ParameterTool.fromPropertiesFile(Job.class.getResourceAsStream("/job.properties"))'
+        '.mergeWith(ParameterTool.fromArgs(args)); s.map(x -> x).uid(p.get("uid")).print();'
+    )
+    assert uids(read(body, ("--uid", "told"), job=PROPERTIES)) == ["told"]
+    assert uids(read(body, (), job=PROPERTIES)) == ["from-file"]
+    assert not read(body, None, job=PROPERTIES).certain
+
+
+def test_a_resource_that_is_not_tracked_is_not_known() -> None:
+    body = 'Properties p = new Properties(); p.load(Job.class.getResourceAsStream("/other.properties"));'
+    assert not read(f'{body} s.map(x -> x).uid(p.getProperty("uid")).print();', job=PROPERTIES).certain
+
+
+def test_operators_choose_their_chaining_through_their_library_base() -> None:
+    rest = """
+    static class A extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
+        A() { chainingStrategy = ChainingStrategy.ALWAYS; } }
+    static class B extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> {
+        B() { setChainingStrategy(ChainingStrategy.NEVER); } }
+    static class C extends A { }
+    static class D extends AbstractStreamOperator<Long> implements OneInputStreamOperator<Long, Long> { }
+    """
+    body = "".join(f's = s.transform("{c}", Types.LONG, new {c}());' for c in "ABCD") + "s.print();"
+    translation = read(body, (), rest)
+    assert translation.stream_graph is not None
+    chaining = {n.name: n.chaining.value if n.chaining else None for n in translation.stream_graph.nodes}
+    assert [chaining[c] for c in "ABCD"] == ["always", "never", "always", "head"]
