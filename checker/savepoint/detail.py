@@ -143,6 +143,8 @@ class SnapshotDetails:
         ):
             if value is not None:
                 out[key] = value
+        if handle.sequence is not None:
+            out |= {"From": handle.sequence[0], "To": handle.sequence[1]}
         out["key_groups"] = _range(handle)
         if handle.offsets and handle.stream:
             out["offsets"] = self._offsets(handle.offsets)

@@ -232,7 +232,9 @@ class HandleReader:
             first_key_group=start,
             key_groups=count,
             size=size,
+            checkpointed_size=size,
             sequence=sequence,
+            storage_id="memory",
             handle_id=cursor.utf("a handle id"),
         )
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.savepoint.conftest import mappings, snapshots
+from tests.savepoint.conftest import mappings, more, snapshots
 
-__all__ = ["mappings", "recorded", "snapshots"]
+__all__ = ["mappings", "more", "recorded", "snapshots"]
 
 
 @pytest.fixture(scope="session")

@@ -162,3 +162,25 @@ def test_last_state_refuses_every_unclaimed_entry(
     assert attempt.verdict is AttemptVerdict.FAILS
     assert attempt.rule is RestoreRule.NO_OPERATOR_FOR_STATE
     assert attempt.message == f"There is no operator for the state {attempt.operator}"
+
+
+def test_further_attempts_get_flinks_verdict(more: Path) -> None:
+    """Flink 1.18.1 among them, and cases that the first recording does not hold."""
+    recorded = json.loads((more / "verdicts.json").read_text())
+    assert len(recorded["verdicts"]) == 34
+    mappings = (PathMapping("/var/flink/state", str(more)),)
+    for one in recorded["verdicts"]:
+        attempt = attempt_of(one, recorded["graphs"][one["job_graph"]], more, mappings)
+        if base_name(one) == "kryo-to-long":
+            assert attempt.open_questions  # needs the descriptor
+            continue
+        assert attempt.verdict.value == ("fails" if one["verdict"] == "FAILED" else "restores"), one["id"]
+        if one.get("phase") == "job_initialization":
+            assert attempt.message == one["message"].replace("file:/var/flink/state", str(more))
+    by_name = {
+        w: {x.rule for x in attempt_of(v, recorded["graphs"][v["job_graph"]], more, mappings).warnings}
+        for v in recorded["verdicts"]
+        if (w := v["id"]) in ("twins-swap-2.3.0", "ua-drop-slow-allow-2.3.0")
+    }
+    assert WarningRule.OPERATOR_MISASSIGNED in by_name["twins-swap-2.3.0"]
+    assert WarningRule.IN_FLIGHT_DATA_DROPPED in by_name["ua-drop-slow-allow-2.3.0"]
