@@ -6,6 +6,7 @@ A recorded graph has ``nodes`` in creation order, ``edges`` as [from, to, input 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -62,7 +63,8 @@ def _compare_certain(translation: Translation, recorded: dict[str, Any]) -> Comp
     assert job is not None
     ids = {identity.node: identity.generated for identity in translation.identities}
     ours = [_node(node, ids[node.number]) for node in graph.nodes]
-    recorded = _aligned(recorded, ours)
+    edges = sorted([e.source, e.target, e.type, str(e.partitioner).split("_FOR")[0], e.tag] for e in graph.edges)
+    recorded = _aligned(recorded, ours, edges)
     theirs = [{key: node[key] for key in (ours or [node])[0] if key in node} for node in recorded["nodes"]]
     if len(ours) != len(theirs):
         missing = f"{len(theirs)} nodes in Flink {[n['name'] for n in theirs]}, {len(ours)} here"
@@ -75,7 +77,6 @@ def _compare_certain(translation: Translation, recorded: dict[str, Any]) -> Comp
                 return Comparison(
                     Outcome.SILENT, f"node {number} '{true['name']}': {key} is {value!r} in Flink, {mine[key]!r} here"
                 )
-    edges = sorted([e.source, e.target, e.type, str(e.partitioner).split("_FOR")[0], e.tag] for e in graph.edges)
     if edges != sorted(list(edge) for edge in recorded["edges"]):
         return Comparison(Outcome.SILENT, f"edges are {recorded['edges']} in Flink, {edges} here")
     vertices = sorted([ids[v.head], v.name, [ids[operator] for operator in v.operators]] for v in job.vertices)
@@ -90,25 +91,44 @@ def _compare_certain(translation: Translation, recorded: dict[str, Any]) -> Comp
     return Comparison(Outcome.EXACT)
 
 
-def _aligned(recorded: dict[str, Any], ours: list[dict[str, Any]]) -> dict[str, Any]:
-    """Iterations number their nodes apart: the recording with its nodes in our order, where they are the same nodes."""
-    if not any(node["name"].startswith("Iteration") for node in recorded["nodes"]):
+def _aligned(recorded: dict[str, Any], ours: list[dict[str, Any]], edges: list[list[Any]]) -> dict[str, Any]:
+    """The recording with its nodes in our order, where that order says nothing.
+
+    Iterations number their nodes apart, and a transformation may be created before its inputs are.
+    """
+    theirs = recorded["nodes"]
+    if [node["name"] for node in theirs] == [node["name"] for node in ours]:
         return recorded
-    keys = ("operator_id", "name") if "operator_id" in recorded["nodes"][0] else ("name", "parallelism")
-    free = list(enumerate(recorded["nodes"]))
+    identified = "operator_id" in theirs[0]
+    labels = _labels(ours, edges, identified)
+    free = list(enumerate(_labels(theirs, recorded["edges"], identified)))
     order: list[int] = []
-    for mine in ours:
-        match = next((pair for pair in free if all(_same(pair[1][key], mine[key]) for key in keys)), None)
+    for label in labels:
+        match = next((pair for pair in free if pair[1] == label), None)
         if match is None:
             return recorded
         free.remove(match)
         order.append(match[0])
-    place = {number: rank for rank, number in enumerate(order)}
-    if len(place) != len(recorded["nodes"]):
+    if free:
         return recorded
-    nodes = [{**recorded["nodes"][n], "name": ours[r]["name"]} for r, n in enumerate(order)]
-    edges = [[place[edge[0]], place[edge[1]], *edge[2:]] for edge in recorded["edges"]]
-    return {**recorded, "nodes": nodes, "edges": edges}
+    place = {number: rank for rank, number in enumerate(order)}
+    nodes = [{**theirs[n], "name": ours[r]["name"]} for r, n in enumerate(order)]
+    moved = [[place[edge[0]], place[edge[1]], *edge[2:]] for edge in recorded["edges"]]
+    return {**recorded, "nodes": nodes, "edges": moved}
+
+
+def _labels(nodes: list[dict[str, Any]], edges: list[list[Any]], identified: bool) -> list[str]:
+    """A name of each node made of its own name and those around it, four steps far."""
+    labels = [
+        f"{_counted(node['name'])}|{node.get('operator_id') if identified else ''}|{node['uid']}" for node in nodes
+    ]
+    for _ in range(4):
+        around: list[list[str]] = [[label] for label in labels]
+        for source, target, kind, partitioner, tag in edges:
+            around[source].append(f">{labels[target]}{kind}{partitioner}{tag}")
+            around[target].append(f"<{labels[source]}{kind}{partitioner}{tag}")
+        labels = [hashlib.sha1("".join([first, *sorted(rest)]).encode()).hexdigest() for first, *rest in around]
+    return labels
 
 
 def _same(theirs: Any, mine: Any) -> bool:
@@ -124,7 +144,7 @@ def _node(node: StreamNode, generated: str | None) -> dict[str, Any]:
     return {
         "operator_id": generated,
         "name": node.name,
-        "uid": node.uid,
+        "uid": node.uid.encode("utf-8", "replace").decode() if isinstance(node.uid, str) else node.uid,
         "uid_hash": node.uid_hash,
         "parallelism": node.parallelism,
         "max_parallelism": node.max_parallelism,
