@@ -21,11 +21,14 @@ from checker.errors import CheckerError
 COMMANDS = {
     "check": "checker.commands.check:check",
     "gate": "checker.commands.gate:gate",
+    "audit": "checker.commands.audit:audit",
     "ids": "checker.commands.ids:ids",
     "extract": "checker.commands.extract:extract",
     "savepoint": "checker.commands.savepoint:savepoint",
     "rules": "checker.commands.rules:rules",
     "explain": "checker.commands.rules:explain",
+    "init": "checker.commands.init:init",
+    "hook": "checker.commands.hook:hook",
 }
 """Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
 

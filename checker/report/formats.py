@@ -1,34 +1,36 @@
-"""Output formats by name and by file ending."""
+"""Output formats by name and by file ending. A renderer is imported when it is used: hooks wait for nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from checker.errors import UsageError
-from checker.report.annotations import render_github
-from checker.report.code_quality import render_gitlab
-from checker.report.document import Json, to_json
-from checker.report.junit import render_junit
-from checker.report.markdown import render_markdown
-from checker.report.page import render_html
-from checker.report.sarif import render_sarif
-from checker.report.terminal import terminal_of
-from checker.report.text import render_text
 
-Renderer = Callable[[Json], str]
+Renderer = Callable[[dict[str, Any]], str]
+
+
+def _later(place: str) -> Renderer:
+    module, _, function = place.partition(":")
+
+    def render(report: dict[str, Any]) -> str:
+        return str(getattr(import_module(module), function)(report))
+
+    return render
+
 
 FORMATS: dict[str, Renderer] = {
-    "text": render_text,
-    "json": lambda report: to_json(report) + "\n",
-    "markdown": render_markdown,
-    "html": render_html,
-    "sarif": render_sarif,
-    "junit": render_junit,
-    "github": render_github,
-    "gitlab": render_gitlab,
+    "text": _later("checker.report.text:render_text"),
+    "json": _later("checker.report.document:render_json"),
+    "markdown": _later("checker.report.markdown:render_markdown"),
+    "html": _later("checker.report.page:render_html"),
+    "sarif": _later("checker.report.sarif:render_sarif"),
+    "junit": _later("checker.report.junit:render_junit"),
+    "github": _later("checker.report.annotations:render_github"),
+    "gitlab": _later("checker.report.code_quality:render_gitlab"),
 }
 # The first that fits counts, so the longer ones stand first.
 ENDINGS: dict[str, str] = {
@@ -48,6 +50,9 @@ def renderer(name: str, stream: TextIO | None = None) -> Renderer:
     if name not in FORMATS:
         raise UsageError(f"--format {name}: unknown; known are {', '.join(FORMATS)}")
     if name == "text" and stream is not None:
+        from checker.report.terminal import terminal_of
+        from checker.report.text import render_text
+
         return partial(render_text, terminal=terminal_of(stream))
     return FORMATS[name]
 

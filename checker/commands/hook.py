@@ -1,0 +1,156 @@
+"""``hook``: what git's hooks call."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
+from checker.extract.documents import is_document, iterate_documents
+from checker.flink import translate
+from checker.model.sources import MemoryFiles, SourceFiles
+from checker.pipeline import in_process
+from checker.pipeline.checking import plan_check, run_check
+from checker.report.formats import renderer
+from checker.revisions import INDEX, NOTHING, Repository
+from checker.rules.registry import rule_named
+from checker.settings import FILE, PYPROJECT, read_settings
+
+_NEVER_READ = (
+    ".md", ".markdown", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".pdf", ".css", ".html",
+    "LICENSE", "NOTICE", ".gitignore", ".gitattributes", ".editorconfig",
+)  # fmt: skip
+"""Ends of paths that no extractor reads and no program's graph depends on: a list of the harmless, since a list of
+what matters could lack something."""
+_FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
+
+Stage = Annotated[str, typer.Argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
+Rest = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
+]
+
+
+def _reaches(base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether a file differs, came or went that a pipeline could depend on."""
+    before, after = set(base.paths()), set(head.paths())
+    changed = (before ^ after) | {p for p in before & after if base.content_id(p) != head.content_id(p)}
+    return not all(path.endswith(_NEVER_READ) for path in changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Push:
+    """One ref that is pushed: the commit the remote has (None = the ref is new there), and the one it gets."""
+
+    remote: str | None
+    local: str
+
+
+def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -> None:
+    """Do the work of a git hook, in this process: pre-commit, pre-push, or validate FILE...
+
+    \b
+    savepoint-checker hook pre-commit               what is staged against HEAD
+    savepoint-checker hook pre-push origin URL      what the remote has against what it gets
+    savepoint-checker hook validate FILE...         topology documents and configuration
+    """
+    if stage == "validate":
+        validate([Path(argument) for argument in arguments or []])
+    elif stage == "pre-commit":
+        _compare(repo, [(None, INDEX)])
+    elif stage == "pre-push":
+        found = pushes(os.environ, sys.stdin)
+        _compare(repo, [(_base(Repository(repo), push), push.local) for push in found])
+    else:
+        raise UsageError(f"hook {stage}: must be pre-commit, pre-push or validate")
+
+
+def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
+    """Check each pair of revisions. Exits with 1 when one of them fails."""
+    worst = 0
+    repository = Repository(repo)
+    for base, head in pairs:
+        head_revision = repository.revision(head)
+        if not _reaches(repository.base(base, head_revision).files, head_revision.files):
+            continue
+        plan = plan_check(repo, base=base, head=head)
+        report = run_check(plan, in_process.judge_pipelines)
+        sys.stdout.write(renderer("text", sys.stdout)(report))
+        worst = max(worst, int(report["verdict"] == "fails"))
+    if worst:
+        raise typer.Exit(1)
+
+
+def pushes(environment: Mapping[str, str], lines: Iterable[str]) -> tuple[Push, ...]:
+    """What is pushed, each pair of commits once; deleted refs are left out. Raises RevisionError."""
+    if environment.get(_TO):
+        return (Push(remote=_commit(environment.get(_FROM, "")), local=environment[_TO]),)
+    found = []
+    for line in lines:
+        fields = line.split()
+        if len(fields) != 4:
+            raise RevisionError(f"'{line.strip()}': not a line that git gives to a pre-push hook")
+        local = _commit(fields[1])
+        if local is not None:
+            found.append(Push(remote=_commit(fields[3]), local=local))
+    return tuple(dict.fromkeys(found))
+
+
+def _commit(text: str) -> str | None:
+    """Git writes zeros for a ref that is not there."""
+    return text if text.strip("0") else None
+
+
+def _base(repository: Repository, push: Push) -> str | None:
+    """The remote's commit; where it is unknown here or there is none, the usual default, else nothing at all."""
+    if push.remote is not None:
+        try:
+            return repository.commit_of(push.remote)
+        except RevisionError:
+            # Somebody else's commit that was never fetched: a forced push. The default base is still one.
+            pass
+    try:
+        repository.base(None, repository.revision(push.local))
+    except RevisionError:
+        if repository.shallow:
+            raise
+        return NOTHING
+    return None
+
+
+def validate(files: Iterable[Path]) -> None:
+    """Read topology documents and configuration files, and say what is wrong with them. Exits with 2."""
+    wrong = 0
+    for file in files:
+        try:
+            _validate(file)
+        except CheckerError as error:
+            wrong += 1
+            print(f"error: {error}", file=sys.stderr)
+    if wrong:
+        raise typer.Exit(2)
+
+
+def _validate(file: Path) -> None:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"{file}: can't be read: {error.strerror}") from None
+    if file.name in (FILE, PYPROJECT):
+        settings = read_settings(MemoryFiles({file.name: data}))
+        for slug in settings.severities:
+            rule_named(slug)
+    elif is_document(file.as_posix()):
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise DocumentError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        for _, topology in iterate_documents(text, str(file)):
+            translate(topology)

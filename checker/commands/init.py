@@ -1,0 +1,103 @@
+"""``init``: a starting configuration, a hook entry and a workflow. What is there already stays as it is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker import __version__
+from checker.commands import options
+from checker.errors import CheckerError, UsageError
+from checker.extract import registry
+from checker.model.pipelines import PipelineEntry
+from checker.report.templates import environment
+from checker.revisions import WORKTREE, Repository
+from checker.settings import FILE, PYPROJECT, read_settings
+
+PROJECT = "https://github.com/savepoint-checker/savepoint-checker"
+"""Where hooks and the action are published."""
+PARTS = {
+    "config": FILE,
+    "hook": ".pre-commit-config.yaml",
+    "github": ".github/workflows/savepoint-checker.yml",
+    "gitlab": ".gitlab/savepoint-checker.yml",
+}
+"""What can be asked for → the file it becomes."""
+
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="PART", help="Only this part (repeatable): config, hook, github or gitlab."),
+]
+
+
+def init(repo: options.Repo = Path("."), only: Only = None) -> None:
+    """Write a starting configuration, a pre-commit entry and a workflow. Existing files are never touched.
+
+    \b
+    savepoint-checker init
+    savepoint-checker init --only config --only github
+    """
+    for part in only or ():
+        if part not in PARTS:
+            raise UsageError(f"--only {part}: must be one of {', '.join(PARTS)}")
+    repository = Repository(repo)
+    if repository.bare:
+        raise UsageError(f"{repo}: a bare repository has no files to write; run this in a clone")
+    revision = repository.revision(WORKTREE)
+    paths = set(revision.files.paths())
+    settings = read_settings(revision.files)
+    entries = registry.discover(revision.files, settings).entries
+    wanted = only or _fitting(repository, paths)
+    values = {
+        "version": __version__,
+        "project": PROJECT,
+        "pipelines": [{**asdict(entry), "extract": entry.extract.value} for entry in entries],
+    }
+    for part in wanted:
+        if part == "config" and settings.source is not None:
+            print(f"kept     {settings.source}")
+        else:
+            _offer(
+                repository.top, PARTS[part], environment(autoescape=False).get_template(f"init/{part}").render(**values)
+            )
+    print(_said(entries))
+
+
+def _fitting(repository: Repository, paths: set[str]) -> list[str]:
+    """Configuration and hook always, and the workflow of the place that hosts the repository."""
+    address = repository.remote_address() or ""
+    hosted = []
+    if "gitlab" in address or ".gitlab-ci.yml" in paths:
+        hosted.append("gitlab")
+    if "github" in address or any(path.startswith(".github/") for path in paths):
+        hosted.append("github")
+    return ["config", "hook", *(hosted or ["github"])]
+
+
+def _offer(top: Path, name: str, text: str) -> None:
+    """Write one file, or show what would stand in it where there is one that does not know us."""
+    path = top / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        if "savepoint-checker" in path.read_text(encoding="utf-8", errors="replace"):
+            print(f"kept     {name}")
+            return
+        print(f"kept     {name}; to use savepoint-checker there, add:\n")
+        print("\n".join(f"    {line}".rstrip() for line in text.splitlines()) + "\n")
+    except OSError as error:
+        raise CheckerError(f"{path}: can't be written: {error.strerror}") from None
+    else:
+        print(f"written  {name}")
+
+
+def _said(entries: tuple[PipelineEntry, ...]) -> str:
+    if not entries:
+        return "No pipelines were found. Describe one in a *.topology.yaml, or name its main class in " + FILE
+    names = ", ".join(entry.name for entry in entries[:8]) + (", ..." if len(entries) > 8 else "")
+    return f"{len(entries)} pipeline{'' if len(entries) == 1 else 's'} found: {names}"

@@ -1,0 +1,77 @@
+"""Keeps one comment on the pull request up to date; without the right to write, says so and leaves it.
+
+Runs with the Python of the runner and nothing installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+LIMIT = 65_536
+
+
+def main() -> int:
+    """The exit code: 0 whatever GitHub says, since a missing comment hides nothing: the summary has it all."""
+    event = json.loads(Path(os.environ["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
+    number = (event.get("pull_request") or {}).get("number")
+    if number is None:
+        return 0
+    marker = f"<!-- savepoint-checker:{os.environ.get('INPUT_KEY') or 'default'} -->"
+    issue = f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/{number}"
+    try:
+        known = _find(f"{issue}/comments", marker)
+        body = f"{marker}\n{_text()}"[:LIMIT]
+        if known is not None:
+            _call("PATCH", f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/comments/{known}", {"body": body})
+        elif os.environ["VERDICT"] != "passes":
+            _call("POST", f"{issue}/comments", {"body": body})
+    except urllib.error.HTTPError as error:
+        fork = " (as on pull requests from forks)" if error.code in (401, 403, 404) else ""
+        print(f"::notice title=savepoint-checker::no comment: GitHub answered {error.code}{fork}; see the step summary")
+    except (urllib.error.URLError, TimeoutError) as error:
+        print(f"::warning title=savepoint-checker::no comment: {' '.join(str(error).split())}; see the step summary")
+    return 0
+
+
+def _text() -> str:
+    report = Path(os.environ.get("REPORT_FOLDER") or ".") / "report.md"
+    if os.environ["VERDICT"] == "error" or not report.exists():
+        return "## savepoint-checker could not do the work\n\nSee the log of this run.\n"
+    return report.read_text(encoding="utf-8")
+
+
+def _find(path: str, marker: str) -> int | None:
+    for page in range(1, 31):
+        comments = _call("GET", f"{path}?per_page=100&page={page}")
+        for comment in comments:
+            if comment["body"].startswith(marker):
+                return int(comment["id"])
+        if len(comments) < 100:
+            break
+    return None
+
+
+def _call(method: str, path: str, body: dict[str, str] | None = None) -> Any:
+    request = urllib.request.Request(
+        os.environ.get("GITHUB_API_URL", "https://api.github.com") + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={
+            "Authorization": f"Bearer {os.environ['INPUT_TOKEN']}",
+            "Accept": "application/vnd.github+json",
+            "X-GitHub-Api-Version": "2022-11-28",
+            "Content-Type": "application/json",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
