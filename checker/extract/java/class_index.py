@@ -164,6 +164,14 @@ class ClassIndex:
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return {folder: tuple(paths) for folder, paths in found.items()}
 
+    @cached_property
+    def _folders_by_name(self) -> dict[str, list[str]]:
+        """The last part of a folder's path → the folders."""
+        found: dict[str, list[str]] = {}
+        for folder in self._by_folder:
+            found.setdefault(folder.rpartition("/")[2], []).append(folder)
+        return found
+
     def read(self, path: str) -> bytes:
         """A file's bytes, remembered as used."""
         self.used_paths.add(path)
@@ -216,16 +224,22 @@ class ClassIndex:
             unit = self.unit(path)
             if unit.package == dotted and simple in unit.types:
                 return unit.types[simple]
-        folder = "/".join(package)
-        for place, paths in sorted(self._by_folder.items(), key=lambda item: _distance(near, item[0] + "/")):
-            if not (place == folder or place.endswith("/" + folder)) if folder else place != near.rpartition("/")[0]:
-                continue
-            for path in paths:
+        for place in sorted(self._folders_of(package, near), key=lambda folder: _distance(near, folder + "/")):
+            for path in self._by_folder[place]:
                 if simple in self._names_in(path):
                     unit = self.unit(path)
                     if unit.package == dotted and simple in unit.types:
                         return unit.types[simple]
         return None
+
+    def _folders_of(self, package: list[str], near: str) -> list[str]:
+        """The folders that can hold a package's files."""
+        if not package:
+            own = near.rpartition("/")[0]
+            return [own] if own in self._by_folder else []
+        folder = "/".join(package)
+        named = self._folders_by_name.get(package[-1], ())
+        return [place for place in named if place == folder or place.endswith("/" + folder)]
 
     def _names_in(self, path: str) -> frozenset[str]:
         """Names of all types that a file seems to declare, nested ones too, without parsing it."""
