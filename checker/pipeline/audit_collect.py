@@ -55,7 +55,7 @@ class AuditEngine(Protocol):
 
     slots: int
 
-    def compute(self, stretches: pa.Table, staging: Path, globs: tuple[str, ...]) -> None:
+    def compute(self, stretches: pa.Table, staging: Path) -> None:
         """Write the rows of one wave below ``staging``: one folder a dataset, partitioned."""
 
     def collect(self, folder: Path, files: dict[str, list[Path]], question: Question) -> Collected:

@@ -28,11 +28,11 @@ class InProcessAudit:
 
     slots = 1
 
-    def compute(self, stretches: pa.Table, staging: Path, globs: tuple[str, ...]) -> None:
+    def compute(self, stretches: pa.Table, staging: Path) -> None:
         """Write the rows of one wave."""
         verdicts: dict[tuple[str, ...], Row] = {}
         rows: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-        for batch in reading(iter(stretches.to_batches(max_chunksize=1)), globs):
+        for batch in reading(iter(stretches.to_batches(max_chunksize=1))):
             for unit in batch.to_pylist():
                 pair = tuple(unit[name] for name in PAIR)
                 if pair not in verdicts:

@@ -117,6 +117,7 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
         commits = [(c, c[:10]) for c in repository.steps(first or "HEAD", last or "HEAD")]
     elif asked.tags:
         commits = [(repository.commit_of(f"refs/tags/{tag}"), tag) for tag in repository.tags(asked.tags)]
+        commits = _merged(commits)
         if not commits:
             raise UsageError(f"no tag matches '{asked.tags}'; 'git fetch --tags' may bring them")
     else:
@@ -147,11 +148,22 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
     )
 
 
+def _merged(commits: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Tags in a row that name the same commit are one point."""
+    merged: list[tuple[str, str]] = []
+    for commit, label in commits:
+        if merged and merged[-1][0] == commit:
+            merged[-1] = (commit, f"{merged[-1][1]} = {label}")
+        else:
+            merged.append((commit, label))
+    return merged
+
+
 def _steps(seed: str, series: str, points: Sequence[Point]) -> list[Step]:
     steps = []
     for position, head in enumerate(points):
         base = points[position - 1] if position else None
-        text = "\0".join((seed, _key(base), _key(head)))
+        text = "\0".join((seed, series, _key(base), _key(head)))
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
         steps.append(Step(id=digest, series=series, position=position, base=base, head=head))
     return steps

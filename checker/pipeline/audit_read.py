@@ -9,7 +9,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any
 
 import pyarrow as pa
@@ -53,12 +52,12 @@ class _Read:
 _Reads = dict[str, _Read]
 
 
-def reading(batches: Batches, globs: tuple[str, ...] = ()) -> Batches:
+def reading(batches: Batches) -> Batches:
     """The task: rows of ``STRETCHES`` to rows of ``UNITS``."""
     rows: list[dict[str, Any]] = []
     for batch in batches:
         for index in range(batch.num_rows):
-            for row in stretch_units(batch.slice(index, 1).to_pylist()[0], globs):
+            for row in stretch_units(batch.slice(index, 1).to_pylist()[0]):
                 rows.append(row)
                 if len(rows) >= _ROWS:
                     yield pa.RecordBatch.from_pylist(rows, schema=UNITS)
@@ -67,7 +66,7 @@ def reading(batches: Batches, globs: tuple[str, ...] = ()) -> Batches:
         yield pa.RecordBatch.from_pylist(rows, schema=UNITS)
 
 
-def stretch_units(stretch: dict[str, Any], globs: tuple[str, ...] = ()) -> Iterator[dict[str, Any]]:
+def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The units of one stretch, revision by revision."""
     settings = _settings(stretch)
     severities = json.dumps({slug: level and level.value for slug, level in sorted(settings.severities.items())})
@@ -85,8 +84,8 @@ def stretch_units(stretch: dict[str, Any], globs: tuple[str, ...] = ()) -> Itera
             conditions = (revision["flink"], revision["parallelism"])
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
             files = CarriedFiles(listing, packed)
-            wanted = _Wanted(globs, stretch["share"], stretch["shares"])
-            now = _read_all(files, asked, wanted, before or {}, touched.union(moved), moved)
+            share = _Share(stretch["share"], stretch["shares"])
+            now = _read_all(files, asked, share, before or {}, touched.union(moved), moved)
         assert now is not None
         if revision["step"] is not None:
             yield from _units(stretch["repository"], revision, severities, now if before is None else before, now)
@@ -100,32 +99,29 @@ def _settings(stretch: dict[str, Any]) -> Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Which pipelines a task reads: those that were asked for, and of these its share."""
+class _Share:
+    """Which pipelines a task reads, where several tasks share the same revisions."""
 
-    globs: tuple[str, ...]
-    share: int
-    shares: int
+    number: int
+    of: int
 
     def holds(self, name: str) -> bool:
-        if self.globs and not any(fnmatchcase(name, glob) for glob in self.globs):
-            return False
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
-        return int.from_bytes(digest[:4]) % self.shares == self.share
+        return int.from_bytes(digest[:4]) % self.of == self.number
 
 
 def _read_all(
-    files: CarriedFiles, settings: Settings, wanted: _Wanted, before: _Reads, touched: set[str], moved: list[str]
+    files: CarriedFiles, settings: Settings, share: _Share, before: _Reads, touched: set[str], moved: list[str]
 ) -> _Reads:
     try:
         entries = registry.discover(files, settings).entries
     except (CheckerError, NotCarriedError) as error:
         failed = ReadPipeline(name="(all)", extractor="document", failure=f"pipelines can't be found: {_said(error)}")
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
-        return {"(all)": _Read(entry, failed, _key(failed), frozenset())} if wanted.share == 0 else {}
+        return {"(all)": _Read(entry, failed, _key(failed), frozenset())} if share.number == 0 else {}
     now: _Reads = {}
     for entry in entries:
-        if not wanted.holds(entry.name):
+        if not share.holds(entry.name):
             continue
         last = before.get(entry.name)
         if last is not None and last.entry == entry and _untouched(last.used, touched, moved):

@@ -57,7 +57,7 @@ def audit_document(
         "repositories": [_repository(a) for a in repositories],
         "changes": changes,
         "changes_not_listed": listed - len(changes),
-        "pipelines": [{k: v for k, v in line.items()} for line in lines],
+        "pipelines": [dict(line) for line in lines],
         "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
         "operator": _operator(operator, collected.trace, places) if operator is not None else None,
         "notes": list(notes),

@@ -77,7 +77,7 @@ def waves(repositories: Iterable[AuditedRepository], done: dict[str, set[str]], 
     for audited in repositories:
         if audited.repository is None:
             continue
-        for steps in _runs(audited.steps, done.get(audited.name, set())):
+        for steps in _runs(audited.steps, set(done.get(audited.name, ()))):
             for part in _parts(steps, slots):
                 _add(wave, audited, audited.repository, part, shares=max(1, slots // max(1, len(steps))))
                 if wave.full:
@@ -96,6 +96,7 @@ def _runs(steps: Sequence[Step], done: set[str]) -> Iterator[list[Step]]:
             run = []
         if step.id not in done:
             run.append(step)
+            done.add(step.id)
     if run:
         yield run
 

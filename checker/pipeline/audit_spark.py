@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shutil
 from fnmatch import translate
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +48,14 @@ class SparkAudit:
         for key, value in {**_SETTINGS, "spark.sql.shuffle.partitions": str(2 * run.slots)}.items():
             self._spark.conf.set(key, value)
 
-    def compute(self, stretches: pa.Table, staging: Path, globs: tuple[str, ...]) -> None:
+    def compute(self, stretches: pa.Table, staging: Path) -> None:
         """Write the rows of one wave."""
         from pyspark.sql import functions as F  # noqa: N812
 
         tasks = 2 * self.slots
         given = self._spark.createDataFrame(stretches)
         with task_progress(self._run, stretches.num_rows, "reading"):
-            units = self._kept(given.mapInArrow(partial(reading, globs=globs), ddl(UNITS)), staging / "units", UNITS)
+            units = self._kept(given.mapInArrow(reading, ddl(UNITS)), staging / "units", UNITS)
         pairs = units.repartition(tasks, *PAIR).dropDuplicates(list(PAIR))
         with task_progress(self._run, tasks, "judging"):
             verdicts = self._kept(pairs.mapInArrow(judging, ddl(JUDGED)), staging / "judged", JUDGED)
@@ -138,9 +137,9 @@ class SparkAudit:
 
         operators = self._read(folder, files, "operators", question).join(points, ["repository", "step"])
         called = ("key", "name", "uid", "id", "previous_name", "previous_id", "previous_key")
-        hit = F.lit(False)
+        hit: Any = F.lit(False)
         for name in called:
-            hit = hit | F.coalesce(F.col(name) == question.operator, F.lit(False))
+            hit = hit | F.col(name).eqNullSafe(F.lit(question.operator))
         lines = operators.where(hit).select("repository", "pipeline").distinct()
         telling = operators.where(
             ~F.col("key").eqNullSafe(F.col("previous_key"))

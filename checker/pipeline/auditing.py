@@ -34,7 +34,7 @@ def run_audit(
     for wave in waves(repositories, data.done, engine.slots):
         try:
             staging = data.staging
-            engine.compute(wave.table, staging, ())
+            engine.compute(wave.table, staging)
             data.commit(staging, wave.steps)
         except CheckerError as error:
             kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
@@ -60,6 +60,6 @@ def _unique(repositories: Sequence[AuditedRepository]) -> None:
     for audited in repositories:
         if audited.name in names:
             raise UsageError(
-                f"{names[audited.name]} and {audited.place} are both called '{audited.name}'; give one a name of its own"
+                f"{names[audited.name]} and {audited.place} are both called '{audited.name}'; rename one"
             )
         names[audited.name] = audited.place

@@ -1,0 +1,142 @@
+"""``audit``: every step of a history, or of a fleet's histories."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from checker.commands import options
+from checker.commands.check import EngineName, SparkMaster, SparkRemote
+from checker.errors import UsageError
+from checker.pipeline.audit_fleet import fleet
+from checker.pipeline.audit_plan import Asked, audited, conditions_of
+from checker.pipeline.engines import without_spark
+from checker.pipeline.progress import progress_bar
+from checker.report.audit_pages import render_audit
+from checker.report.formats import ENDINGS
+
+if TYPE_CHECKING:
+    from checker.pipeline.audit_collect import AuditEngine
+
+Range = Annotated[
+    str | None, typer.Option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
+]
+Tags = Annotated[str | None, typer.Option("--tags", metavar="PATTERN", help="From tag to tag, e.g. 'v*'.")]
+Fleet = Annotated[
+    Path | None, typer.Option("--fleet", metavar="FILE", help="Many repositories: [[repository]] tables in TOML.")
+]
+WhatIf = Annotated[
+    list[str] | None,
+    typer.Option("--what-if", metavar="KEY=VALUE", help="The head under flink=2.3 or parallelism=8 (repeatable)."),
+]
+OperatorName = Annotated[
+    str | None,
+    typer.Option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="FOLDER", help="Keep Parquet datasets here; the next run computes what is new."),
+]
+Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
+
+
+def audit(
+    repo: options.Repo = Path("."),
+    range_: Range = None,
+    tags: Tags = None,
+    fleet_file: Fleet = None,
+    what_if: WhatIf = None,
+    head: options.Head = "HEAD",
+    pipeline: options.Pipelines = None,
+    operator: OperatorName = None,
+    data: Data = None,
+    engine: EngineName = "spark",
+    spark_master: SparkMaster = "local[*]",
+    spark_remote: SparkRemote = None,
+    output_format: options.Format = None,
+    output: options.Output = None,
+    fail_on: Broke = None,
+    verbose: options.Verbose = False,
+) -> None:
+    """Find the commits that changed, broke or repaired state, in one repository's history or in a fleet's.
+
+    \b
+    savepoint-checker audit --range v1.0..HEAD
+    savepoint-checker audit --range v1.0..HEAD --operator "drop duplicates"
+    savepoint-checker audit --tags 'v*' --data audit/ --output audit.html
+    savepoint-checker audit --what-if flink=2.3 --what-if parallelism=8
+    savepoint-checker audit --fleet fleet.toml --range HEAD~50..HEAD
+    """
+    if fail_on not in (None, "broke", "never"):
+        raise UsageError(f"--fail-on {fail_on}: of an audit must be broke or never")
+    formats = [(path, _format(path)) for path in output or []]
+    shown = output_format or "text"
+    if shown not in ("text", "json", "markdown", "html"):
+        raise UsageError(f"--format {shown}: an audit is text, json, markdown or html")
+    asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
+    if asked.nothing and fleet_file is None:
+        raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
+    on_spark = not without_spark(engine, spark_remote)
+    _needs_arrow()
+    from checker.pipeline.auditing import run_audit
+    from checker.pipeline.datasets import datasets
+
+    with ExitStack() as stack:
+        if fleet_file is not None:
+            clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
+            repositories = list(fleet(fleet_file, asked, clones))
+        else:
+            repositories = [audited(None, repo, asked)]
+        folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
+        held = stack.enter_context(datasets(folder))
+        runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
+        document = run_audit(
+            repositories,
+            runner,
+            held,
+            pipelines=tuple(pipeline or ()),
+            operator=operator,
+            progress=progress_bar(),
+        )
+    for path, name in formats:
+        options.write(path, render_audit(document, name))
+    sys.stdout.write(render_audit(document, shown))
+    if document["counts"]["unreadable_repositories"]:
+        print("some repositories could not be read", file=sys.stderr)
+        raise typer.Exit(2)
+    if document["counts"]["broke"] and fail_on != "never":
+        raise typer.Exit(1)
+
+
+def _format(path: Path) -> str:
+    name = next((name for ending, name in ENDINGS.items() if path.name.endswith(ending)), None)
+    if name not in ("text", "json", "markdown", "html"):
+        raise UsageError(f"--output {path}: an audit is written to .txt, .json, .md or .html")
+    return name
+
+
+def _needs_arrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise UsageError("an audit needs pyarrow: pip install 'savepoint-checker[spark]'") from None
+
+
+@contextmanager
+def _engine(on_spark: bool, master: str, remote: str | None, verbose: bool) -> Iterator[AuditEngine]:
+    if on_spark:
+        from checker.pipeline.audit_spark import SparkAudit
+        from checker.pipeline.spark_session import spark_run
+
+        with spark_run(master=master, remote=remote, verbose=verbose, short=False) as run:
+            yield SparkAudit(run)
+    else:
+        from checker.pipeline.audit_in_process import InProcessAudit
+
+        yield InProcessAudit()
