@@ -27,6 +27,16 @@ class Path:
 Key = tuple[Any, ...]
 
 
+def outline(job: Job) -> Any:
+    """The shape of a job, roughly: equal outlines become one shape in the end."""
+    number = {id(draft): place for place, draft in enumerate(job.drafts)}
+    return tuple(
+        (d.site.trail, d.site.place, d.site.call, d.kind, d.operator, tuple(number.get(id(i), -1) for i in d.inputs),
+          tuple(one.kind for stage in (d.pre_write, d.pre_commit, d.post_commit) for one in stage))
+        for d in job.drafts
+    )  # fmt: skip
+
+
 class Handles:
     """Ids of transformations: made of uid, name or call, never of lines; equal for the same call on every path."""
 
@@ -71,7 +81,7 @@ def _all_drafts(drafts: Iterable[Draft]) -> Iterable[Draft]:
 
 
 def _base(draft: Draft) -> str:
-    if isinstance(draft.uid, str) and draft.uid:
+    if isinstance(draft.uid, str) and draft.uid and not draft.uid_depends_on:
         return draft.uid
     where = draft.site.path[-1] if draft.site.path else "main"
     call = draft.site.call
@@ -93,19 +103,12 @@ def topology(
     handles = Handles(paths)
     shapes = [_transformations(path.job, handles, entry) for path in paths]
     settings = [_settings(path.job.env, entry) for path in paths]
-    distinct: list[tuple[Transformation, ...]] = []
-    owners: list[list[Path]] = []
-    for shape, path in zip(shapes, paths, strict=True):
-        if shape in distinct:
-            owners[distinct.index(shape)].append(path)
-        else:
-            distinct.append(shape)
-            owners.append([path])
+    distinct, owners = _distinct(shapes, paths)
     transformations = distinct[0]
     variants: tuple[Variant, ...] = ()
     unknown: Unknown | None = None
     if len(distinct) > 1:
-        unknown = _what_decides(paths, owners)
+        unknown = _what_decides(paths)
     if len(distinct) > MAX_VARIANTS and cut is None:
         cut = replace(
             unknown or Unknown(""), cause=Cause.BRANCH,
@@ -129,6 +132,64 @@ def topology(
         name=entry.name, transformations=transformations, flink=flink, parallelism=parallelism, variants=variants,
         variants_unknown=unknown, location=location, extractor="java", files=files, **merged,
     )  # fmt: skip
+
+
+Shape = tuple[Transformation, ...]
+
+
+def _distinct(shapes: Sequence[Shape], paths: Sequence[Path]) -> tuple[list[Shape], list[list[Path]]]:
+    """The different shapes with their paths. Those that differ in settings only become one with unknown settings."""
+    groups: dict[Any, list[tuple[Shape, Path]]] = {}
+    for shape, path in zip(shapes, paths, strict=True):
+        groups.setdefault(tuple(_structure(t) for t in shape), []).append((shape, path))
+    distinct: list[Shape] = []
+    owners: list[list[Path]] = []
+    for group in groups.values():
+        different = list(dict.fromkeys(shape for shape, _ in group))
+        if len(different) > 1:
+            unknown = _what_decides([path for _, path in group])
+            different = [tuple(_joined(same, unknown) for same in zip(*different, strict=True))]
+        distinct.append(different[0])
+        owners.append([path for _, path in group])
+    return distinct, owners
+
+
+def _structure(t: Transformation) -> Any:
+    """What makes two declarations different shapes, not the same one with other settings."""
+    stages = tuple(tuple(_structure(one) for one in stage) for stage in (t.pre_write, t.pre_commit, t.post_commit))
+    return (t.id, t.kind, t.inputs, t.operator, t.keyed, t.tag, t.feedback, stages)
+
+
+def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
+    """One declaration for several that differ in settings: those are unknown, of known values."""
+    first = same[0]
+    changes: dict[str, Any] = {}
+    for name in _SETTINGS:
+        values = [getattr(one, name) for one in same]
+        if all(value == values[0] for value in values):
+            continue
+        known = [value for value in values if value is not None and not isinstance(value, Unknown)]
+        plain = len(known) == len(values) and all(isinstance(value, str | int) for value in known)
+        changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
+    for name in ("function", "location", "uid_location", "uid_hash_location", "key_type", "uid_depends_on"):
+        if any(getattr(one, name) != getattr(first, name) for one in same):
+            changes[name] = () if name == "uid_depends_on" else None
+    for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):
+        values = [getattr(one, name) for one in same]
+        if any(value != values[0] for value in values):
+            changes["kind"], changes["unknown"] = Kind.UNKNOWN, unknown
+    stages = ("pre_write", "pre_commit", "post_commit")
+    for name in stages:
+        parts = [getattr(one, name) for one in same]
+        if any(part != parts[0] for part in parts):
+            changes[name] = tuple(_joined(ones, unknown) for ones in zip(*parts, strict=True))
+    return replace(first, **changes)
+
+
+_SETTINGS = (
+    "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group", "chaining",
+    "window", "state", "stateful", "partitioner", "committer", "global_committer",
+)  # fmt: skip
 
 
 def _uses_default(shape: Iterable[Transformation]) -> bool:
@@ -249,7 +310,7 @@ def _open_symbols(paths: Sequence[Path]) -> list[str]:
     return [symbol for symbol, taken in ways.items() if len(taken) > 1]
 
 
-def _what_decides(paths: Sequence[Path], owners: Sequence[Sequence[Path]]) -> Unknown:
+def _what_decides(paths: Sequence[Path]) -> Unknown:
     relevant = set(_open_symbols(paths))
     for path in paths:
         for decision in path.decisions:

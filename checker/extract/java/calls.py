@@ -91,6 +91,8 @@ def unqualified(run: Run, name: str, given: list[Value], node: Node, frame: Fram
         runtime = this.decl if isinstance(this, Instance) else decl
         candidates = list(methods.in_hierarchy(run, runtime, name))
         method = methods.select(run, candidates, given, decl)
+        if method is not None and method.abstract and isinstance(this, Lambda | MethodRef):
+            return call_function(run, this, given, node, frame)
         if method is not None:
             return call_method(run, method, this if not method.static else None, given, node, frame)
         if candidates and external is None and not isinstance(this, Instance):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from checker.extract.java.class_index import External
-from checker.extract.java.values import Value
+from checker.extract.java.values import Value, tick
 from checker.model.topology import (
     ChainingStrategy,
     Exchange,
@@ -103,6 +103,7 @@ class Draft:
     """The variable or field that the program keeps it in."""
     registered: bool = True
     """Added to the environment; a MultipleInputTransformation is only when the program says so."""
+    born: int = field(default_factory=tick)
     non_parallel: bool = False
     """``forceNonParallel``: no other parallelism than 1 may be set."""
 
@@ -129,6 +130,7 @@ class EnvValue:
     """``setStreamTimeCharacteristic(ProcessingTime)``: what ``timeWindow`` goes by."""
     drafts: tuple[Draft, ...] = ()
     local: bool = False
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -143,6 +145,7 @@ class StreamValue:
     draft: Draft | None = None
     parts: tuple[StreamValue, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict)
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)

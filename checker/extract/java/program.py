@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from checker.extract.java import calls, objects
-from checker.extract.java.assemble import Path
+from checker.extract.java.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import MethodDecl
 from checker.extract.java.flink_values import Job
@@ -55,12 +55,13 @@ def interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: 
     forced: tuple[int, ...] | None = ()
     count = 0
     decided: list[Decision] = []
+    outlines: set[object] = set()
     with _deep_recursion():
         while forced is not None:
-            if count >= MAX_PATHS:
+            if count >= MAX_PATHS or len(outlines) > MAX_VARIANTS:
                 last = decided[-1].unknown if decided else None
                 cut = Unknown(
-                    f"the program has more than {MAX_PATHS} ways to go"
+                    f"the program has more than {MAX_VARIANTS} shapes"
                     + (f", depending on: {last.reason}" if last else ""),
                     Cause.BRANCH, last.settled_by if last else None, last.location if last else main.location,
                 )  # fmt: skip
@@ -76,6 +77,7 @@ def interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: 
             most = max(most, len(run.jobs.items))
             if job is not None:
                 paths.append(Path(job, tuple(run.oracle.decisions)))
+                outlines.add(outline(job))
             if cut is not None:
                 break
             decided = run.oracle.decisions

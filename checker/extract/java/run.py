@@ -12,8 +12,19 @@ from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, StreamValue
 from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Signal, ThrowSignal
-from checker.extract.java.values import NULL, Choice, Constant, ListValue, MapValue, Opaque, Value, depends_of
-from checker.extract.java.world import MISSING, Jobs, Oracle, World
+from checker.extract.java.values import (
+    NULL,
+    Choice,
+    Constant,
+    ExternalObject,
+    ListValue,
+    MapValue,
+    Opaque,
+    Value,
+    depends_of,
+    tick,
+)
+from checker.extract.java.world import MISSING, Jobs, Oracle, World, Write
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Location, Unknown
 
@@ -30,10 +41,11 @@ MAX_DRAFTS: Final = 20_000
 
 @dataclass(eq=False, slots=True)
 class Limits:
-    """What is left of the bounds."""
+    """What all paths of a program share: the bounds that are left, and what was found out."""
 
     steps: int = MAX_STEPS
-    reached: Unknown | None = None
+    function_states: dict[Any, Any] = field(default_factory=dict)
+    """What is known of user functions, kept from path to path."""
 
 
 @dataclass(eq=False)
@@ -49,7 +61,6 @@ class Run:
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)
     initialized: dict[int, bool] = field(default_factory=dict)
     jobs: Jobs = field(default_factory=Jobs)
-    envs: list[EnvValue] = field(default_factory=list)
     impure: set[int] = field(default_factory=set)
     region_mark: int | None = None
     recording: list[list[Draft]] = field(default_factory=list)
@@ -57,6 +68,15 @@ class Run:
     counter: int = 0
     catching: int = 0
     """How many ``try`` blocks with a ``catch`` the program is in."""
+
+    @property
+    def envs(self) -> tuple[EnvValue, ...]:
+        """The environments that exist, in the order of their making."""
+        return self.jobs.envs
+
+    def add_env(self, env: EnvValue) -> None:
+        """Remember a new environment."""
+        self.world.assign(self.jobs, "envs", (*self.jobs.envs, env))
 
     # -- bounds --------------------------------------------------------------------------------------------------
 
@@ -170,7 +190,7 @@ class Run:
         (then if known else otherwise)()
 
     def _try_both(self, condition: Choice | Opaque, then: Callable[[], None], otherwise: Callable[[], None]) -> bool:
-        mark = self.world.mark()
+        mark, since = self.world.mark(), tick()
         first = self._attempt(then, mark)
         second = self._attempt(otherwise, mark)
         if first is None or second is None:
@@ -184,7 +204,7 @@ class Run:
             return True
         assert isinstance(first, dict)
         assert isinstance(second, dict)
-        self.merge([first, second], condition)
+        self.merge([first, second], condition, since)
         return True
 
     def assume(self, condition: Choice | Opaque, value: bool) -> None:
@@ -221,36 +241,50 @@ class Run:
                 return False
         return True
 
-    def merge(self, sides: list[dict[Any, Any]], condition: Choice | Opaque) -> None:
-        """Write what every side would have written: equal values as they are, others as a choice."""
+    def merge(self, sides: list[dict[Any, Any]], condition: Choice | Opaque, since: int) -> None:
+        """Write what every side would have written: equal values as they are, others as a choice.
+
+        What was made after ``since`` belongs to one side only and stays as it is there.
+        """
         places: dict[Any, Any] = {}
         for side in sides:
             for place, (write, _) in side.items():
                 places.setdefault(place, write)
         for place, write in places.items():
-            values = [side[place][1] if place in side else write.old for side in sides]
-            if write.entry and any(value is MISSING for value in values):
-                values = [value for value in values if value is not MISSING]  # only that side's objects have it
-                if not values:
-                    continue
-            joined = self.join(values, condition)
-            if write.entry:
-                self.world.put(write.target, write.key, joined)
-            else:
-                self.world.assign(write.target, write.key, joined)
-                if isinstance(write.target, ListValue | MapValue) and joined is None:
-                    self.world.assign(write.target, "unknown", condition.unknown)
+            values = self._sides(sides, place, write, since)
+            if values:
+                self._write(write, self.join(values, condition, write), condition.unknown)
 
-    def join(self, values: list[Any], condition: Choice | Opaque) -> Any:
+    @staticmethod
+    def _sides(sides: list[dict[Any, Any]], place: Any, write: Write, since: int) -> list[Any]:
+        """The value of one place on every side that has it."""
+        if not write.entry and getattr(write.target, "born", -1) > since:
+            return [side[place][1] for side in sides if place in side]
+        values = [side[place][1] if place in side else write.old for side in sides]
+        return [value for value in values if value is not MISSING]
+
+    def _write(self, write: Write, joined: Any, unknown: Unknown) -> None:
+        if write.entry:
+            self.world.put(write.target, write.key, joined)
+            return
+        self.world.assign(write.target, write.key, joined)
+        if isinstance(write.target, ListValue | MapValue) and joined is None:
+            self.world.assign(write.target, "unknown", unknown)
+
+    def join(self, values: list[Any], condition: Choice | Opaque, write: Write | None = None) -> Any:
         """One value for several possible ones."""
         first = values[0]
         if all(value is first or value == first for value in values):
             return first
+        if write is not None and not write.entry and isinstance(write.target, ExternalObject):
+            return tuple(dict.fromkeys(call for value in values for call in value))  # what a builder was told
+        if write is not None and not write.entry and isinstance(write.target, Jobs):
+            return tuple(dict.fromkeys(item for value in values for item in value))
         if all(is_value(value) for value in values):
             return self.choice(values, condition)
         if all(isinstance(value, dict) for value in values):
             return self._join_settings(values, condition)
-        if any(value is DEFAULT or isinstance(value, int | Unknown) for value in values):
+        if any(value is DEFAULT or isinstance(value, int | Unknown | str) for value in values):
             return Unknown(
                 condition.unknown.reason, condition.unknown.cause, condition.unknown.settled_by,
                 condition.unknown.location,
@@ -303,7 +337,7 @@ class Run:
         """Run a call: choices inside of it become a choice of its result where it leaves the topology alone."""
         if key in self.impure:
             return body()
-        mark = self.world.mark()
+        mark, since = self.world.mark(), tick()
         outer_oracle, outer_region = self.oracle, self.region_mark
         results: list[tuple[Value, dict[Any, Any]]] = []
         taken: list[int] = []
@@ -346,14 +380,14 @@ class Run:
         if not results:
             assert ended is not None
             raise ended
-        return self._joined_region(results, taken, first)
+        return self._joined_region(results, taken, first, since)
 
     def _restore(self, oracle: Oracle, region: int | None, mark: int) -> None:
         self.oracle, self.region_mark = oracle, region
         self.world.rollback(mark)
 
     def _joined_region(
-        self, results: list[tuple[Value, dict[Any, Any]]], taken: list[int], first: Oracle | None
+        self, results: list[tuple[Value, dict[Any, Any]]], taken: list[int], first: Oracle | None, since: int
     ) -> Value:
         assert first is not None
         decision = first.decisions[0]
@@ -367,8 +401,7 @@ class Run:
             for place, (write, _) in side.items():
                 places.setdefault(place, write)
         for place, write in places.items():
-            values = [side[place][1] if place in side else write.old for side in sides]
-            values = [value for value in values if value is not MISSING]
+            values = self._sides(sides, place, write, since)
             if not values:
                 continue
             joined: Any
@@ -377,11 +410,8 @@ class Run:
             elif all(is_value(value) for value in values) and len(values) == len(sides):
                 joined = Choice(symbol, tuple(enumerate(values)), decision.unknown)
             else:
-                joined = self.join(values, condition)
-            if write.entry:
-                self.world.put(write.target, write.key, joined)
-            else:
-                self.world.assign(write.target, write.key, joined)
+                joined = self.join(values, condition, write)
+            self._write(write, joined, condition.unknown)
         outcome = results[0][0]
         if all(value is outcome or value == outcome for value, _ in results):
             return outcome

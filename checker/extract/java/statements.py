@@ -275,12 +275,13 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, node
     run.oracle, run.region_mark = inner_oracle, None
     used: tuple[Draft, ...] = ()
     envs: list[EnvValue] = []
+    left: ReturnSignal | None = None
     try:
         once(frame.inner())
     except LimitSignal:
         raise
-    except Signal:
-        pass
+    except Signal as signal:
+        left = signal if isinstance(signal, ReturnSignal) else None
     finally:
         for env in run.envs:
             new = [draft for draft in env.drafts if id(draft) not in known_drafts]
@@ -309,6 +310,10 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, node
             run.world.assign(write.target, write.key, unknown)
         elif not write.entry and is_value(write.old):
             run.world.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
+    if left is not None and run.decide(Opaque(unknown, run.fresh("returns"))):
+        raise ReturnSignal(
+            left.value if isinstance(left.value, Constant) else _after(run, NULL, left.value, unknown, replacement)
+        )
 
 
 def _missing() -> object:

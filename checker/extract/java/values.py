@@ -8,6 +8,7 @@ through ``World`` so that a speculative step can be taken back.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, Union
 
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
     from checker.extract.java.frames import Frame
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
+
+
+_clock = itertools.count()
+
+
+def tick() -> int:
+    """The next moment: mutable values remember when they were made, to tell those of one side of a branch."""
+    return next(_clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +142,7 @@ class ExternalObject:
     symbol: str = ""
     unknown: Unknown = field(default_factory=lambda: Unknown("an object of a library", Cause.EXTERNAL))
     depends: frozenset[str] = frozenset()
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -180,6 +190,7 @@ class ListValue:
     unknown: Unknown | None = None
     """Why the content is not known."""
     depends: frozenset[str] = frozenset()
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -190,6 +201,7 @@ class MapValue:
     order: str = "insertion"
     """How it iterates: by ``insertion``, ``hash`` (HashMap), ``sorted``, or ``random`` (``Map.of``)."""
     unknown: Unknown | None = None
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -211,6 +223,7 @@ class Builder:
     """A StringBuilder, StringJoiner-free: its content so far, or why it is not known."""
 
     content: Value
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -219,6 +232,7 @@ class IteratorValue:
 
     elements: tuple[Value, ...]
     place: int = 0
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -227,6 +241,7 @@ class Holder:
 
     value: Value
     kind: str
+    born: int = field(default_factory=tick)
 
 
 @dataclass(eq=False, slots=True)
@@ -249,6 +264,7 @@ class Settings:
     values: dict[str, Value] = field(default_factory=dict)
     complete: bool = True
     source: str = "a configuration object"
+    born: int = field(default_factory=tick)
 
 
 @dataclass(frozen=True, slots=True)

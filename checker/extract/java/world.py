@@ -27,7 +27,11 @@ class Write:
     @property
     def topological(self) -> bool:
         """Whether it touches the topology: a draft, an environment, what a stream builder was told."""
-        return not self.entry and isinstance(self.target, Draft | EnvValue | StreamValue | Jobs)
+        if self.entry:
+            return False
+        if isinstance(self.target, Jobs):
+            return bool(self.key == "items")
+        return isinstance(self.target, Draft | EnvValue | StreamValue)
 
     def place(self) -> tuple[int, Any, bool]:
         """What was written to, as a key."""
@@ -49,9 +53,10 @@ class Write:
 
 @dataclass(eq=False, slots=True)
 class Jobs:
-    """The jobs that a program has executed so far."""
+    """The jobs that a program has executed so far, and its environments."""
 
     items: tuple[Any, ...] = ()
+    envs: tuple[EnvValue, ...] = ()
 
 
 @dataclass(eq=False, slots=True)

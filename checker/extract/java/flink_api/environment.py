@@ -38,7 +38,7 @@ def new(run: Run) -> EnvValue:
     env = EnvValue()
     for key, value in run.entry.values:
         _apply(run, env, key, Constant(value, "String", frozenset({key})))
-    run.envs.append(env)
+    run.add_env(env)
     return env
 
 

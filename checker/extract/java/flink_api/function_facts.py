@@ -119,7 +119,11 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     if isinstance(value, Lambda | MethodRef):
         return (), None
     if isinstance(value, Instance):
-        states, stateful = state_of_function(run.index, value.decl, f"{run.flink[0]}.{run.flink[1]}")
+        key = (id(value.decl), run.flink)
+        if key not in run.limits.function_states:
+            version = f"{run.flink[0]}.{run.flink[1]}"
+            run.limits.function_states[key] = state_of_function(run.index, value.decl, version)
+        states, stateful = run.limits.function_states[key]
         return states, stateful if stateful is not False else None
     if isinstance(value, ExternalObject) and value.type.name.startswith(("org.apache.flink.", "java.")):
         return (), None

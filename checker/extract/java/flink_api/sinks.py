@@ -208,11 +208,7 @@ def _own_stage(
     if found is None:
         unknown = Unknown(f"{method} is not in the repository", Cause.EXTERNAL, None, run.location(node, frame))
         return (_unknown_stage(run, unknown, node, frame),)
-    run.envs.append(env)
-    try:
-        result = calls.call_method(run, found, sink, [start], node, frame)
-    finally:
-        run.envs.remove(env)
+    result = calls.call_method(run, found, sink, [start], node, frame)
     if method != "addPostCommitTopology":
         last = streams.as_stream(run, result, node, frame)
         if last.draft is not None and last.env is env and env.drafts and env.drafts[-1] is not last.draft:
