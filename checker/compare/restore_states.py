@@ -1,13 +1,14 @@
 """Named states: what the snapshot holds against what the candidate registers.
 
-Moments B and C of a restore: the backend is built from the snapshot, then the program asks for its states. Flink's
-order for one state is kind, then serializer. Established on Flink 1.18.1, 1.20.5 and 2.3.0.
+The last moment of a restore: the backend is there, the program asks for its states. Flink's order for one state is
+kind, then serializer. Established on Flink 1.18.1, 1.20.5 and 2.3.0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from checker.compare.restore_backends import backend_refusals
 from checker.compare.restore_refusals import Refusal
 from checker.compare.restore_rules import minor_of
 from checker.compare.restore_text import bytes_text, listed
@@ -23,7 +24,6 @@ from checker.model.restore import (
 )
 from checker.model.savepoint import (
     BackendStateType,
-    KeyedKind,
     OperatorState,
     SerializerSnapshot,
     StateHeaders,
@@ -63,7 +63,6 @@ _WORDS = {
 _TTL_MIGRATES = ("2.3",)
 """Minor versions in which switching TTL on or off is known to work; 1.18 and 1.20 refuse."""
 _TTL_REFUSED = ("1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20")
-_HEAP = ("heap", "hashmap", "memory", "filesystem", "jobmanager")
 
 
 @dataclass(slots=True)
@@ -91,9 +90,9 @@ class StateComparer:
 
     def compare(self) -> StatesComparison:
         """Refusals in Flink's order, an outcome for every state, and warnings."""
-        self._compare_backend()
-        self._name_in_both_kinds()
-        self._compare_key()
+        refusals, warnings = backend_refusals(self._state, self._operator, self._backend)
+        self._result.refusals += refusals
+        self._result.warnings += warnings
         metas = [m for m in self._headers.states if m.backend_type is not BackendStateType.PRIORITY_QUEUE]
         declared = self._operator.states
         if declared is None:
@@ -149,63 +148,6 @@ class StateComparer:
         groups = f" in {self._state.key_groups} key groups" if keyed else ""
         among = "" if others <= 1 else "among "
         return f"`{meta.name}` ({_WORDS.get(meta.kind, meta.kind)}, {among}{bytes_text(self._size_of(meta))}{groups})"
-
-    def _compare_backend(self) -> None:
-        kinds = [k for k in self._state.keyed_kinds if k in (KeyedKind.HEAP, KeyedKind.INCREMENTAL)]
-        if not kinds or KeyedKind.CHANGELOG in self._state.keyed_kinds:
-            return
-        written = "the heap backend" if kinds[0] is KeyedKind.HEAP else "RocksDB or ForSt"
-        if self._backend is None:
-            self._warn(
-                WarningRule.STATE_BACKEND_NOT_COMPARED,
-                Severity.INFO,
-                f"Keyed state is in the own format of {written}: it restores on the same backend only, and which one "
-                "the candidate runs on was not said (--state-backend).",
-            )
-            return
-        on_heap = self._backend.lower() in _HEAP
-        if on_heap and KeyedKind.INCREMENTAL in kinds:
-            self._refuse(
-                RestoreRule.STATE_BACKEND_MISMATCH,
-                "Unexpected state handle type, expected one of: class "
-                "org.apache.flink.runtime.state.KeyGroupsStateHandle, "
-                "but found: class org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle. This can mostly "
-                "happen when a different StateBackend from the one that was used for taking a checkpoint/savepoint is "
-                "used when restoring.",
-                Moment.TASK_RESTORE,
-            )
-        elif not on_heap and KeyedKind.HEAP in kinds:
-            self._refuse(
-                RestoreRule.STATE_BACKEND_MISMATCH,
-                f"Keyed state is in the heap backend's own format, which {self._backend} can't read: Flink fails with "
-                "an "
-                "EOFException or an index out of bounds. Take a canonical savepoint to change the backend.",
-                Moment.TASK_RESTORE,
-            )
-
-    def _name_in_both_kinds(self) -> None:
-        lists = {m.name for m in self._headers.states if m.backend_type is BackendStateType.OPERATOR}
-        for meta in self._headers.states:
-            if meta.backend_type is BackendStateType.BROADCAST and meta.name in lists:
-                self._refuse(
-                    RestoreRule.NAME_IN_BOTH_KINDS,
-                    f"State {meta.name!r} is stored as list and as broadcast state, of which the handle keeps one: "
-                    "Flink fails with NullPointerException: You cannot add null to a ListState. Remove the operator's "
-                    "state with the State Processor API, or give the operator another uid.",
-                    Moment.TASK_RESTORE,
-                )
-
-    def _compare_key(self) -> None:
-        old, new = self._headers.key_serializer, self._operator.key_type
-        if old is None or new is None:
-            return
-        if compare_type(new, old).likeness is Likeness.DIFFERENT:
-            self._refuse(
-                RestoreRule.KEY_SERIALIZER_CHANGED,
-                f"The new key serializer (for {new}) must be compatible with the previous key serializer (for "
-                f"{written_as(old)}).",
-                Moment.TASK_RESTORE,
-            )
 
     def _not_compared(self, metas: list[StateMeta]) -> None:
         own = [m for m in metas if m.name not in BUILT_IN or m.name == "window-contents"]

@@ -11,8 +11,8 @@ import os
 import posixpath
 import re
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
 from urllib.parse import unquote
 
 from checker.errors import SavepointError
@@ -111,44 +111,61 @@ class SnapshotPlace:
     def _neighbours(self) -> frozenset[str]:
         return self._files.names_in(self.folder)
 
-    def find(self, handle: StreamHandle) -> str | None:
-        """Where a state file can be read from; None when it is not there. Raises SavepointError if out of reach."""
+    def has(self, handle: StreamHandle) -> bool:
+        """Whether a state file is there. Raises SavepointError if it is out of reach from here."""
+        return self._locate(handle) is not None
+
+    def _locate(self, handle: StreamHandle) -> tuple[_Files, str] | None:
+        """The file system and the path in it of a state file that is there."""
         path = handle.path or ""
         if handle.kind is StreamKind.RELATIVE:
             if "/" in path or path in ("", ".", ".."):
                 raise SavepointError(f"{self.metadata} names {path!r} as a relative state file, which can't be one.")
-            return self._files.join(self.folder, path) if path in self._neighbours else None
+            return (self._files, self._files.join(self.folder, path)) if path in self._neighbours else None
         for mapping in self._mappings:
             mapped = mapping.apply(path)
             if mapped is not None:
-                return mapped if _file_system(mapped).exists(_file_system(mapped).plain(mapped)) else None
-        files = _file_system(path)
-        plain = files.plain(path)
-        if files.exists(plain):
-            return path
-        if type(files) is type(self._files) and files.parent(plain) == self.folder:
-            return None
-        if scheme_of(path) is None and not _reachable(plain):
+                return _present(mapped)
+        found = _present(path)
+        if found is None and scheme_of(path) is None and not _reachable(_plain(path)):
             raise SavepointError(
-                f"{posixpath.dirname(plain)} is not on this machine. Say where it lies: --map-path FROM=TO."
+                f"{posixpath.dirname(_plain(path))} is not on this machine. Say where it lies: --map-path FROM=TO."
             )
-        return None
+        return found
 
     def open_stream(self, handle: StreamHandle) -> tuple[BinaryIO, int, int]:
         """A handle's file with where its bytes begin and how many they are. Raises SavepointError."""
         if handle.kind is StreamKind.INLINE:
             return self.open_metadata(), handle.position or 0, handle.size
-        place = self.find(handle)
+        place = self._locate(handle)
         if place is None:
             raise SavepointError(f"state file {handle.path} is missing. Restore it, or check that all was copied.")
-        files = _file_system(place)
-        return files.open(files.plain(place)), handle.start, handle.size
+        files, path = place
+        return files.open(path), handle.start, handle.size
+
+
+def _present(path: str) -> tuple[_Files, str] | None:
+    files = _file_system(path)
+    plain = files.plain(path)
+    return (files, plain) if files.exists(plain) else None
 
 
 def _reachable(path: str) -> bool:
     """Whether the top folder of an absolute path exists here: if not, the path belongs to another machine."""
     parent = os.path.dirname(os.path.dirname(path))
     return os.path.isdir(os.path.dirname(path)) or os.path.isdir(parent)
+
+
+class _Files(Protocol):
+    """What is needed of a file system. Paths are the file system's own, without a scheme."""
+
+    def plain(self, path: str) -> str: ...
+    def join(self, folder: str, name: str) -> str: ...
+    def parent(self, path: str) -> str: ...
+    def is_directory(self, path: str) -> bool: ...
+    def exists(self, path: str) -> bool: ...
+    def names_in(self, folder: str) -> frozenset[str]: ...
+    def open(self, path: str) -> BinaryIO: ...
 
 
 class _LocalFiles:
@@ -183,7 +200,7 @@ class _LocalFiles:
 class _RemoteFiles:
     """A file system of fsspec. Its errors become SavepointError, whatever package raises them."""
 
-    def __init__(self, scheme: str, url: str) -> None:
+    def __init__(self, scheme: str, authority: str) -> None:
         self._scheme = scheme
         extra = _EXTRAS.get(scheme, "remote")
         try:
@@ -191,7 +208,7 @@ class _RemoteFiles:
         except ImportError as error:
             raise SavepointError(_install_hint(scheme, extra)) from error
         try:
-            self._files: Any = fsspec.filesystem(_FSSPEC_NAMES.get(scheme, scheme), **_options(scheme, url))
+            self._files: Any = fsspec.filesystem(_FSSPEC_NAMES.get(scheme, scheme), **_options(scheme, authority))
         except (ImportError, ValueError) as error:
             raise SavepointError(f"{_install_hint(scheme, extra)} ({error})") from error
         except Exception as error:
@@ -228,10 +245,9 @@ class _RemoteFiles:
             raise SavepointError(f"{self._scheme}://{path.lstrip('/')} can't be read: {reason}.") from error
 
 
-def _options(scheme: str, url: str) -> dict[str, Any]:
+def _options(scheme: str, authority: str) -> dict[str, Any]:
     if scheme != "hdfs":
         return {}
-    authority = url.split("://", 1)[1].split("/", 1)[0] if "://" in url else ""
     host, _, port = authority.partition(":")
     options: dict[str, Any] = {"host": host or "default"}
     if port.isdigit():
@@ -246,6 +262,17 @@ def _install_hint(scheme: str, extra: str) -> str:
     )
 
 
-def _file_system(path: str) -> _LocalFiles | _RemoteFiles:
+def _file_system(path: str) -> _Files:
     scheme = scheme_of(path)
-    return _LocalFiles() if scheme is None else _RemoteFiles(scheme, path)
+    if scheme is None:
+        return _LOCAL
+    return _remote(scheme, path.split("://", 1)[-1].split("/", 1)[0])
+
+
+_LOCAL = _LocalFiles()
+
+
+@lru_cache(maxsize=64)
+def _remote(scheme: str, authority: str) -> _RemoteFiles:
+    """One file system a scheme and host: asking for it may open a connection."""
+    return _RemoteFiles(scheme, authority)

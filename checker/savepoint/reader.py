@@ -119,7 +119,7 @@ class FileCheck:
                 self._note("absolute paths on remote storage are not looked for one by one")
                 return
             try:
-                there = self._place.find(handle) is not None
+                there = self._place.has(handle)
             except SavepointError as error:
                 self._note(str(error))
                 return
@@ -159,5 +159,7 @@ class _MetadataOnly(SnapshotPlace):
     def open_metadata(self) -> BinaryIO:
         return BytesIO(self._bytes)
 
-    def find(self, handle: StreamHandle) -> str | None:
-        raise SavepointError(f"{handle.path} was not read: only the metadata is at hand.")
+    def open_stream(self, handle: StreamHandle) -> tuple[BinaryIO, int, int]:
+        if handle.kind is not StreamKind.INLINE:
+            raise SavepointError(f"{handle.path} was not read: only the metadata is at hand.")
+        return super().open_stream(handle)

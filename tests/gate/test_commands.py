@@ -1,0 +1,183 @@
+"""``gate`` and ``savepoint`` on the command line: exit codes, files, a revision as candidate."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+
+PIPELINE = """
+topology: 1
+name: keyed
+flink: "2.3"
+parallelism: 2
+transformations:
+- {id: src, kind: source, name: Source src, uid: src, location: {file: Keyed.java, line: 3}}
+- {id: m, kind: operator, inputs: [src], name: Map m, uid: m, operator: map}
+- {id: by, kind: partition, inputs: [m], partitioner: hash}
+- id: kp
+  kind: operator
+  inputs: [by]
+  keyed: true
+  key_type: Long
+  name: Keyed kp
+  uid: UID
+  operator: process
+  location: {file: Keyed.java, line: 7}
+  state:
+  - {name: val, kind: value, value_type: TYPE}
+  - {name: mp, kind: map, key_type: String, value_type: Long}
+- {id: out, kind: legacy-sink, inputs: [kp], name: Out out, uid: out}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    folder.mkdir()
+
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+    git("init", "-q")
+    for tag, uid, kind in (
+        ("same", "kp", "Long"),
+        ("retyped", "kp", "String"),
+        ("renamed", "kp2", "Long"),
+        ("unknown", "{unknown: read from a file}", "Long"),
+    ):
+        text = PIPELINE.replace("UID", uid).replace("TYPE", kind)
+        (folder / "keyed.topology.yaml").write_text(text)
+        git("add", ".")
+        git("commit", "-q", "-m", tag)
+        git("tag", tag)
+    return folder
+
+
+def gate(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run(["gate", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize(
+    ("tag", "code", "verdict", "rule"),
+    [
+        ("same", 0, "restores", None),
+        ("retyped", 1, "fails", "state-type-changed"),
+        ("renamed", 1, "fails", "unclaimed-state"),
+        ("unknown", 1, "undecided", "undecided-id"),
+    ],
+)
+def test_a_revision_is_judged(
+    repository: Path,
+    snapshots: Path,
+    capsys: pytest.CaptureFixture[str],
+    tag: str,
+    code: int,
+    verdict: str,
+    rule: str | None,
+) -> None:
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    arguments = ("--repo", str(repository), "--head", tag, "--savepoint", savepoint, "--format", "json")
+    ended, out, _ = gate(capsys, *arguments)
+    document = json.loads(out)
+    assert (ended, document["verdict"], document["attempts"][0]["rule"]) == (code, verdict, rule)
+    assert document["candidate"]["commit"]
+    kp = next(o for o in document["attempts"][0]["operators"] if o["name"] == "Keyed kp" and o["in_snapshot"])
+    if tag != "renamed":
+        if tag != "unknown":
+            assert kp["location"] == {"file": "Keyed.java", "line": 7, "column": 1}
+    else:
+        assert kp["best_candidate"]["name"] == "Keyed kp"
+        assert kp["best_candidate"]["location"]["line"] == 7
+
+
+def test_states_without_a_reader_are_named(
+    repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    code, out, _ = gate(capsys, "--repo", str(repository), "--head", "same", "--savepoint", savepoint)
+    assert code == 0
+    assert "`lst` (ListState, " in out
+    assert "in 128 key groups) has no reader in the candidate" in out
+    assert (
+        gate(capsys, "--repo", str(repository), "--head", "same", "--savepoint", savepoint, "--fail-on", "warning")[0]
+        == 1
+    )
+
+
+def test_files_by_their_endings(
+    repository: Path, snapshots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    files = [tmp_path / f"release{ending}" for ending in (".html", ".md", ".json", ".txt")]
+    outputs = [a for f in files for a in ("--output", str(f))]
+    assert gate(capsys, "--repo", str(repository), "--head", "same", "--savepoint", savepoint, *outputs)[0] == 0
+    assert files[0].read_text().startswith("<!doctype html>")
+    assert json.loads(files[2].read_text())["format"] == "savepoint-checker/gate"
+    assert all(f.stat().st_size > 500 for f in files)
+
+
+@pytest.mark.parametrize("name", ["truncated", "bad_magic", "bad_version", "nowhere"])
+def test_what_can_not_be_read_ends_with_2_and_one_line(
+    snapshots: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    graph = str(snapshots / "2.3.0" / "keyed" / "graph.json")
+    broken = str(snapshots / "broken" / name)
+    code, out, err = gate(capsys, "--savepoint", broken, "--job-graph", graph, "--format", "json")
+    assert code == 2
+    assert err.count("\n") == 1
+    assert err.startswith("error: ")
+    attempts = json.loads(out)["attempts"]
+    assert {(a["verdict"], a["rule"]) for a in attempts} == {("fails", "unreadable-metadata")}
+    assert run(["savepoint", broken]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--savepoint", "x", "--job-graph", "a", "--head", "b"],
+        ["--savepoint", "x", "--path", "sideways"],
+        ["--savepoint", "x", "--fail-on", "sometimes"],
+        ["--savepoint", "x", "--format", "sarif"],
+        ["--savepoint", "x", "--job-graph", "/does/not/exist.json"],
+        ["--savepoint", "x", "--job-graph", __file__],
+    ],
+)
+def test_wrong_options_are_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = gate(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+
+
+def test_savepoint_joined_with_a_revision(
+    repository: Path, snapshots: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    assert run(["savepoint", path, "--repo", str(repository), "--head", "renamed", "--format", "json"]) == 0
+    operators = {o["name"]: o for o in json.loads(capsys.readouterr().out)["operators"]}
+    assert operators["Source: Source src"]["explained"]["location"]["line"] == 3
+    assert operators["Keyed kp"]["explained"]["name"] is None
+    assert operators["Keyed kp"]["explained"]["best_candidate"]["name"] == "Keyed kp"
+    assert run(["savepoint", path]) == 0
+    assert "lst: LIST of List<String>" in capsys.readouterr().out
+
+
+def test_ids_prints_what_gate_reads(
+    repository: Path, snapshots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["ids", "--repo", str(repository), "--head", "same", "--format", "json"]) == 0
+    graph = tmp_path / "graph.json"
+    graph.write_text(capsys.readouterr().out)
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    code, out, _ = gate(capsys, "--savepoint", savepoint, "--job-graph", str(graph), "--format", "json")
+    assert code == 0
+    assert json.loads(out)["attempts"][0]["pipeline"] == "keyed"

@@ -1,0 +1,115 @@
+"""Where snapshots and their files are found: folders, file names, URLs, mapped paths."""
+
+from __future__ import annotations
+
+import builtins
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.errors import SavepointError
+from checker.savepoint.places import PathMapping, scheme_of
+from checker.savepoint.reader import read_savepoint
+
+
+def test_folder_and_metadata_file_are_the_same(snapshots: Path) -> None:
+    folder = snapshots / "2.3.0" / "keyed_files" / "savepoint"
+    by_folder = read_savepoint(str(folder))
+    by_file = read_savepoint(str(folder / "_metadata"))
+    assert by_folder.operators == by_file.operators
+    assert by_folder.files == by_file.files
+    assert read_savepoint(f"file://{folder}").operators == by_folder.operators
+
+
+def test_a_folder_without_metadata_and_a_path_that_is_not_there(snapshots: Path) -> None:
+    with pytest.raises(SavepointError, match="without a _metadata file"):
+        read_savepoint(str(snapshots / "2.3.0"))
+    with pytest.raises(SavepointError, match="does not exist"):
+        read_savepoint(str(snapshots / "nowhere"))
+
+
+def test_files_of_a_checkpoint_are_found_through_a_mapping(snapshots: Path) -> None:
+    (checkpoint,) = (snapshots / "2.3.0" / "keyed_rocksdb_ckpt" / "ckpt").glob("*/chk-*")
+    unmapped = read_savepoint(str(checkpoint))
+    assert unmapped.files is not None
+    assert unmapped.files.unreachable
+    assert not unmapped.files.missing
+    mapped = read_savepoint(str(checkpoint), mappings=[PathMapping.parse(f"file:/var/flink/state/={snapshots}/")])
+    assert mapped.files is not None
+    assert (mapped.files.checked, mapped.files.missing) == (mapped.files.total, ())
+    elsewhere = read_savepoint(str(checkpoint), mappings=[PathMapping.parse(f"/var/flink/state={snapshots}/other")])
+    assert elsewhere.files is not None
+    assert elsewhere.files.missing_count > 0
+
+
+@pytest.mark.parametrize("text", ["", "a", "=b", "a="])
+def test_a_mapping_is_from_and_to(text: str) -> None:
+    with pytest.raises(SavepointError, match="FROM=TO"):
+        PathMapping.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "scheme"),
+    [
+        ("/a/b", None),
+        ("a:b", None),
+        ("file:/a", None),
+        ("s3://b/k", "s3"),
+        ("hdfs://n:1/a", "hdfs"),
+        ("S3A://b", "s3a"),
+    ],
+)
+def test_schemes(path: str, scheme: str | None) -> None:
+    assert scheme_of(path) == scheme
+
+
+def test_any_fsspec_url(snapshots: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    folder = snapshots / "2.3.0" / "keyed_files" / "savepoint"
+    where = f"/bucket-{uuid.uuid4().hex}/savepoint"
+    for file in folder.iterdir():
+        memory.pipe(f"{where}/{file.name}", file.read_bytes())
+    local, remote = read_savepoint(str(folder)), read_savepoint(f"memory:/{where}")
+    assert remote.operators == local.operators
+    assert remote.files == local.files
+    memory.rm(f"{where}/{next(f.name for f in folder.iterdir() if f.name != '_metadata')}")
+    damaged = read_savepoint(f"memory:/{where}")
+    assert damaged.files is not None
+    assert damaged.files.missing_count == 1
+    with pytest.raises(SavepointError, match="does not exist"):
+        read_savepoint(f"memory:/{where}-not")
+
+
+@pytest.mark.parametrize(("url", "extra"), [("s3://b/k", "s3"), ("gs://b/k", "gs"), ("abfss://c@a/k", "abfs")])
+def test_a_missing_package_is_named(url: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *arguments: Any, **options: Any) -> Any:
+        if name.split(".")[0] in ("fsspec", "s3fs", "gcsfs", "adlfs"):
+            raise ImportError(name)
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(SavepointError, match=rf"pip install 'savepoint-checker\[{extra}\]'"):
+        read_savepoint(url)
+
+
+def test_an_unknown_scheme_is_one_error() -> None:
+    pytest.importorskip("fsspec")
+    with pytest.raises(SavepointError, match="needs a package"):
+        read_savepoint("nosuchthing://b/k")
+
+
+def test_a_relative_file_can_not_leave_the_folder(snapshots: Path, tmp_path: Path) -> None:
+    folder = snapshots / "2.3.0" / "keyed_files" / "savepoint"
+    data = (folder / "_metadata").read_bytes()
+    name = next(f.name for f in folder.iterdir() if f.name != "_metadata").encode()
+    escaped = (b"../" * 20)[: len(name)]
+    assert name in data
+    (tmp_path / "_metadata").write_bytes(data.replace(name, escaped))
+    savepoint = read_savepoint(str(tmp_path))
+    assert savepoint.files is not None
+    assert any("can't be one" in reason for reason in savepoint.files.unreachable)
