@@ -1,6 +1,12 @@
 """Edits that keep state: planned on topologies, verified by computing everything again, written into source."""
 
+from checker.repair.add_uids import plan_uids
 from checker.repair.edits import Edit, Field, edited
 from checker.repair.plan import Repair, RepairKind, edits_of, plan_repairs
+from checker.repair.text_edits import TextEdit, apply_edits, unified_diff
+from checker.repair.writing import Written, write_edits
 
-__all__ = ["Edit", "Field", "Repair", "RepairKind", "edited", "edits_of", "plan_repairs"]
+__all__ = [
+    "Edit", "Field", "Repair", "RepairKind", "TextEdit", "Written", "apply_edits", "edited", "edits_of", "plan_repairs",
+    "plan_uids", "unified_diff", "write_edits",
+]  # fmt: skip

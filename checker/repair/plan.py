@@ -133,7 +133,7 @@ class _Planner:
         if before is None or after is None or row.cause is None or len(row.cause.path) > 1:
             return ()
         old, new = before.declared.uid, after.declared.uid
-        if isinstance(old, Unknown) or isinstance(new, Unknown) or old == new:
+        if isinstance(old, Unknown) or old == new:
             return ()
         if old is None and not before.has_coordinator:
             return ()  # a pin beside the new uid is smaller and better
@@ -143,6 +143,8 @@ class _Planner:
         """Pin the id under which the state lies."""
         before, after = self._nodes(row)
         if before is None or after is None or row.base is None or row.base.id is None or before.has_coordinator:
+            return ()
+        if row.id_changed is False and row.claimed_by is None:
             return ()
         if after.role is Role.MAIN and after.declared.kind is not Kind.SINK:
             return (*self._out_of_the_way(row, lost), Edit(after.declared.id, Field.UID_HASH, row.base.id))
@@ -161,8 +163,10 @@ class _Planner:
             return ()
         both = (r for r in self.comparison.operators if r.base is not None and r.head is not None)
         own = [r for r in both if r.head and self.head.node_by_key[r.head.key].declared is taker.declared]
-        if any(_key(r) in lost or r.stateful is not False for r in own):
-            return ()  # it is pinned to its own state instead, or it keeps the id for its own
+        for other in own:
+            itself = other.head is not None and other.head.key == taker.key
+            if other.stateful is not False and (itself or _key(other) not in lost):
+                return ()  # it is pinned to its own state instead, or the id is its own
         uid = self.uids.get(taker.declared.id) or self.names.give(taker.declared)
         self.uids[taker.declared.id] = uid
         return (Edit(taker.declared.id, Field.UID, uid),)
@@ -208,11 +212,12 @@ class _Planner:
             )
         if repaired:
             return Repair(
-                kind=RepairKind.RESTORE_UID,
+                kind=_kind_of(next(iter(self.edits))),
                 base=row.base,
                 head=row.head,
                 edits=tuple(self.edits),
-                reason="restores as soon as the operators before it have their ids back",
+                text=self._text(tuple(self.edits), handle),
+                reason="restores with the edits of the operators it depends on",
                 offered=True,
             )
         return self._without_edit(row, before, after)

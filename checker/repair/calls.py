@@ -1,0 +1,211 @@
+"""Edits of fluent calls in Java and Python source: behind the call that makes an operator, or in one already there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import tree_sitter_java
+import tree_sitter_python
+from tree_sitter import Language, Node, Parser
+
+from checker.model.topology import Location, Transformation
+from checker.repair.edits import Edit, Field
+from checker.repair.snippets import HASHES_CLASS, java_string, sink_hashes
+from checker.repair.text_edits import SourceText, TextEdit
+
+
+class CannotWrite(Exception):  # noqa: N818 - a reason for people, not an error
+    """Why an edit has to be made by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """How one language spells a fluent call."""
+
+    language: Language
+    call: str
+    setters: dict[Field, str]
+    breaks_lines: bool
+    """A call may stand on a line of its own anywhere."""
+
+
+JAVA = _Dialect(
+    Language(tree_sitter_java.language()),
+    "method_invocation",
+    {Field.UID: "uid", Field.UID_HASH: "setUidHash", Field.MAX_PARALLELISM: "setMaxParallelism"},
+    breaks_lines=True,
+)
+PYTHON = _Dialect(
+    Language(tree_sitter_python.language()),
+    "call",
+    {Field.UID: "uid", Field.UID_HASH: "set_uid_hash", Field.MAX_PARALLELISM: "set_max_parallelism"},
+    breaks_lines=False,
+)
+OPERATOR_CALLS = frozenset(
+    {
+        "map", "flatMap", "filter", "process", "reduce", "sum", "min", "max", "minBy", "maxBy", "project",
+        "transform", "aggregate", "apply", "fold", "assignTimestampsAndWatermarks", "fromSource", "addSource",
+        "fromElements", "fromCollection", "fromParallelCollection", "fromData", "fromSequence", "generateSequence",
+        "socketTextStream", "readFile", "readTextFile", "readFileStream", "createInput", "sinkTo", "addSink",
+        "print", "printToErr", "writeAsText", "writeAsCsv", "writeToSocket", "writeUsingOutputFormat",
+        "unorderedWait", "orderedWait", "unorderedWaitWithRetry", "orderedWaitWithRetry", "select", "flatSelect",
+        "flat_map", "assign_timestamps_and_watermarks", "from_source", "add_source", "from_collection",
+        "from_sequence", "sink_to", "add_sink", "min_by", "max_by",
+    }
+)  # fmt: skip
+"""Calls of the DataStream API whose result takes ``uid`` and ``setUidHash``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Calls:
+    """The calls of one source file."""
+
+    file: str
+    source: SourceText
+    dialect: _Dialect
+
+    @cached_property
+    def _root(self) -> Node:
+        return Parser(self.dialect.language).parse(self.source.utf8).root_node
+
+    @cached_property
+    def _lines(self) -> list[bytes]:
+        return self.source.utf8.split(b"\n")
+
+    def edits(self, transformation: Transformation, edits: list[Edit]) -> Iterator[TextEdit]:
+        """The text edits that make some edits of one declaration. Raises CannotWrite."""
+        insertion = ""
+        for edit in edits:
+            if edit.field not in self.dialect.setters:
+                continue
+            argument = str(edit.value) if isinstance(edit.value, int) else java_string(str(edit.value))
+            existing = self._existing(transformation, edit.field)
+            if existing is not None:
+                yield self._removal(existing) if edit.value is None else self._argument(existing, argument)
+            elif edit.value is not None:
+                insertion += f".{self.dialect.setters[edit.field]}({argument})"
+        hashes = [e for e in edits if e.field not in self.dialect.setters]
+        if hashes:
+            yield self._sink_hashes(transformation, hashes)
+        if insertion:
+            yield self._behind(self._anchor(transformation), insertion)
+
+    def _existing(self, transformation: Transformation, field: Field) -> Node | None:
+        """The call that sets a field already."""
+        at = {Field.UID: transformation.uid_location, Field.UID_HASH: transformation.uid_hash_location}.get(field)
+        if at is not None:
+            return self._call_at(at)
+        if field is not Field.MAX_PARALLELISM or transformation.location is None:
+            return None
+        node: Node | None = self._call_at(transformation.location)
+        while node is not None:
+            if self._name(node) == self.dialect.setters[field]:
+                return node
+            node = self._next(node)
+            if node is not None and self._name(node) in OPERATOR_CALLS:
+                return None
+        return None
+
+    def _anchor(self, transformation: Transformation) -> Node:
+        """The call behind which to write: ``uid(...)`` where there is one, else the one that makes the operator."""
+        if transformation.uid_location is not None:
+            return self._call_at(transformation.uid_location)
+        if transformation.location is None:
+            raise CannotWrite(f"nobody knows where '{transformation.display_name}' is declared")
+        call = self._call_at(transformation.location)
+        name = self._name(call)
+        if name not in OPERATOR_CALLS:
+            raise CannotWrite(
+                f"{transformation.location}: '{name}' is no call of the DataStream API; "
+                "write it where the operator is made"
+            )
+        return call
+
+    def _call_at(self, location: Location) -> Node:
+        """The call whose name, or which itself, starts at a location."""
+        if not 1 <= location.line <= len(self._lines):
+            raise CannotWrite(f"{location}: there is no such line any more")
+        line = self._lines[location.line - 1].decode("utf-8", "replace")
+        column = len(line[: location.column - 1].encode("utf-8"))
+        point = (location.line - 1, column)
+        node = self._root.named_descendant_for_point_range(point, point)
+        while node is not None:
+            if node.type == self.dialect.call:
+                name = self._name_node(node)
+                if (name is not None and name.start_point == point) or node.start_point == point:
+                    return node
+            node = node.parent
+        raise CannotWrite(f"{location}: there is no call")
+
+    def _name_node(self, call: Node) -> Node | None:
+        if self.dialect is JAVA:
+            return call.child_by_field_name("name")
+        function = call.child_by_field_name("function")
+        return function.child_by_field_name("attribute") if function is not None else None
+
+    def _name(self, call: Node) -> str:
+        node = self._name_node(call)
+        raw = node.text if node is not None else None
+        return raw.decode("utf-8", "replace") if raw else ""
+
+    def _next(self, call: Node) -> Node | None:
+        """The call on this call's result, in the same expression."""
+        parent = call.parent
+        if self.dialect is JAVA:
+            fluent = parent is not None and parent.type == JAVA.call and parent.child_by_field_name("object") == call
+            return parent if fluent else None
+        if parent is None or parent.type != "attribute" or parent.parent is None:
+            return None
+        outer = parent.parent
+        return outer if outer.type == PYTHON.call and outer.child_by_field_name("function") == parent else None
+
+    def _dot(self, call: Node) -> Node | None:
+        holder = call if self.dialect is JAVA else call.child_by_field_name("function")
+        return next((c for c in holder.children if c.type == "."), None) if holder is not None else None
+
+    def _behind(self, call: Node, text: str) -> TextEdit:
+        """Write behind a call, on a line of its own where the neighbours do."""
+        end = call.end_byte
+        for neighbour in (self._next(call), call):
+            dot = self._dot(neighbour) if neighbour is not None and self.dialect.breaks_lines else None
+            if dot is not None and not self._lines[dot.start_point[0]][: dot.start_point[1]].strip():
+                line = self._lines[dot.start_point[0]]
+                indent = line[: dot.start_point[1]].decode("utf-8", "replace")
+                newline = "\r\n" if line.endswith(b"\r") else "\n"
+                return TextEdit(self.file, end, end, f"{newline}{indent}{text}")
+        return TextEdit(self.file, end, end, text)
+
+    def _arguments(self, call: Node) -> Node:
+        arguments = call.child_by_field_name("arguments")
+        if arguments is None:
+            raise CannotWrite(f"{self.file}:{call.start_point[0] + 1}: the call has no arguments")
+        return arguments
+
+    def _argument(self, call: Node, text: str) -> TextEdit:
+        """Another value for the only argument."""
+        arguments = self._arguments(call)
+        return TextEdit(self.file, arguments.start_byte + 1, arguments.end_byte - 1, text)
+
+    def _removal(self, call: Node) -> TextEdit:
+        """Take a call out of its chain, with the line break before it."""
+        holder = call if self.dialect is JAVA else call.child_by_field_name("function")
+        receiver = holder.child_by_field_name("object") if holder is not None else None
+        if receiver is None or (self._next(call) is None and receiver.type in ("identifier", "field_access")):
+            raise CannotWrite(f"{self.file}:{call.start_point[0] + 1}: remove this statement by hand")
+        return TextEdit(self.file, receiver.end_byte, call.end_byte, "")
+
+    def _sink_hashes(self, transformation: Transformation, edits: list[Edit]) -> TextEdit:
+        """``CustomSinkOperatorUidHashes`` as the second argument of ``sinkTo``."""
+        if self.dialect is not JAVA or transformation.location is None:
+            raise CannotWrite(f"'{transformation.display_name}': {HASHES_CLASS} can only be given in Java")
+        call = self._call_at(transformation.location)
+        if self._name(call) != "sinkTo":
+            raise CannotWrite(f"{transformation.location}: '{self._name(call)}' takes no uid hashes; use sinkTo")
+        arguments = self._arguments(call)
+        given = arguments.named_children
+        if len(given) == 2:
+            return TextEdit(self.file, given[1].start_byte, given[1].end_byte, sink_hashes(edits))
+        end = arguments.end_byte - 1
+        return TextEdit(self.file, end, end, f", {sink_hashes(edits)}")

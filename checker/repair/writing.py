@@ -1,0 +1,88 @@
+"""From planned edits to edits of files: which place of which file each one is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology, Transformation
+from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite
+from checker.repair.document_edits import DocumentText
+from checker.repair.edits import Edit
+from checker.repair.text_edits import SourceText, TextEdit, apply_edits, unified_diff
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The text edits of a plan, and what has to be written by hand and why."""
+
+    edits: tuple[TextEdit, ...]
+    by_hand: tuple[tuple[Edit, str], ...]
+
+    def diff(self, files: SourceFiles) -> str:
+        """All edits as one unified diff."""
+        return "".join(unified_diff(f, files.read(f), after) for f, after in self.contents(files).items())
+
+    def contents(self, files: SourceFiles) -> dict[str, bytes]:
+        """Path → new content, for every file that changes."""
+        changed = sorted({e.file for e in self.edits})
+        return {f: apply_edits(files.read(f), (e for e in self.edits if e.file == f)) for f in changed}
+
+
+def write_edits(topology: Topology, edits: Iterable[Edit], files: SourceFiles, entry: PipelineEntry) -> Written:
+    """Where and how the edits of a pipeline are written in the files that it was read from.
+
+    Every edit of a declaration is written or none of them: half of them could lose state that is whole now.
+    """
+    declared = {t.id: t for t in topology.operators()}
+    by_handle: dict[str, list[Edit]] = {}
+    for edit in edits:
+        by_handle.setdefault(edit.transformation, []).append(edit)
+    written: list[TextEdit] = []
+    by_hand: list[tuple[Edit, str]] = []
+    for handle, some in by_handle.items():
+        try:
+            written += _write(topology, declared.get(handle), some, files, entry)
+        except CannotWrite as why:
+            by_hand += [(edit, str(why)) for edit in some]
+    return Written(edits=tuple(written), by_hand=tuple(by_hand))
+
+
+def _write(
+    topology: Topology, declared: Transformation | None, edits: list[Edit], files: SourceFiles, entry: PipelineEntry
+) -> list[TextEdit]:
+    if entry.extract is ExtractorKind.DOCUMENT and entry.file is not None:
+        return list(DocumentText(entry.file, _source(files, entry.file), entry.index).edits(edits))
+    if declared is None:
+        raise CannotWrite(f"'{edits[0].transformation}' is made by a library: there is no call to edit")
+    where = declared.location or declared.uid_location
+    if where is None:
+        raise CannotWrite(f"nobody knows where '{declared.display_name}' is declared")
+    dialect = {"java": JAVA, "py": PYTHON}.get(where.file.rpartition(".")[2])
+    if dialect is None:
+        raise CannotWrite(f"{where}: edits are written to Java, Python and topology documents only")
+    _refuse_shared(topology, declared)
+    return list(Calls(where.file, _source(files, where.file), dialect).edits(declared, edits))
+
+
+def _refuse_shared(topology: Topology, declared: Transformation) -> None:
+    """One call that makes several operators (a loop, a helper called twice) can't give each its own uid or hash."""
+    same = [
+        t for t in topology.operators()
+        if not t.kind.virtual and t.id != declared.id and t.location == declared.location and t.location is not None
+    ]  # fmt: skip
+    order = [t.id for t in topology.operators()]
+    inner = all(t.operator != declared.operator and order.index(t.id) < order.index(declared.id) for t in same)
+    if same and not inner:
+        raise CannotWrite(
+            f"{declared.location}: this one call makes {len(same) + 1} operators; each needs its own value"
+        )
+
+
+def _source(files: SourceFiles, path: str) -> SourceText:
+    try:
+        return SourceText.of(files.read(path))
+    except KeyError:
+        raise CannotWrite(f"the revision has no file '{path}'") from None

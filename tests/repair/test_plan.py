@@ -1,0 +1,105 @@
+"""Repairs of random edit scripts all verify, and nothing that was whole is broken by them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from checker.compare import compare_pipelines
+from checker.extract.document_fields import topology_of
+from checker.flink import translate
+from checker.model.findings import RestorePath, Verdict
+from checker.model.graphs import Translation
+from checker.repair import Field, RepairKind, edited, edits_of, plan_repairs, plan_uids
+from checker.repair.plan import broken
+from tests.compare.edit_scripts import stateful_document
+from tests.compare.test_edit_scripts import accepted
+from tests.rules.examples import EXAMPLES, load
+
+
+def repaired(base: Translation, head: Translation) -> tuple[set[str], set[str], set[str]]:
+    """Operators that are broken, those that have no repair, and those still broken after all repairs."""
+    comparison = compare_pipelines("p", base, head)
+    repairs = plan_repairs(base, head, comparison)
+    after = translate(edited(head.topology, edits_of(repairs)))
+    rows = compare_pipelines("p", base, after).operators
+    return (
+        {r.base.key for r in comparison.operators if r.base is not None and broken(r)},
+        {r.base.key for r in repairs if r.base is not None and not r.offered},
+        {r.base.key for r in rows if r.base is not None and broken(r)},
+    )
+
+
+@pytest.mark.parametrize("edits", [1, 2, 3])
+def test_what_is_offered_restores_and_what_is_not_has_a_reason(edits: int) -> None:
+    total = 0
+    for base, head, made in accepted(100 + edits, 150, edits):
+        asked, without, left = repaired(base, head)
+        assert without <= asked
+        assert left == without, made
+        total += len(asked)
+        for key in without:
+            gone = key.partition("#")[0] not in {n.declared.id for n in head.node_by_key.values()}
+            assert gone or base.node_by_key[key].has_coordinator, (key, made)
+    assert total > 100
+
+
+@pytest.mark.parametrize(
+    ("example", "kind", "field"),
+    [
+        ("uid-renamed", RepairKind.RESTORE_UID, Field.UID),
+        ("uid-removed", RepairKind.RESTORE_UID, Field.UID),
+        ("uid-added-without-pin", RepairKind.PIN, Field.UID_HASH),
+        ("stateful-id-changed", RepairKind.PIN, Field.UID_HASH),
+        ("pinned-hash-broken", RepairKind.PIN, Field.UID_HASH),
+        ("state-misassigned", RepairKind.PIN, Field.UID_HASH),
+        ("uid-moves-upstream-ids", RepairKind.PIN, Field.UID_HASH),
+        ("max-parallelism-changed", RepairKind.MAX_PARALLELISM, Field.MAX_PARALLELISM),
+        ("uid-not-deterministic", RepairKind.RESTORE_UID, Field.UID),
+        ("hash-collision", RepairKind.NEW_UID, Field.UID),
+    ],
+)
+def test_the_smallest_edit_is_chosen(example: str, kind: RepairKind, field: Field) -> None:
+    one = load(EXAMPLES / example)
+    assert one.base is not None
+    assert one.head is not None
+    repairs = plan_repairs(one.base, one.head, compare_pipelines("orders", one.base, one.head))
+    assert {r.kind for r in repairs} == {kind}
+    assert all(r.offered and r.edits and r.edits[0].field is field for r in repairs)
+
+
+@pytest.mark.parametrize("example", ["stateful-operator-removed", "value-type-changed"])
+def test_where_nothing_helps_it_says_so(example: str) -> None:
+    one = load(EXAMPLES / example)
+    assert one.base is not None
+    assert one.head is not None
+    repairs = plan_repairs(one.base, one.head, compare_pipelines("orders", one.base, one.head))
+    assert repairs
+    assert all(not r.offered and r.reason and not r.edits for r in repairs)
+
+
+def test_a_pinned_source_gets_its_old_shape_back_or_a_snippet() -> None:
+    one = load(EXAMPLES / "coordinator-state-lost")
+    assert one.base is not None
+    assert one.head is not None
+    repairs = plan_repairs(one.base, one.head, compare_pipelines("orders", one.base, one.head))
+    assert [(r.kind, r.offered) for r in repairs] == [(RepairKind.RESTORE_UID, True)]
+
+
+def test_uids_for_whole_jobs_keep_all_state() -> None:
+    rng = random.Random(17)
+    offered = 0
+    for number in range(150):
+        base = translate(topology_of(stateful_document(rng, number)))
+        if base.refusal is not None:
+            continue
+        repairs = plan_uids(base)
+        after = translate(edited(base.topology, edits_of(repairs)))
+        assert after.refusal is None
+        uids = [t.uid for t in after.topology.transformations if t.uid is not None and not t.kind.virtual]
+        assert len(set(uids)) == len(uids)
+        for row in compare_pipelines("p", base, after).operators:
+            assert row.verdict(RestorePath.SAVEPOINT) in (Verdict.RESTORES, Verdict.STATELESS)
+        offered += sum(r.offered for r in repairs)
+    assert offered > 200
