@@ -160,3 +160,66 @@ def test_a_configured_pipeline_that_is_missing_is_not_passed_over(
     assert check(scratch, "--format", "json") == 1
     report = json.loads(capsys.readouterr().out)
     assert {p["name"]: p["status"] for p in report["pipelines"]} == {"gone": "unreadable", "orders": "unchanged"}
+
+
+def broken(scratch: Scratch) -> None:
+    scratch.write("job.topology.yaml", topology(before="filter"))
+
+
+def test_a_suppression_needs_a_reason_and_is_shown(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    broken(scratch)
+    scratch.write(
+        "savepoint-checker.toml",
+        '[[suppress]]\nrule = "stateful-id-changed"\noperator = "count"\nreason = "the counter may start over"\n',
+    )
+    scratch.commit("on purpose")
+    assert check(scratch, "--format", "json") == 0
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    (silenced,) = pipeline["suppressed"]
+    assert silenced["reason"] == "the counter may start over"
+    assert silenced["finding"]["rule"] == "stateful-id-changed"
+
+
+def test_an_expired_suppression_silences_nothing(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    broken(scratch)
+    scratch.write(
+        "savepoint-checker.toml",
+        '[[suppress]]\nrule = "*"\nreason = "only for the migration"\nexpires = 2020-01-01\n',
+    )
+    scratch.commit("too late")
+    assert check(scratch) == 1
+    assert "suppression expired" in capsys.readouterr().out
+
+
+def test_a_comment_at_the_operator_silences_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from examples.make_repository import make_repository
+
+    make_repository(tmp_path / "orders")
+    source = tmp_path / "orders/src/main/java/com/acme/orders/OrdersJob.java"
+    comment = "// savepoint-checker: ignore[uid-missing] it may start empty\n"
+    text = source.read_text()
+    scratch = Scratch(tmp_path / "orders")
+    line = next(x for x in text.splitlines() if ".process(new DropDuplicates())" in x)
+    source.write_text(text.replace('.uid("drop-duplicates")', "").replace(line, f"{comment}{line}"))
+    scratch.commit("without its uid")
+    check(scratch, "--base", "v1.0.0", "--format", "json")
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    assert all(f["rule"] != "uid-missing" or f["head"]["name"] != "drop duplicates" for f in pipeline["findings"])
+
+
+def test_the_mapping_file_says_what_is_meant(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    broken(scratch)
+    scratch.write(
+        "savepoint-mapping.toml", '[[operator]]\nold = "count"\ndropped = true\nreason = "the counter is not needed"\n'
+    )
+    scratch.commit("dropped on purpose")
+    code = check(scratch, "--format", "json")
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    assert code == 0, pipeline["findings"]
+
+
+def test_a_configuration_that_names_a_missing_file(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch.write("savepoint-checker.toml", 'baseline = "missing.json"\n')
+    scratch.commit("a baseline that is not there")
+    assert check(scratch) == 2
+    assert "missing.json: the configuration names it" in capsys.readouterr().err

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from checker.errors import UsageError
+from checker.compare.mapping import FILE as MAPPING_FILE
+from checker.compare.mapping import read_mapping
+from checker.errors import SettingsError, UsageError
 from checker.extract import registry
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import PipelineEntry
-from checker.pipeline.records import CheckPlan, SideInfo
+from checker.pipeline.records import CheckPlan, Policy, SideInfo
 from checker.report.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
 from checker.rules.registry import rule_named, rule_page
+from checker.rules.suppression_files import read_baseline
 from checker.settings import Settings, read_settings
 
 Engine = Callable[[CheckPlan], list[Json]]
@@ -58,11 +62,37 @@ def plan_check(
         head_files=head_revision.files,
         severities=settings.severities,
         fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
+        policy=_policy(head_revision, settings),
         notes=head_found.notes,
         loosened=_loosened(settings),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
+
+
+def _policy(head: Revision, settings: Settings) -> Policy:
+    """Suppressions, baseline and mapping of the head. Raises SettingsError."""
+    mapping_file, baseline_file = settings.mapping or MAPPING_FILE, settings.baseline
+    mapping = _optional(head, mapping_file, required=settings.mapping is not None)
+    baseline = _optional(head, baseline_file, required=True) if baseline_file else None
+    return Policy(
+        suppressions=settings.suppressions,
+        baseline=() if baseline is None or baseline_file is None else read_baseline(baseline, baseline_file),
+        mapping=() if mapping is None else read_mapping(mapping, mapping_file),
+        today=datetime.now(UTC).date(),
+    )
+
+
+def _optional(head: Revision, path: str, *, required: bool) -> str | None:
+    """A configuration file of the head as text. Raises SettingsError when it is named but missing, or no text."""
+    try:
+        return head.files.read(path).decode("utf-8-sig")
+    except KeyError:
+        if required:
+            raise SettingsError(f"{path}: the configuration names it, but {head.label} has no such file") from None
+        return None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: not UTF-8 at byte {error.start}") from None
 
 
 def _level(fail_on: Severity | str | None) -> Severity | None:

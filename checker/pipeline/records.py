@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from checker.model.findings import Severity
+from checker.model.mapping import MappingEntry
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
 
 Json = dict[str, Any]
 
@@ -33,6 +36,19 @@ class ReadTask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What a team said about changes and findings: none of it changes what Flink does.
+
+    ``today`` decides which suppressions have expired; it is given once for a whole run, None = none has.
+    """
+
+    suppressions: tuple[Suppression, ...] = ()
+    baseline: tuple[BaselineEntry, ...] = ()
+    mapping: tuple[MappingEntry, ...] = ()
+    today: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeTask:
     """Stage 2's question: both sides of one pipeline. None = the revision does not have it."""
 
@@ -40,6 +56,9 @@ class JudgeTask:
     base: ReadPipeline | None
     head: ReadPipeline | None
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
+    policy: Policy = field(default_factory=Policy)
+    comments: tuple[InlineComment, ...] = ()
+    """Suppressions in the files that went into the head's topology."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +83,7 @@ class CheckPlan:
     head_files: SourceFiles
     severities: Mapping[str, Severity | None]
     fail_on: Severity | None
+    policy: Policy = field(default_factory=Policy)
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None

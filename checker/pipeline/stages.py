@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
+from checker.compare.mapping import entries_for
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.document_fields import topology_of
@@ -15,11 +16,16 @@ from checker.model.comparison import PipelineFailure
 from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.model.suppressions import InlineComment
 from checker.pipeline.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 from checker.report.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
 from checker.rules.registry import run_rules
+from checker.rules.suppression import apply_suppressions
+from checker.rules.suppression_files import read_comments
+
+COMMENT_MARK = b"savepoint-checker:"
 
 
 def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
@@ -30,7 +36,28 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     before = after if _unchanged(base, head, after, plan) else _read(base, plan.base_files)
     if before is None and after is None:
         return None
-    return judge_stage(JudgeTask(name=name, base=before, head=after, severities=plan.severities))
+    return judge_stage(
+        JudgeTask(
+            name=name,
+            base=before,
+            head=after,
+            severities=plan.severities,
+            policy=plan.policy,
+            comments=_comments(after, plan.head_files),
+        )
+    )
+
+
+def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComment, ...]:
+    """Suppressions written into the files that a pipeline was read from."""
+    if read is None or read.topology is None:
+        return ()
+    found: list[InlineComment] = []
+    for path in json.loads(read.topology).get("files", []):
+        data = files.read(path)
+        if COMMENT_MARK in data:
+            found.extend(read_comments(data.decode("utf-8", "replace"), path))
+    return tuple(found)
 
 
 def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | None:
@@ -100,16 +127,23 @@ def judge_stage(task: JudgeTask) -> Json:
     head_graph = head if isinstance(head, Translation) else None
     unreadable = isinstance(base, str) or isinstance(head, str)
     # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
-    comparison = compare_pipelines(task.name, *((None, None) if unreadable else (base_graph, head_graph)))
+    mapping = entries_for(task.policy.mapping, task.name)
+    comparison = compare_pipelines(task.name, *((None, None) if unreadable else (base_graph, head_graph)), mapping)
     context = RuleContext(
         pipeline=task.name,
         base=RevisionContext(translation=base_graph, failure=base if isinstance(base, str) else None),
         head=RevisionContext(translation=head_graph, failure=head if isinstance(head, str) else None),
         comparison=comparison,
+        mapping=mapping,
+    )
+    policy = task.policy
+    kept, silenced = apply_suppressions(
+        run_rules(context, task.severities), policy.suppressions, policy.today, task.comments, policy.baseline
     )
     return pipeline_document(
         comparison,
-        run_rules(context, task.severities),
+        kept,
+        suppressed=silenced,
         base=base_graph,
         head=head_graph,
         extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
