@@ -15,7 +15,7 @@ from checker.extract import registry
 from checker.model.pipelines import PipelineEntry
 from checker.report.templates import environment
 from checker.revisions import WORKTREE, Repository
-from checker.settings import FILE, PYPROJECT, read_settings
+from checker.settings import FILE, read_settings
 
 PROJECT = "https://github.com/savepoint-checker/savepoint-checker"
 """Where hooks and the action are published."""

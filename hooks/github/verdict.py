@@ -24,9 +24,8 @@ def main() -> int:
         outputs.write(f"approved={str(approved).lower()}\n")
     if approved:
         who = (event.get("sender") or {}).get("login", "somebody")
-        print(
-            f"::notice title=savepoint-checker::the findings were accepted by {_plain(who)} with the label {_plain(label)}"
-        )
+        said = f"{_plain(who)} accepted the findings with the label {_plain(label)}"
+        print(f"::notice title=savepoint-checker::{said}")
         return 0
     labels = [one.get("name") for one in (event.get("pull_request") or {}).get("labels", [])]
     if code == 1 and label in labels:

@@ -1,0 +1,113 @@
+"""Our hooks through the real pre-commit: try-repo, installed, and at the push stage."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hooks.conftest import DOCUMENT, MOVED, PINNED, TOP, Scratch, clean_environment, new_repository
+
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This work tree as a repository that others name in their configuration."""
+    there = new_repository(tmp_path_factory.mktemp("published") / "savepoint-checker")
+    here = Scratch(TOP)
+    shipped = ("checker", "reports", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+    listed = here.git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *shipped)
+    for name in filter(None, listed.split("\0")):
+        if (TOP / name).is_file():
+            there.write("", name)
+            (there.top / name).write_bytes((TOP / name).read_bytes())
+    there.git("add", "-A")
+    there.git("commit", "-qm", "release")
+    there.git("tag", "v0.1.0")
+    return there.top
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment with a store of its own: what pre-commit installs is installed once for this module."""
+    return clean_environment(PRE_COMMIT_HOME=str(tmp_path_factory.mktemp("store")))
+
+
+def pre_commit(scratch: Scratch, store: dict[str, str], *arguments: str) -> tuple[int, str]:
+    return scratch.run(sys.executable, "-m", "pre_commit", *arguments, "--color=never", env=store)
+
+
+@pytest.fixture
+def configured(scratch: Scratch, published: Path, store: dict[str, str]) -> Scratch:
+    hooks = "".join(f"  - id: {one}\n" for one in ("savepoint-checker", "savepoint-checker-push",
+                                                    "savepoint-checker-validate"))  # fmt: skip
+    scratch.write(f"repos:\n- repo: {published}\n  rev: v0.1.0\n  hooks:\n{hooks}", ".pre-commit-config.yaml")
+    scratch.commit(PINNED, "one")
+    command = ("install", "--hook-type", "pre-commit", "--hook-type", "pre-push", "--install-hooks")
+    code, said = scratch.run(sys.executable, "-m", "pre_commit", *command, env=store)
+    assert code == 0, said
+    return scratch
+
+
+def test_try_repo(scratch: Scratch, published: Path, store: dict[str, str]) -> None:
+    scratch.commit(PINNED, "one")
+    scratch.write(MOVED)
+    scratch.git("add", DOCUMENT)
+    code, said = pre_commit(scratch, store, "try-repo", str(published), "savepoint-checker", "--verbose")
+    assert code == 1
+    assert "Totals" in said
+
+
+def test_the_installed_hook_judges_what_is_staged(configured: Scratch, store: dict[str, str]) -> None:
+    configured.write(MOVED)
+    configured.git("add", DOCUMENT)
+    code, said = configured.run("git", "commit", "-m", "filter", env=store)
+    assert code == 1
+    assert "Totals" in said
+    configured.write(PINNED.replace("Totals", "Sums"))
+    configured.git("add", DOCUMENT)
+    configured.write(MOVED)
+    code, said = configured.run("git", "commit", "-m", "name", env=store)
+    assert code == 0, said
+
+
+def test_a_deleted_pipeline_is_not_skipped(configured: Scratch, store: dict[str, str]) -> None:
+    configured.git("rm", "-q", DOCUMENT)
+    _, said = configured.run("git", "commit", "-m", "gone", env=store)
+    shown = [line for line in said.splitlines() if line.startswith("Flink state of what is staged")]
+    assert "Skipped" not in shown[0]
+
+
+def test_a_first_commit(scratch: Scratch, published: Path, store: dict[str, str]) -> None:
+    config = f"repos:\n- repo: {published}\n  rev: v0.1.0\n  hooks:\n  - id: savepoint-checker\n"
+    scratch.write(config, ".pre-commit-config.yaml")
+    scratch.write(PINNED)
+    scratch.git("add", "-A")
+    assert scratch.run(sys.executable, "-m", "pre_commit", "install", env=store)[0] == 0
+    code, said = scratch.run("git", "commit", "-m", "first", env=store)
+    assert code == 0, said
+
+
+def test_the_push_stage(configured: Scratch, store: dict[str, str], tmp_path: Path) -> None:
+    remote = new_repository(tmp_path / "remote.git")
+    remote.git("config", "core.bare", "true")
+    configured.git("remote", "add", "origin", str(remote.top / ".git"))
+    code, said = configured.run("git", "push", "-u", "origin", "main", env=store)
+    assert code == 0, said
+    configured.commit(MOVED)
+    code, said = configured.run("git", "push", env=store)
+    assert code == 1
+    assert "Flink state of what is pushed" in said
+    assert "Totals" in said
+
+
+def test_validate(configured: Scratch, store: dict[str, str]) -> None:
+    configured.write(PINNED.replace("kind: source", "kind: sauce"))
+    configured.write('[rules]\nuid-mising = "off"\n', "savepoint-checker.toml")
+    configured.git("add", "-A")
+    code, said = pre_commit(configured, store, "run", "savepoint-checker-validate")
+    assert code == 1
+    assert DOCUMENT in said
+    assert "did you mean 'uid-missing'" in said
