@@ -30,6 +30,7 @@ from checker.extract.java.values import (
     is_null,
     short,
     string,
+    tick,
 )
 from checker.model.topology import Cause
 
@@ -241,10 +242,11 @@ def _both(run: Run, condition: Value, yes: Node | None, no: Node | None, frame: 
         return None
     if run.speculate(lambda: evaluate(run, yes, frame)) or run.speculate(lambda: evaluate(run, no, frame)):
         return None
+    mark, since = run.world.mark(), tick()
     first, second = evaluate(run, yes, frame), evaluate(run, no, frame)
     if first is second or first == second:
         return first
-    return run.choice([first, second], condition)
+    return run.either([first, second], condition, mark, since)
 
 
 def _assignment(run: Run, node: Node, frame: Frame) -> Value:

@@ -167,6 +167,27 @@ class Run:
             taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
         return taken
 
+    def soften(self, value: Value) -> Value:
+        """The value itself, a choice resolved as far as this path has decided it already."""
+        while isinstance(value, Choice):
+            taken = self.oracle.decided(value.symbol)
+            if taken is None:
+                return value
+            value = value.options[min(taken, len(value.options) - 1)][1]
+        return value
+
+    def alternatives(self, value: Value) -> tuple[Value, ...]:
+        """All values that it can still be on this path."""
+        value = self.soften(value)
+        if not isinstance(value, Choice):
+            return (value,)
+        found: list[Value] = []
+        for _, option in value.options:
+            for one in self.alternatives(option):
+                if not any(one is other for other in found):
+                    found.append(one)
+        return tuple(found)
+
     def settle(self, value: Value) -> Value:
         """The value itself, a choice resolved."""
         return self.pick(value) if isinstance(value, Choice) else value
@@ -176,6 +197,21 @@ class Run:
             raise ImpureSignal
 
     # -- speculation ---------------------------------------------------------------------------------------------
+
+    def ways(self, condition: Choice, steps: list[Callable[[], None]]) -> bool:
+        """Run the one of several steps that a choice leads to, merged as ``branch`` does; False if it needs a fork.
+
+        ``steps`` stand in the order of the choice's options.
+        """
+        mark, since = self.world.mark(), tick()
+        found = [self._attempt(step, mark) for step in steps]
+        sides = [side for side in found if isinstance(side, dict)]
+        if None in found or not sides or (len(sides) < len(found) and self.catching):
+            return False
+        if len(sides) < len(found):
+            return False
+        self.merge(sides, condition, since)
+        return True
 
     def branch(self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None], label: str) -> None:
         """``if`` on a condition that may be unknown: both sides merged where neither touches the topology."""
@@ -252,8 +288,26 @@ class Run:
                 places.setdefault(place, write)
         for place, write in places.items():
             values = self._sides(sides, place, write, since)
+            if self._fresh_envs(values, sides, since):
+                values = [self._one_env(values, condition)]
             if values:
                 self._write(write, self.join(values, condition, write), condition.unknown)
+
+    @staticmethod
+    def _fresh_envs(values: list[Any], sides: list[dict[Any, Any]], since: int) -> bool:
+        """Whether the values are new environments that nothing else refers to."""
+        if len(values) < 2 or not all(isinstance(v, EnvValue) and v.born > since and not v.drafts for v in values):
+            return False
+        held = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
+        return all(sum(1 for new in held if new is value) == 1 for value in values)
+
+    def _one_env(self, values: list[EnvValue], condition: Choice | Opaque) -> EnvValue:
+        """One environment for new ones that differ at most in settings."""
+        first = values[0]
+        for name in ("parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode",
+                     "chain_different_max_parallelism"):  # fmt: skip
+            self.world.assign(first, name, self.join([getattr(value, name) for value in values], condition))
+        return first
 
     @staticmethod
     def _sides(sides: list[dict[Any, Any]], place: Any, write: Write, since: int) -> list[Any]:
@@ -299,6 +353,15 @@ class Run:
             options: list[Value] = [value.get(key, unset) for value in values]
             joined[key] = options[0] if all(option == options[0] for option in options) else unset
         return joined
+
+    def either(self, values: list[Value], condition: Choice | Opaque, mark: int, since: int) -> Value:
+        """The result of an expression that is one of two, computed since the mark."""
+        effects = self.world.effects(mark)
+        held = {id(write.target): new for write, new in effects.values() if not isinstance(write.target, Jobs)}
+        fresh = [v for v in values if isinstance(v, EnvValue) and v.born > since and not v.drafts]
+        if len(fresh) == len(values) and not any(new is value for new in held.values() for value in fresh):
+            return self._one_env(fresh, condition)
+        return self.choice(values, condition)
 
     def choice(self, values: list[Value], condition: Choice | Opaque) -> Value:
         """A choice between two values, ordered as ``true, false`` of the condition's symbol."""

@@ -344,11 +344,23 @@ _LOOPS: dict[str, Callable[[Run, Node, Frame, str], None]] = {
 
 def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
     """A switch statement or expression; the latter leaves by YieldSignal."""
-    subject = run.settle(evaluate(run, field(node, "condition"), frame))
+    subject = run.soften(evaluate(run, field(node, "condition"), frame))
     body = field(node, "body")
     groups = children(body) if body is not None else []
     inner = frame.inner()
-    place = _matching_group(run, subject, groups, node, inner)
+    if isinstance(subject, Choice) and not expression:
+
+        def way(value: Value) -> Callable[[], None]:
+            return lambda: _enter(run, value, groups, node, frame.inner(), expression=False)
+
+        if run.ways(subject, [way(option) for _, option in subject.options]):
+            return
+    _enter(run, run.settle(subject), groups, node, inner, expression=expression)
+
+
+def _enter(run: Run, subject: Value, groups: list[Node], node: Node, inner: Frame, *, expression: bool) -> None:
+    """Run the group that a value leads to, and those that it falls through to."""
+    place = _matching_group(run, run.settle(subject), groups, node, inner)
     if place is None:
         return
     try:

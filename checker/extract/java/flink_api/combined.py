@@ -71,7 +71,7 @@ def _apply(run: Run, stream: StreamValue, given: list[Value], node: Node, frame:
     keyed = drafts.make(
         run, stream.env, Kind.PARTITION, node, frame, inputs=(union,), suffix="#key", partitioner=PartitionerKind.HASH
     )
-    function = run.settle(given[0]) if given else None
+    function = run.soften(given[0]) if given else None
     assigner = stream.extra.get("assigner")
     states = windows.window_state(run, "apply", stream.extra, [function] if function is not None else [])
     draft = drafts.make(
@@ -120,7 +120,7 @@ def _pattern(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
     made = streams.operator(
         run, source, None, node, frame, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
         state=_CEP_STATE, stateful=True, keyed=True, chaining=streams.object_chaining(run),
-        function=function_facts.class_name(run, run.settle(given[-1])) if given else None,
+        function=function_facts.class_name(run, run.soften(given[-1])) if given else None,
     )  # fmt: skip
     if not keyed and made.draft is not None:
         settings.force_non_parallel(run, made.draft)

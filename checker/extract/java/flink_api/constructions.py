@@ -7,7 +7,7 @@ from typing import Any
 from tree_sitter import Node
 
 from checker.extract.java.class_index import External
-from checker.extract.java.flink_api import drafts, environment, streams, table
+from checker.extract.java.flink_api import drafts, environment, streams, table, unknowns
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.run import Run
@@ -105,6 +105,10 @@ def _partition(run: Run, given: list[Value], node: Node, frame: Frame) -> Value:
             if value.type.simple in ("StreamExchangeMode", "ShuffleMode") and value.calls:
                 exchange = Exchange.__members__.get(value.calls[-1][0])
     env = _env(run, given)
+    if isinstance(kind, Unknown):
+        return StreamValue(
+            "Transformation", env, unknowns.stream(run, env, kind, _drafts(given[:1]), node, frame).draft
+        )
     draft = drafts.make(
         run, env, Kind.PARTITION, node, frame, inputs=_drafts(given[:1]), partitioner=kind, exchange=exchange
     )

@@ -93,7 +93,11 @@ def complete(run: Run, decl: ClassDecl) -> bool:
 
 def base_among(run: Run, value: Value, bases: Iterable[str]) -> str | None:
     """The first of the base classes that a function extends, None if it is not known to extend one."""
-    names = ancestry(run, value)
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        found = {base_among(run, one, bases) for one in alternatives}
+        return found.pop() if len(found) == 1 else None
+    names = ancestry(run, alternatives[0])
     if names is None:
         return None
     return next((base for base in bases if base in names), None)
@@ -101,6 +105,11 @@ def base_among(run: Run, value: Value, bases: Iterable[str]) -> str | None:
 
 def class_name(run: Run, value: Value) -> str | None:
     """The class name of a function as Flink would print it; lambdas by the class that holds them."""
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        names = {class_name(run, one) for one in alternatives}
+        return names.pop() if len(names) == 1 else None
+    value = alternatives[0]
     if isinstance(value, Instance):
         return value.decl.binary_name
     if isinstance(value, ExternalObject):
@@ -116,6 +125,15 @@ def class_name(run: Run, value: Value) -> str | None:
 
 def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
     """(states, stateful) of a user function; stateful None = nothing is kept by the function itself."""
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        found = [state_of(run, one) for one in alternatives]
+        if all(one == found[0] for one in found):
+            return found[0]
+        unknown = value.unknown if isinstance(value, Choice) else Unknown("one of several functions")
+        same = all(one[1] == found[0][1] for one in found)
+        return unknown, found[0][1] if same else unknown
+    value = alternatives[0]
     if isinstance(value, Lambda | MethodRef):
         return (), None
     if isinstance(value, Instance):

@@ -29,7 +29,7 @@ def _terminal(method: str) -> Handler:
     def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
         source = stream.parts[0]
         keyed = table.is_a(source.type, "KeyedStream")
-        function = run.settle(given[0]) if given else None
+        function = run.soften(given[0]) if given else None
         shown = function_facts.class_name(run, function) if function is not None else None
         if keyed and method in ("reduce", "aggregate"):
             return streams.operator(

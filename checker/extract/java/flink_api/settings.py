@@ -129,11 +129,26 @@ def _slot_sharing_group(
     group: Maybe[str] | None
     if isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup"):
         named = dict(value.calls).get("newBuilder", ())
+        _check_group(run, stream, value)
         group = drafts.maybe_text(named[0]) if named else drafts.unknown(value)
     else:
         group = drafts.maybe_text(value)
     run.world.assign(draft, "slot_sharing_group", group)
     return None
+
+
+def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
+    """One name can't stand for groups of different resources."""
+    told = tuple((name, tuple(a.value if isinstance(a, Constant) else a for a in given)) for name, given in group.calls)
+    name = next((given for method, given in told if method == "newBuilder"), None)
+    spec = frozenset(call for call in told if call[0].startswith("set"))
+    for other, known in stream.env.groups:
+        if other == name and known != spec:
+            from checker.extract.java.flink_api.environment import refuse
+
+            refuse(f"The slot sharing group {name} has been configured with two different resource spec.")
+    if spec:
+        run.world.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
 
 
 def _co_location(

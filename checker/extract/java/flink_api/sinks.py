@@ -50,28 +50,31 @@ _V1 = "org.apache.flink.api.connector.sink.Sink"
 
 
 def _add_sink(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    function = run.settle(given[0]) if given else None
+    function = run.soften(given[0]) if given else None
     options: dict[str, Any] = {"name": "Unnamed", "operator": "sink"}
     if function is not None:
         options["function"] = function_facts.class_name(run, function)
-        facts = connecting.facts_of(run, function)
-        if facts is not None:
-            options["state"], options["stateful"] = facts.state, facts.stateful or None
-        else:
-            options["state"], options["stateful"] = _legacy_state(run, function)
+        options["state"], options["stateful"] = _legacy_state(run, function)
     draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=streams.inputs_of(stream), **options)
     return StreamValue("DataStreamSink", stream.env, draft)
 
 
 def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
-    names = function_facts.ancestry(run, function) or ()
+    alternatives = run.alternatives(function)
+    if len(alternatives) > 1:
+        found = [_legacy_state(run, one) for one in alternatives]
+        return found[0] if all(one == found[0] for one in found) else (drafts.unknown(function),) * 2
+    facts = connecting.facts_of(run, alternatives[0])
+    if facts is not None:
+        return facts.state, facts.stateful or None
+    names = function_facts.ancestry(run, alternatives[0]) or ()
     if "PrintSinkFunction" in names or "DiscardingSink" in names:
         return (), None
     return function_facts.state_of(run, function)
 
 
 def _sink_to(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    sink = run.settle(given[0]) if given else None
+    sink = run.soften(given[0]) if given else None
     options: dict[str, Any] = {
         "name": "Sink" if run.flink >= (1, 15) else "Unnamed", "operator": "sink",
         "uid_hashes": _hashes(run, given[1]) if len(given) > 1 else None,
@@ -106,6 +109,20 @@ def _hash(told: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
 
 def shape(run: Run, sink: Value, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
     """Whether a sink commits, what its writer keeps, and the operators that it adds itself."""
+    alternatives = run.alternatives(sink)
+    if len(alternatives) > 1:
+        found = [shape(run, one, stream, node, frame) for one in alternatives]
+        plain = not any(stage in one for one in found for stage in _STAGES)
+        if plain and all(one == {**found[0], "state": one["state"], "stateful": one["stateful"]} for one in found):
+            states, stateful = found[0]["state"], found[0]["stateful"]
+            unknown = drafts.unknown(sink)
+            return {
+                **found[0],
+                "state": states if all(one["state"] == states for one in found) else unknown,
+                "stateful": stateful if all(one["stateful"] == stateful for one in found) else unknown,
+            }
+        return shape(run, run.settle(sink), stream, node, frame)
+    sink = alternatives[0]
     facts = connecting.facts_of(run, sink)
     if facts is not None:
         return _from_facts(run, facts, stream, node, frame)

@@ -75,7 +75,7 @@ def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
 
 
 def _from_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    source = run.settle(given[0]) if given else None
+    source = run.soften(given[0]) if given else None
     name = drafts.maybe_text(given[2]) if len(given) > 2 else "Source"
     state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
     draft = drafts.make(
@@ -86,7 +86,7 @@ def _from_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame:
 
 
 def _add_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    function = run.settle(given[0]) if given else None
+    function = run.soften(given[0]) if given else None
     name: Maybe[str] = "Custom Source"
     if len(given) > 1 and isinstance(given[1], Constant | Opaque | Choice) and not _is_type(given[1]):
         name = drafts.maybe_text(given[1]) or name
@@ -111,6 +111,13 @@ def _is_type(value: Value) -> bool:
 
 def parallel_source(run: Run, function: Value, node: Node, frame: Frame) -> tuple[Maybe[bool], ConnectorFacts | None]:
     """Whether a source function runs in parallel, and what the connector tables say of it."""
+    alternatives = run.alternatives(function)
+    if len(alternatives) > 1:
+        verdicts = [parallel_source(run, one, node, frame)[0] for one in alternatives]
+        if all(verdict == verdicts[0] for verdict in verdicts):
+            return verdicts[0], None
+        return drafts.unknown(function), None
+    function = alternatives[0]
     if isinstance(function, Lambda):
         return False, None
     names = function_facts.ancestry(run, function)

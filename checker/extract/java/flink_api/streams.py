@@ -118,7 +118,7 @@ def operator(
 ) -> StreamValue:
     """A one- or two-input operator with a user function ``code``."""
     if code is not None:
-        code = run.settle(code)
+        code = run.soften(code)
         states, stateful = function_facts.state_of(run, code)
         options["function"] = function_facts.class_name(run, code)
         if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
@@ -173,7 +173,7 @@ def _key_by(run: Run, stream: StreamValue, given: list[Value], node: Node, frame
             for place, part in enumerate(stream.parts, start=1)
         )
         return StreamValue(stream.type, stream.env, None, parts)
-    key = run.settle(given[0]) if given else NULL
+    key = run.soften(given[0]) if given else NULL
     return partition(run, stream, PartitionerKind.HASH, node, frame, "KeyedStream", key_type=_key_type(key))
 
 
@@ -222,9 +222,12 @@ def _union(run: Run, stream: StreamValue, given: list[Value], node: Node, frame:
 
 
 def _process(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    function = run.settle(given[0]) if given else NULL
+    function = run.soften(given[0]) if given else NULL
     bases = table.process_functions()
     base = function_facts.base_among(run, function, bases)
+    if base is None and isinstance(function, Choice):
+        function = run.settle(function)
+        base = function_facts.base_among(run, function, bases)
     if base is None:
         if is_keyed(stream):
             defaults = {

@@ -8,10 +8,11 @@ from typing import Any
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import function_facts, settings, streams
+from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.run import Run
-from checker.extract.java.values import ExternalObject, Instance, Lambda, MethodRef, Value
+from checker.extract.java.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.model.topology import Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
@@ -29,15 +30,17 @@ _TIMERS = (
 
 def assigner_name(run: Run, value: Value) -> Maybe[str]:
     """Simple class name of a window assigner."""
-    value = run.settle(value)
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        names = {assigner_name(run, one) for one in alternatives}
+        return names.pop() if len(names) == 1 else unknown_value(value)
+    value = alternatives[0]
     if isinstance(value, Instance):
         return value.decl.name
     if isinstance(value, ExternalObject):
         method = value.calls[0][0] if value.calls else ""
         return _DYNAMIC.get((value.type.simple, method), value.type.simple)
-    from checker.extract.java.flink_api.drafts import unknown
-
-    return unknown(value)
+    return unknown_value(value)
 
 
 def _window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
@@ -91,7 +94,12 @@ def _trigger(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
 
 def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:
     """The state that a trigger of Flink registers; one of the repository is read like a function."""
-    value = run.settle(value)
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        found_states = [trigger_state(run, one) for one in alternatives]
+        same = all(one == found_states[0] for one in found_states)
+        return found_states[0] if same else unknown_value(value)
+    value = alternatives[0]
     if isinstance(value, Instance):
         states, _ = function_facts.state_of(run, value)
         return states
@@ -143,8 +151,8 @@ def window_state(
 
 
 def _functions(run: Run, given: list[Value]) -> list[Value]:
-    settled = [run.settle(value) for value in given]
-    return [value for value in settled if isinstance(value, Instance | Lambda | MethodRef)]
+    softened = [run.soften(value) for value in given]
+    return [value for value in softened if isinstance(value, Instance | Lambda | MethodRef | Choice)]
 
 
 def _terminal(method: str) -> Handler:
