@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,8 @@ from checker.errors import SavepointError, UsageError
 from checker.extract import registry
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
-from checker.pipeline.gate import GateOptions, NamedSavepoint, read_candidate, run_gate
+from checker.pipeline.engines import missing_for_spark
+from checker.pipeline.gate import Engine, GateOptions, NamedSavepoint, read_candidate, run_gate
 from checker.pipeline.job_graph_file import read_job_graphs
 from checker.report.gate_pages import render_gate
 from checker.report.terminal import terminal_of
@@ -48,6 +50,19 @@ MapPath = Annotated[
 Backend = Annotated[
     str | None, typer.Option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
 ]
+EngineName = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="spark or in-process. [default: spark for several savepoints]",
+        show_default=False,
+    ),
+]
+SparkMaster = Annotated[str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*].")]
+SparkRemote = Annotated[
+    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
+]
 FailOn = Annotated[
     str,
     typer.Option(
@@ -69,9 +84,13 @@ def gate(
     path: Way = "savepoint",
     allow_non_restored_state: Allow = False,
     map_path: MapPath = None,
+    engine: EngineName = None,
+    spark_master: SparkMaster = "local[*]",
+    spark_remote: SparkRemote = None,
     output_format: options.Format = None,
     output: options.Output = None,
     fail_on: FailOn = "error",
+    verbose: options.Verbose = False,
 ) -> None:
     """Give Flink's verdict before Flink gives it: does this candidate start from this savepoint?
 
@@ -107,6 +126,7 @@ def gate(
         ),
         candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
         command=shlex.join(["savepoint-checker", *sys.argv[1:]]),
+        engine=_engine(engine, len(savepoint), spark_master, spark_remote, verbose),
     )
     for file, file_format in files:
         options.write(file, render_gate(document, file_format))
@@ -118,6 +138,21 @@ def gate(
         raise SavepointError("; ".join(s["error"] for s in unread))
     if not document["passes"]:
         raise typer.Exit(1)
+
+
+def _engine(name: str | None, savepoints: int, master: str, remote: str | None, verbose: bool) -> Engine | None:
+    """Spark for several savepoints, or when asked for; None = this process. Raises UsageError."""
+    if name not in (None, "spark", "in-process"):
+        raise UsageError(f"--engine {name}: must be spark or in-process")
+    if name == "in-process" or (name is None and savepoints == 1):
+        return None
+    missing = missing_for_spark(remote)
+    if missing is not None:
+        print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
+        return None
+    from checker.pipeline.gate_spark import judge_savepoints
+
+    return partial(judge_savepoints, master=master, remote=remote, verbose=verbose)
 
 
 def _named(text: str, candidates: list[CandidateJob]) -> NamedSavepoint:

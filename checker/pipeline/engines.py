@@ -28,13 +28,14 @@ def without_spark(name: str, remote: str | None) -> bool:
     """Whether the work runs in this process: asked for, or for want of Spark, which is said. Raises UsageError."""
     if name not in ("spark", "in-process"):
         raise UsageError(f"--engine {name}: must be spark or in-process")
-    missing = _missing_for_spark(remote) if name == "spark" else None
+    missing = missing_for_spark(remote) if name == "spark" else None
     if missing is not None:
         print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
     return name == "in-process" or missing is not None
 
 
-def _missing_for_spark(remote: str | None) -> str | None:
+def missing_for_spark(remote: str | None) -> str | None:
+    """What Spark lacks here, None when it can start. With a remote session no Java is needed."""
     if find_spec("pyspark") is None or find_spec("pyarrow") is None:
         return "PySpark is not installed (pip install 'savepoint-checker[spark]')"
     home = environ.get("JAVA_HOME")

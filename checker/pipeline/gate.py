@@ -1,12 +1,12 @@
 """The release gate: candidates held against savepoints, and a savepoint described.
 
 Pure apart from reading: ``judge_savepoint`` takes a path and candidates and gives plain records, so that it runs the
-same in process and on Spark, where ``judge_metadata`` takes the bytes that ``binaryFile`` hands out.
+same in process and on Spark, where the metadata comes as bytes out of ``binaryFile``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from checker.compare.restore_candidate import candidate_of
@@ -23,6 +23,7 @@ from checker.model.savepoint import Savepoint
 from checker.model.sources import SourceFiles
 from checker.report.gate_document import (
     Json,
+    attempt_document,
     counterpart_document,
     gate_document,
     provenance_document,
@@ -32,7 +33,7 @@ from checker.report.gate_document import (
 from checker.report.ids import location_document
 from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.places import PathMapping, SnapshotPlace
-from checker.savepoint.reader import read_savepoint, read_savepoint_bytes
+from checker.savepoint.reader import read_savepoint
 
 RESTORE_RULES = "1"
 """Changes whenever a verdict on equal input can change."""
@@ -47,6 +48,14 @@ class NamedSavepoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What came of one savepoint: its attempts and what it was, as the published documents."""
+
+    attempts: list[Json]
+    savepoint: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
     """How to read and what decides. ``fail_on`` None = never fail."""
 
@@ -56,6 +65,10 @@ class GateOptions:
     headers: bool = True
     check_files: bool = True
     fail_on: Severity | None = Severity.ERROR
+
+
+Engine = Callable[[Sequence[NamedSavepoint], Sequence[CandidateJob], GateOptions], list[Judged]]
+"""Judges savepoints, in their order."""
 
 
 def read_candidate(
@@ -81,23 +94,19 @@ def run_gate(
     *,
     candidate: Json,
     command: str,
+    engine: Engine | None = None,
 ) -> Json:
     """The answer of ``gate`` as its canonical document.
 
     ``candidate`` says where the candidates came from (revision, or file) and ``command`` how to ask again. A savepoint
-    that can't be read is an attempt that fails and carries its ``error``. Raises UsageError when a savepoint can't be
-    paired with a candidate.
+    that can't be read is an attempt that fails and carries its ``error``. ``engine`` judges the savepoints, this
+    process by default. Raises UsageError when a savepoint can't be paired with a candidate.
     """
     options = options or GateOptions()
-    attempts: list[Attempt] = []
-    provenance: list[Json] = []
-    for named in savepoints:
-        found, read = judge_savepoint(named, candidates, options)
-        attempts += found
-        provenance.append(read)
+    answers = (engine or judge_in_process)(savepoints, candidates, options)
     return gate_document(
-        attempts,
-        savepoints=provenance,
+        [attempt for answer in answers for attempt in answer.attempts],
+        savepoints=[answer.savepoint for answer in answers],
         candidate=candidate,
         path=options.path,
         allow_non_restored_state=options.allow_non_restored_state,
@@ -108,12 +117,16 @@ def run_gate(
 
 
 def judge_savepoint(
-    named: NamedSavepoint, candidates: Sequence[CandidateJob], options: GateOptions
+    named: NamedSavepoint, candidates: Sequence[CandidateJob], options: GateOptions, metadata: bytes | None = None
 ) -> tuple[tuple[Attempt, ...], Json]:
-    """All attempts from one savepoint, and which savepoint it was."""
+    """All attempts from one savepoint, and which savepoint it was. ``metadata`` is its file, where already read."""
     try:
         savepoint = read_savepoint(
-            named.path, mappings=options.mappings, headers=options.headers, check_files=options.check_files
+            named.path,
+            mappings=options.mappings,
+            headers=options.headers,
+            check_files=options.check_files,
+            metadata=metadata,
         )
     except SavepointError as error:
         jobs = [c for c in candidates if named.pipeline in (None, c.name)]
@@ -122,19 +135,15 @@ def judge_savepoint(
     return judge_all(savepoint, paired(savepoint, named, candidates)), provenance_document(savepoint)
 
 
-def judge_metadata(
-    path: str, metadata: bytes, candidates: Sequence[CandidateJob], pipeline: str | None = None
-) -> tuple[tuple[Attempt, ...], Json]:
-    """The same from the bytes of a ``_metadata`` file: state files are not looked at."""
-    named = NamedSavepoint(path=path, pipeline=pipeline)
-    try:
-        savepoint = read_savepoint_bytes(path, metadata)
-    except SavepointError as error:
-        jobs = [c for c in candidates if pipeline in (None, c.name)]
-        return tuple(a for job in jobs for a in unreadable(path, job, str(error))), unreadable_document(
-            path, str(error)
-        )
-    return judge_all(savepoint, paired(savepoint, named, candidates)), provenance_document(savepoint)
+def judge_in_process(
+    savepoints: Sequence[NamedSavepoint], candidates: Sequence[CandidateJob], options: GateOptions
+) -> list[Judged]:
+    """Every savepoint, one after the other."""
+    judged = []
+    for named in savepoints:
+        attempts, provenance = judge_savepoint(named, candidates, options)
+        judged.append(Judged(attempts=[attempt_document(a) for a in attempts], savepoint=provenance))
+    return judged
 
 
 def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[CandidateJob]) -> CandidateJob:

@@ -26,7 +26,7 @@ VERSION = 1
 
 
 def gate_document(
-    attempts: Sequence[Attempt],
+    attempts: Sequence[Json],
     *,
     savepoints: Iterable[Json],
     candidate: Json,
@@ -36,8 +36,11 @@ def gate_document(
     rules_version: str,
     fail_on: Severity | None,
 ) -> Json:
-    """The answer of ``gate``. ``path`` and the flag say which attempts decide; the others are told all the same."""
-    deciding = [a for a in attempts if a.path is path and a.allow_non_restored_state is allow_non_restored_state]
+    """The answer of ``gate`` from ``attempt_document`` of every attempt.
+
+    ``path`` and the flag say which attempts decide; the others are told all the same.
+    """
+    deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
     return {
         "format": GATE_FORMAT,
         "version": VERSION,
@@ -49,27 +52,27 @@ def gate_document(
         "command": command,
         "candidate": candidate,
         "savepoints": list(savepoints),
-        "attempts": [attempt_document(a) for a in attempts],
+        "attempts": list(attempts),
     }
 
 
-def _overall(attempts: Sequence[Attempt]) -> str:
-    verdicts = {a.verdict for a in attempts}
+def _overall(attempts: Sequence[Json]) -> str:
+    verdicts = {a["verdict"] for a in attempts}
     for verdict in (AttemptVerdict.FAILS, AttemptVerdict.UNDECIDED):
         if verdict in verdicts:
             return verdict.value
     return AttemptVerdict.RESTORES.value
 
 
-def _passes(attempts: Sequence[Attempt], fail_on: Severity | None) -> bool:
+def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
     """What Flink refuses and what nobody could decide weigh as errors; silent effects as their severity says."""
     if fail_on is None:
         return True
-    if any(a.verdict is not AttemptVerdict.RESTORES for a in attempts):
+    if any(a["verdict"] != AttemptVerdict.RESTORES for a in attempts):
         return False
     if fail_on is Severity.ERROR:
         return True  # Flink restores: a silent effect alone fails the gate only when asked for
-    return not any(w.severity.rank >= fail_on.rank for a in attempts for w in a.warnings)
+    return not any(Severity(w["severity"]).rank >= fail_on.rank for a in attempts for w in a["warnings"])
 
 
 def attempt_document(attempt: Attempt) -> Json:

@@ -15,7 +15,6 @@ from checker.pipeline.gate import (
     GateOptions,
     NamedSavepoint,
     describe_savepoint,
-    judge_metadata,
     judge_savepoint,
     run_gate,
 )
@@ -145,12 +144,11 @@ def test_attempts_have_the_promised_fields(snapshots: Path, graph: dict[str, Any
 
 def test_bytes_judge_like_the_path(snapshots: Path, graph: dict[str, Any]) -> None:
     jobs = read_job_graphs(json.dumps(without_kp(graph)), "job", flink="2.3")
-    path = str(snapshots / "2.3.0" / "keyed" / "savepoint")
-    by_path, _ = judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions())
+    path = str(snapshots / "2.3.0" / "keyed_files" / "savepoint")
     data = (Path(path) / "_metadata").read_bytes()
-    by_bytes, _ = judge_metadata(path, data, jobs)
-    assert [(a.verdict, a.rule, a.message) for a in by_path] == [(a.verdict, a.rule, a.message) for a in by_bytes]
-    damaged, provenance = judge_metadata(path, data[:100], jobs)
+    by_path = judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions())
+    assert judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions(), data) == by_path
+    damaged, provenance = judge_savepoint(NamedSavepoint(path=path), jobs, GateOptions(), data[:100])
     assert {a.verdict.value for a in damaged} == {"fails"}
     assert provenance["error"]
 
