@@ -14,8 +14,10 @@ import sys
 
 from checker.compare import compare_pipelines
 from checker.extract.document_fields import topology_of
+from checker.extract.document_writer import topology_document
 from checker.flink import translate
-from checker.repair import plan_repairs
+from checker.repair import edited as edited_topology
+from checker.repair import edits_of, plan_repairs
 from tests.compare.edit_scripts import Made, edited, named, stateful_document, wrong_verdict
 from tests.conformance.ask_flink import Answer, ask_flink
 from tests.conformance.random_documents import Document
@@ -40,6 +42,11 @@ def ids(answer: Answer) -> set[str]:
     return {o["generated"] for v in answer["vertices"] for o in v["operators"]}
 
 
+def claimed(answer: Answer) -> set[str]:
+    """All ids that operators of a job claim state under."""
+    return ids(answer) | {o["user"] for v in answer["vertices"] for o in v["operators"] if o["user"]}
+
+
 def main() -> int:
     """Print the shares; 1 when a verdict is wrong or fewer than 95 % of the causes are the edit."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -50,6 +57,7 @@ def main() -> int:
     made_scripts = scripts(options.seed, options.count, options.flink)
     answers = ask_flink(options.flink, [d for base, head, _ in made_scripts for d in (base, head)])
     verdicts = wrong = causes = right = repairs = unrepaired = 0
+    repaired: list[tuple[Document, set[str | None]]] = []
     for number, (base, head, made) in enumerate(made_scripts):
         true_base, true_head = ids(answers[2 * number]), ids(answers[2 * number + 1])
         before, after = translate(topology_of(base)), translate(topology_of(head))
@@ -66,12 +74,20 @@ def main() -> int:
             if row.id_changed:
                 causes += 1
                 right += row.cause is not None and named(made, row.cause.kind, row.cause.operator)
-        for repair in plan_repairs(before, after, comparison):
-            repairs += 1
-            unrepaired += not repair.offered
+        planned = plan_repairs(before, after, comparison)
+        repairs += len(planned)
+        unrepaired += sum(not r.offered for r in planned)
+        document = topology_document(edited_topology(after.topology, edits_of(planned)))
+        repaired.append((document, {r.base.id for r in planned if r.offered and r.base is not None}))
     print(f"Flink {options.flink}: {len(made_scripts)} scripts, {verdicts} verdicts, {wrong} wrong")
     print(f"causes: {right} of {causes} moved ids name an edit that was made ({right / max(causes, 1):.1%})")
-    print(f"repairs: {repairs - unrepaired} of {repairs} broken operators have a repair that verifies")
+    unclaimed = 0
+    for (_, wanted), answer in zip(repaired, ask_flink(options.flink, [d for d, _ in repaired]), strict=True):
+        unclaimed += len(wanted - claimed(answer))
+    print(
+        f"repairs: {repairs - unrepaired} of {repairs} broken operators have one, {unclaimed} of them not claimed by Flink"
+    )
+    wrong += unclaimed
     return int(wrong > 0 or right < 0.95 * causes)
 
 
