@@ -19,6 +19,7 @@ from checker.extract.java.values import (
     ExternalObject,
     Opaque,
     Settings,
+    TypeName,
     Value,
     boolean,
     integer,
@@ -206,6 +207,8 @@ def _set_mode(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Fr
 def _time(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
     value = given[0] if given else NULL
     name = value.calls[-1][0] if isinstance(value, ExternalObject) and value.calls else ""
+    if isinstance(value, TypeName) and isinstance(value.type, External):  # written like a nested class
+        name = value.type.simple
     run.world.assign(env, "processing_time", name == "ProcessingTime")
     return env
 
