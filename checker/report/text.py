@@ -112,6 +112,9 @@ class _Text:
             self.lines.append(f"    {rest[-1]} {rule}")
         if finding["location"]:
             self._say(f"at {place(finding['location'])}", 4)
+        if severity is Severity.INFO:
+            # The message says it all; what is behind it stands in the other formats.
+            return
         for evidence in finding["evidence"]:
             self._say(f"{evidence['name']}: {change(evidence, 200)}", 4, style=("dim",))
         followers = [short(f["name"], 40) for f in finding["followers"]]

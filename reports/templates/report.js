@@ -435,12 +435,12 @@
     const pipeline = data.pipelines[number], side = row.head || row.base;
     const close = element("button", { type: "button", class: "plain close", text: "Close", on: { click: closePanel } });
     const parts = [close, element("h2", { id: "panel-name", text: side.name }), element("p", { class: "aside", text: pipeline.name })];
-    const paths = element("tbody");
+    const paths = element("dl", { class: "paths" });
     for (const one of row.verdicts) {
       const path = `${one.path === "savepoint" ? "from a savepoint" : "from last state"}${one.allow_non_restored_state ? ", non-restored state allowed" : ""}`;
-      paths.append(element("tr", {}, element("th", { scope: "row", text: path }), element("td", {}, badge(one.verdict)), element("td", { text: one.reason })));
+      paths.append(element("dt", {}, badge(one.verdict), ` ${path}`), element("dd", { text: one.reason }));
     }
-    if (row.verdicts.length) parts.push(element("h3", { text: "What becomes of its state" }), element("table", {}, paths));
+    if (row.verdicts.length) parts.push(element("h3", { text: "What becomes of its state" }), paths);
     if (row.claimed_by) parts.push(element("p", {}, "Its state would land in ", element("strong", { text: row.claimed_by.name }), "."));
     if (row.cause) {
       parts.push(element("h3", { text: "Why the id changed" }), element("p", {}, row.cause.text + " ", row.cause.location ? place(row.cause.location) : ""));
@@ -512,7 +512,10 @@
       const number = Number(show.closest(".pipeline").dataset.pipeline), figure = figures.get(number);
       if (figure) figure.draw();
       select(number, Number(show.dataset.row), show);
-      if (figure) figure.reveal(Number(show.dataset.row), true);
+      if (figure) {
+        figure.figure.scrollIntoView({ block: "nearest" });
+        figure.reveal(Number(show.dataset.row), true);
+      }
       return;
     }
     const copied = event.target.closest(".repair .copy");
