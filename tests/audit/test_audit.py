@@ -1,0 +1,206 @@
+"""``audit`` in process: what it says about histories whose answer is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+from checker.cli import run
+from tests.spark.generated import History, history
+
+HEAD = """\
+topology: 1
+name: orders
+flink: "1.20"
+transformations:
+  - {id: source, kind: source, name: events, uid: events}
+"""
+FILTER = "  - {id: only-new, kind: operator, operator: filter, inputs: [source]}\n"
+COUNT = "  - {id: count, kind: operator, operator: process, name: count orders, inputs: [%s], stateful: true%s}\n"
+SINK = "  - {id: sink, kind: sink, name: out, inputs: [count], uid: out}\n"
+FILE = "orders.topology.yaml"
+
+
+def document(*, filtered: bool = False, uid: str = "") -> bytes:
+    count = COUNT % ("only-new" if filtered else "source", f", uid: {uid}" if uid else "")
+    return (HEAD + (FILTER if filtered else "") + count + SINK).encode()
+
+
+GOOD, BROKEN = document(), document(filtered=True)
+
+
+def write(folder: Path, *contents: bytes | None) -> Path:
+    return History([(f"step {n}", {FILE: content}) for n, content in enumerate(contents)]).write(folder)
+
+
+def audit(capsys: pytest.CaptureFixture[str], repo: Path, *arguments: str, code: int | None = None) -> dict[str, Any]:
+    exit_code = run(["audit", "--repo", str(repo), "--engine", "in-process", "--format", "json", *arguments])
+    said = capsys.readouterr()
+    if code is not None:
+        assert exit_code == code, said.err
+    found: dict[str, Any] = json.loads(said.out)
+    return found
+
+
+def statuses(document: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(c["head"]["subject"], "repaired" if c["repairs"] else c["status"]) for c in document["changes"]]
+
+
+def test_the_commit_that_broke_state_and_the_one_that_repaired_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = write(tmp_path / "repo", GOOD, GOOD + b"# more\n", BROKEN, BROKEN + b"# more\n", GOOD)
+    report = audit(capsys, repo, "--range", "main~4..main", code=1)
+    assert statuses(report) == [("step 2", "broke"), ("step 4", "repaired")]
+    broke, repaired = report["changes"]
+    assert broke["lost"] == ["count orders"]
+    assert broke["repaired_later"]
+    assert repaired["repairs"] == broke["head"]
+    assert report["counts"]["broke"] == 2, "going back loses what the broken job has collected since"
+
+
+def test_a_break_that_was_never_repaired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD, BROKEN, document(filtered=True, uid="count"))
+    report = audit(capsys, repo, "--range", "main~2..main", code=1)
+    assert report["counts"]["repaired"] == 0
+    assert statuses(report) == [("step 1", "broke"), ("step 2", "broke")]
+
+
+def test_an_unchanged_history_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD, GOOD + b"# a comment\n", GOOD)
+    report = audit(capsys, repo, "--range", "main~2..main", code=0)
+    assert report["verdict"] == "kept"
+    assert report["changes"] == []
+    assert report["counts"]["units"] == 3
+
+
+def test_which_commit_took_an_operators_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    renamed = GOOD.replace(b"count orders", b"count all orders")
+    repo = write(tmp_path / "repo", GOOD, renamed, renamed.replace(GOOD, BROKEN), BROKEN, None)
+    report = audit(capsys, repo, "--range", "main~4..main", "--operator", "count all orders")
+    (answer,) = report["operator"]["answers"]
+    events = [(e["head"]["subject"], e["what"]) for e in answer["events"]]
+    assert events == [("step 1", "kept its id"), ("step 3", "lost its id"), ("step 4", "was removed")]
+    lost = answer["events"][1]
+    assert lost["before"] != lost["after"]
+    assert "only-new" in lost["cause"]
+    nobody = audit(capsys, repo, "--range", "main~4..main", "--operator", "nobody")
+    assert nobody["operator"]["answers"] == []
+
+
+def test_pipelines_that_come_and_go(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", b"", GOOD, None, GOOD)
+    report = audit(capsys, repo, "--range", "main~3..main")
+    assert [s for _, s in statuses(report) if s != "unreadable"] == ["added", "broke", "repaired"]
+
+
+def test_a_pipeline_that_cannot_be_read_is_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD, b"topology: [", GOOD)
+    report = audit(capsys, repo, "--range", "main~2..main", code=0)
+    assert report["verdict"] == "undecided"
+    unreadable = [c for c in report["changes"] if c["status"] == "unreadable"]
+    assert unreadable
+    assert any("orders.topology.yaml" in (c["cause"] or "") for c in unreadable)
+
+
+def test_what_if_another_version_or_parallelism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = GOOD.replace(b"orders, inputs: [source]", b"orders, inputs: [source], parallelism: 2")
+    repo = write(tmp_path / "repo", content)
+    report = audit(capsys, repo, "--what-if", "parallelism=2", "--what-if", "flink=2.3,parallelism=8")
+    assert {r["series"] for r in report["pipelines"]} == {"what if parallelism=2", "what if flink=2.3,parallelism=8"}
+    changed = {c["series"] for c in report["changes"]}
+    assert "what if parallelism=2" in changed, "equal parallelism chains the count to its source"
+
+
+def test_from_tag_to_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import subprocess
+
+    repo = write(tmp_path / "repo", GOOD, GOOD + b"#\n", BROKEN, BROKEN)
+    for tag, commit in (("v1", "main~3"), ("v1.0", "main~3"), ("v2", "main"), ("other", "main~2")):
+        subprocess.run(["git", "-C", repo, "tag", tag, commit], check=True)
+    report = audit(capsys, repo, "--tags", "v*", code=1)
+    (change,) = report["changes"]
+    assert (change["base"]["label"], change["head"]["label"]) == ("v1 = v1.0", "v2")
+
+
+def test_only_some_pipelines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = history(seed=4, jobs=3, commits=4).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~3..main", "--pipeline", "job[01]")
+    assert [line["pipeline"] for line in sorted(report["pipelines"], key=lambda r: r["pipeline"])] == ["job0", "job1"]
+    assert (
+        run(["audit", "--repo", str(repo), "--range", "main~1..main", "--engine", "in-process", "--pipeline", "x"]) == 2
+    )
+    assert "no pipeline called x" in capsys.readouterr().err
+
+
+def test_every_format_and_names_that_attack_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "<script>alert(1)</script>|`x`\u202e"
+    before = GOOD.replace(b"count orders", f'"{evil}"'.encode())
+    after = BROKEN.replace(b"count orders", f'"{evil}"'.encode())
+    repo = write(tmp_path / "repo", before, after)
+    files = [tmp_path / f"audit.{ending}" for ending in ("html", "md", "txt", "json")]
+    outputs = [part for file in files for part in ("--output", str(file))]
+    audit(capsys, repo, "--range", "main~1..main", *outputs, code=1)
+    html, markdown, text, _ = (file.read_text("utf-8") for file in files)
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "default-src &#39;none&#39;" in html
+    assert "\u202e" not in html + markdown + text
+    assert "State broke 1 time" in text
+    assert "X" in markdown
+
+
+def test_wrong_questions_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD)
+    for arguments, said in (
+        ([], "say what to audit"),
+        (["--range", "main"], "FIRST..LAST"),
+        (["--range", "a...b"], "two dots"),
+        (["--range", "main..nope"], "nope"),
+        (["--tags", "v*"], "no tag matches"),
+        (["--range", "main..main", "--tags", "v*"], "one of them"),
+        (["--what-if", "flink=9.9"], "9.9"),
+        (["--what-if", "colour=red"], "--what-if colour=red"),
+        (["--fleet", str(tmp_path / "none.toml")], "none.toml"),
+        (["--range", "main..main", "--format", "sarif"], "sarif"),
+        (["--range", "main..main", "--output", "x.sarif"], "x.sarif"),
+    ):
+        assert run(["audit", "--repo", str(repo), "--engine", "in-process", *arguments]) == 2
+        err = capsys.readouterr().err
+        assert said in err
+        assert "Traceback" not in err
+
+
+def test_a_fleet_with_members_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path / "one", GOOD, BROKEN)
+    write(tmp_path / "two", GOOD, GOOD)
+    (tmp_path / "empty").mkdir()
+    file = tmp_path / "fleet.toml"
+    file.write_text(
+        '[[repository]]\npath = "one"\n[[repository]]\nname = "second"\n'
+        f'url = "{(tmp_path / "two").as_uri()}"\nrange = "main..main"\n'
+        '[[repository]]\npath = "empty"\n[[repository]]\npath = "nowhere"\n'
+        '[[repository]]\nurl = "ext::sh -c true"\n',
+        encoding="utf-8",
+    )
+    report = audit(capsys, tmp_path / "one", "--fleet", str(file), "--range", "main~1..main", code=2)
+    failures = {r["name"]: r["failure"] for r in report["repositories"]}
+    assert failures["one"] is None
+    assert failures["second"] is None
+    assert len([f for f in failures.values() if f]) == 3
+    assert report["counts"]["broke"] == 1
+    assert report["verdict"] == "broke"
+
+
+def test_two_members_with_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path / "a" / "jobs", GOOD)
+    write(tmp_path / "b" / "jobs", GOOD)
+    file = tmp_path / "fleet.toml"
+    file.write_text('[[repository]]\npath = "a/jobs"\n[[repository]]\npath = "b/jobs"\n', encoding="utf-8")
+    assert run(["audit", "--fleet", str(file), "--range", "main..main", "--engine", "in-process"]) == 2
+    assert "both called 'jobs'" in capsys.readouterr().err

@@ -1,0 +1,95 @@
+"""Audits on Spark: the same report as in process; what was done is kept when Spark fails on the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from checker.pipeline.audit_collect import AuditEngine
+from checker.pipeline.audit_in_process import InProcessAudit
+from checker.pipeline.audit_plan import Asked, audited, conditions_of
+from checker.pipeline.audit_spark import SparkAudit
+from checker.pipeline.auditing import run_audit
+from checker.pipeline.datasets import datasets
+from checker.pipeline.in_process import quiet
+from checker.pipeline.spark_session import SparkError, SparkRun, spark_run
+from checker.report.document import to_json
+
+from .generated import history, random_repository
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[SparkRun]:
+    with spark_run(master="local[2]", remote=None, verbose=False) as run:
+        yield run
+
+
+def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path, **more: Any) -> str:
+    with datasets(data) as held:
+        return to_json(run_audit([audited(None, r, asked) for r in repos], engine, held, progress=quiet, **more))
+
+
+def test_both_engines_write_the_same_report(run: SparkRun, tmp_path: Path) -> None:
+    repos = [random_repository(seed).write(tmp_path / f"repo{seed}") for seed in range(6)]
+    repos.append(history(seed=1, jobs=4, commits=30).write(tmp_path / "long"))
+    asked = Asked(range="main~1..main", what_if=conditions_of(["flink=2.1", "parallelism=7"]))
+    for question in ({}, {"operator": "map_1"}, {"pipelines": ("job[12]",)}):
+        on_spark = audit(SparkAudit(run), repos, asked, tmp_path / f"spark{len(question)}", **question)
+        assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / f"here{len(question)}", **question)
+
+
+def test_a_history_with_breaks_and_repairs_in_several_waves(
+    run: SparkRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = history(seed=3, jobs=4, commits=25)
+    first = written.commits[0][1]
+    written.commits.append(("back to the start", dict(first)))
+    repo = written.write(tmp_path / "repo")
+    asked = Asked(range="main~25..main")
+    here = audit(InProcessAudit(), [repo], asked, tmp_path / "here", operator="process_2")
+    monkeypatch.setattr("checker.pipeline.audit_rows.MAX_REVISIONS", 8)
+    assert here == audit(SparkAudit(run), [repo], asked, tmp_path / "spark", operator="process_2")
+    assert json.loads(here)["counts"]["repaired"] > 0
+    assert len(list((tmp_path / "spark" / "ledger").glob("*.json"))) > 2
+
+
+def test_datasets_of_one_engine_serve_the_other(run: SparkRun, tmp_path: Path) -> None:
+    repo = history(seed=5, jobs=2, commits=10).write(tmp_path / "repo")
+    data = tmp_path / "data"
+    audit(SparkAudit(run), [repo], Asked(range="main~9..main~4"), data)
+    mixed = json.loads(audit(InProcessAudit(), [repo], Asked(range="main~9..main"), data))
+    assert mixed["steps"] == {"computed": 4, "reused": 6}
+    on_spark = json.loads(audit(SparkAudit(run), [repo], Asked(range="main~9..main"), data))
+    assert on_spark["steps"] == {"computed": 0, "reused": 10}
+    assert {**mixed, "steps": 0} == {**on_spark, "steps": 0}
+
+
+def test_when_spark_fails_what_was_done_is_kept(run: SparkRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = history(seed=6, jobs=2, commits=20).write(tmp_path / "repo")
+    asked, data = Asked(range="main~19..main"), tmp_path / "data"
+    monkeypatch.setattr("checker.pipeline.audit_rows.MAX_REVISIONS", 8)
+    engine = SparkAudit(run)
+    compute, waves = engine.compute, []
+
+    def failing(*arguments: Any) -> None:
+        waves.append(1)
+        if len(waves) == 2:
+            raise SparkError("Spark failed: the executors are gone")
+        compute(*arguments)
+
+    monkeypatch.setattr(engine, "compute", failing)
+    with pytest.raises(SparkError, match=r"executors are gone; 8 of 20 new revisions are computed and kept"):
+        audit(engine, [repo], asked, data)
+    again = json.loads(audit(SparkAudit(run), [repo], asked, data))
+    assert again["steps"] == {"computed": 12, "reused": 8}
