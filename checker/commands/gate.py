@@ -28,6 +28,9 @@ from checker.settings import read_settings
 FORMATS = ("text", "json", "markdown", "html")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "markdown", ".html": "html"}
 
+MANY = 8
+"""From so many savepoints on, starting Spark pays off."""
+
 Savepoints = Annotated[
     list[str] | None,
     typer.Option(
@@ -55,7 +58,7 @@ EngineName = Annotated[
     typer.Option(
         "--engine",
         metavar="ENGINE",
-        help="spark or in-process. [default: spark for several savepoints]",
+        help="spark or in-process. [default: spark from 8 savepoints on]",
         show_default=False,
     ),
 ]
@@ -141,10 +144,10 @@ def gate(
 
 
 def _engine(name: str | None, savepoints: int, master: str, remote: str | None, verbose: bool) -> Engine | None:
-    """Spark for several savepoints, or when asked for; None = this process. Raises UsageError."""
+    """Spark for many savepoints, or when asked for; None = this process. Raises UsageError."""
     if name not in (None, "spark", "in-process"):
         raise UsageError(f"--engine {name}: must be spark or in-process")
-    if name == "in-process" or (name is None and savepoints == 1):
+    if name == "in-process" or (name is None and savepoints < MANY):
         return None
     missing = missing_for_spark(remote)
     if missing is not None:

@@ -132,22 +132,31 @@ class StateComparer:
         )
 
     def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:
-        self._result.outcomes.append(StateOutcome(name=meta.name, kind=meta.kind, verdict=verdict, reason=reason))
+        self._result.outcomes.append(
+            StateOutcome(
+                name=meta.name,
+                kind=meta.kind,
+                verdict=verdict,
+                reason=reason,
+                bytes=dict(self._headers.sizes).get(meta.name),
+            )
+        )
 
     def _size_of(self, meta: StateMeta) -> int:
-        keyed = meta.backend_type in (BackendStateType.KEY_VALUE, BackendStateType.KEY_VALUE_V2)
-        return self._state.sizes.managed_keyed if keyed else self._state.sizes.managed_operator
+        if not _keyed(meta):
+            return self._state.sizes.managed_operator
+        return dict(self._headers.sizes).get(meta.name, self._state.sizes.managed_keyed)
 
     def _described(self, meta: StateMeta) -> str:
-        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; bytes are the operator's when it has other states."""
-        keyed = meta.backend_type in (BackendStateType.KEY_VALUE, BackendStateType.KEY_VALUE_V2)
-        others = sum(
-            (m.backend_type in (BackendStateType.OPERATOR, BackendStateType.BROADCAST)) != keyed
-            for m in self._headers.states
-        )
-        groups = f" in {self._state.key_groups} key groups" if keyed else ""
-        among = "" if others <= 1 else "among "
-        return f"`{meta.name}` ({_WORDS.get(meta.kind, meta.kind)}, {among}{bytes_text(self._size_of(meta))}{groups})"
+        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; "among" where the states' bytes can't be told apart."""
+        others = sum(_keyed(m) == _keyed(meta) for m in self._headers.states)
+        size = bytes_text(self._size_of(meta))
+        if _keyed(meta) and self._headers.sizes:
+            size = size if self._headers.sizes_exact else f"about {size}"
+        elif others > 1:
+            size = f"among {size}"
+        groups = f" in {self._state.key_groups} key groups" if _keyed(meta) else ""
+        return f"`{meta.name}` ({_WORDS.get(meta.kind, meta.kind)}, {size}{groups})"
 
     def _not_compared(self, metas: list[StateMeta]) -> None:
         own = [m for m in metas if m.name not in BUILT_IN or m.name == "window-contents"]
@@ -175,8 +184,7 @@ class StateComparer:
                 by_name[one.name, one.kind in _MODES] = one
         seen: set[str] = set()
         for meta in metas:
-            keyed = meta.backend_type in (BackendStateType.KEY_VALUE, BackendStateType.KEY_VALUE_V2)
-            descriptor = by_name.get((meta.name, not keyed))
+            descriptor = by_name.get((meta.name, not _keyed(meta)))
             if descriptor is not None:
                 seen.add(meta.name)
                 self._compare_one(meta, descriptor)
@@ -351,6 +359,10 @@ class StateComparer:
                 Severity.INFO,
                 "Open windows keep the bounds they were opened with, also if the window's size was changed.",
             )
+
+
+def _keyed(meta: StateMeta) -> bool:
+    return meta.backend_type not in (BackendStateType.OPERATOR, BackendStateType.BROADCAST)
 
 
 def _nested(snapshot: SerializerSnapshot, place: int) -> SerializerSnapshot | None:

@@ -268,11 +268,15 @@ class StateSizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeaderSource:
-    """A stream that begins with a state header; ``end`` is where the header ends when the handle tells."""
+    """A stream that begins with a state header; ``end`` is where the header ends when the handle tells.
+
+    ``groups`` are the offsets of its key groups where the entries behind them can be walked (canonical format).
+    """
 
     subtask: int
     stream: StreamHandle
     end: int | None
+    groups: Offsets | None = None
 
 
 class BackendStateType(IntEnum):
@@ -372,6 +376,10 @@ class StateHeaders:
     available: int = 0
     complete: bool = True
     problems: tuple[str, ...] = ()
+    sizes: tuple[tuple[str, int], ...] = ()
+    """Bytes of entries by keyed state; empty where the format does not tell."""
+    sizes_exact: bool = False
+    """False when ``sizes`` is an estimate from some key groups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

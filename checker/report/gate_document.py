@@ -112,7 +112,8 @@ def _outcome(row: OperatorOutcome) -> Json:
         "max_parallelism": {"before": row.max_parallelism, "after": row.new_max_parallelism},
         "coordinator": row.coordinator.value if row.coordinator else None,
         "states": [
-            {"name": s.name, "kind": s.kind, "verdict": s.verdict.value, "reason": s.reason} for s in row.states
+            {"name": s.name, "kind": s.kind, "bytes": s.bytes, "verdict": s.verdict.value, "reason": s.reason}
+            for s in row.states
         ],
         "best_candidate": counterpart_document(row.counterpart),
         "location": location_document(row.location),
@@ -222,6 +223,7 @@ def _files(files: MissingFiles | None) -> Json | None:
 def _operator(state: OperatorState, explained: Json | None, detail: Json | None) -> Json:
     headers = state.headers or StateHeaders()
     sizes = state.sizes
+    state_bytes = dict(headers.sizes)
     names = {state_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
     document: Json = {
         "operator_id": state.operator_id,
@@ -249,7 +251,8 @@ def _operator(state: OperatorState, explained: Json | None, detail: Json | None)
         "key_groups": state.key_groups,
         "key_serializer": serializer_document(headers.key_serializer) if headers.key_serializer else None,
         "compressed": headers.compressed,
-        "states": [state_meta_document(m) for m in headers.states],
+        "states": [{**state_meta_document(m), "bytes": state_bytes.get(m.name)} for m in headers.states],
+        "state_bytes_exact": headers.sizes_exact,
         "operator_states": [
             {"name": s.name, "mode": s.mode.value, "entries": s.entries} for s in state.operator_states
         ],

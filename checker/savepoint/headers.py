@@ -17,6 +17,7 @@ from checker.model.savepoint import (
 )
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.state_files import MAX_HEADER, HeaderReader
+from checker.savepoint.state_sizes import state_sizes
 
 _FIRST_TRY = 1 << 16
 
@@ -52,6 +53,7 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
     compressed = False
     complete = True
     read = 0
+    keyed_headers: list[tuple[HeaderSource, KeyedHeader]] = []
     sources = [(s, True) for s in operator.keyed_headers] + [(s, False) for s in operator.operator_headers]
     for source, keyed in sources:
         try:
@@ -64,6 +66,7 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
         compressed = compressed or header.compressed
         complete = complete and header.complete
         if isinstance(header, KeyedHeader):
+            keyed_headers.append((source, header))
             key = key or header.key_serializer
             metas = header.states
         else:
@@ -72,6 +75,7 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
             known = states.get((meta.name, meta.backend_type))
             if known is None or (meta.complete and not known.complete):
                 states[meta.name, meta.backend_type] = meta
+    sizes, exact = state_sizes(place, operator, keyed_headers) if not problems else ((), False)
     return StateHeaders(
         key_serializer=key,
         states=tuple(states[k] for k in sorted(states)),
@@ -80,4 +84,6 @@ def read_headers(place: SnapshotPlace, operator: OperatorState) -> StateHeaders:
         available=operator.keyed_streams + operator.operator_streams,
         complete=complete and not problems,
         problems=tuple(problems[:8]),
+        sizes=sizes,
+        sizes_exact=exact,
     )

@@ -119,7 +119,8 @@ class OperatorSummary:
         if handle.stream is None or not handle.stream.size:
             return
         end = handle.offsets.first if handle.offsets is not None else handle.stream.size
-        self._keyed.add(HeaderSource(subtask=subtask, stream=handle.stream, end=end))
+        groups = handle.offsets if handle.kind is KeyedKind.CANONICAL else None
+        self._keyed.add(HeaderSource(subtask=subtask, stream=handle.stream, end=end, groups=groups))
 
     def _channel_handles(self, side: str, handles: tuple[ChannelHandle, ...]) -> None:
         for handle in handles:
