@@ -25,6 +25,7 @@ COMMANDS = {
     "ids": "checker.commands.ids:ids",
     "extract": "checker.commands.extract:extract",
     "savepoint": "checker.commands.savepoint:savepoint",
+    "repair": "checker.commands.repair:repair",
     "rules": "checker.commands.rules:rules",
     "explain": "checker.commands.rules:explain",
     "init": "checker.commands.init:init",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -79,11 +80,18 @@ def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
 
 def write(path: Path, text: str) -> None:
     """Write a result file whole or not at all. Raises UsageError."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, with the permissions it has. Raises UsageError."""
     temporary = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        temporary.write_bytes(content)
+        if path.exists():
+            shutil.copymode(path, temporary)
         temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise UsageError(f"--output {path}: can't be written: {error.strerror}") from None
+        raise UsageError(f"{path}: can't be written: {error.strerror}") from None

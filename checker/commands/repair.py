@@ -1,0 +1,125 @@
+"""``repair``: the edits that keep state restorable."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.errors import UsageError
+from checker.pipeline.checking import plan_check
+from checker.pipeline.repairing import PipelineRepair, combined, plan_pipeline
+from checker.revisions import WORKTREE, Repository
+
+RepairHead = Annotated[
+    str, typer.Option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
+]
+Write = Annotated[bool, typer.Option("--write", help="Apply the edits to the files of the work tree.")]
+AddUids = Annotated[
+    bool, typer.Option("--add-uids", help="Propose a uid for every operator that has none, with pins that keep state.")
+]
+RepairFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="diff or json.")]
+
+
+def repair(
+    repo: options.Repo = Path("."),
+    base: options.Base = None,
+    head: RepairHead = WORKTREE,
+    pipeline: options.Pipelines = None,
+    flink: options.Flink = None,
+    parallelism: options.Parallelism = None,
+    arg: options.Args = None,
+    add_uids: AddUids = False,
+    write: Write = False,
+    output_format: RepairFormat = "diff",
+) -> None:
+    """Show the smallest edits after which all state restores, as a diff; --write applies them.
+
+    Every edit is verified: the pipeline is read again with it and compared. What no edit can save is said, with the
+    snippet for the State Processor API where that helps. The diff goes to stdout, explanations to stderr.
+
+    \b
+    savepoint-checker repair --base v1.4.0              show the edits
+    savepoint-checker repair --base v1.4.0 --write      make them
+    savepoint-checker repair --add-uids                 readable uids for whole jobs
+
+    Exit code: 0 when the edits keep all state, 1 when something is left to do by hand or can't be kept.
+    """
+    if output_format not in ("diff", "json"):
+        raise UsageError(f"--format {output_format}: repair prints diff or json")
+    if write and head != WORKTREE:
+        raise UsageError(f"--write changes files of the work tree: leave --head {head} out")
+    plan = plan_check(
+        repo,
+        base=base,
+        head=head,
+        pipelines=tuple(pipeline or ()),
+        flink=flink,
+        parallelism=parallelism,
+        values=options.values_of(arg),
+    )
+    found = [plan_pipeline(plan, name, add_uids=add_uids) for name in plan.names]
+    written = combined(found)
+    if output_format == "json":
+        print(json.dumps([_document(p) for p in found], indent=2))
+    else:
+        for one in found:
+            _explain(one)
+        sys.stdout.write(written.diff(plan.head_files))
+    if write:
+        top = Repository(repo).top
+        for path, content in written.contents(plan.head_files).items():
+            options.write_bytes(top / path, content)
+            print(f"wrote {path}", file=sys.stderr)
+    if not found:
+        print("no pipelines found", file=sys.stderr)
+    if not all(p.complete for p in found):
+        raise typer.Exit(1)
+
+
+def _explain(found: PipelineRepair) -> None:
+    """What is done for each operator, and what is not, on stderr."""
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr)
+
+    if found.failure is not None:
+        say(f"{found.name}: could not be read: {found.failure}")
+    elif not found.repairs:
+        say(f"{found.name}: nothing to repair")
+    else:
+        say(f"{found.name}:")
+    for one in found.repairs:
+        say(f"  {one.name}: {'' if one.offered else 'not repaired: '}{one.reason}")
+        if one.text and not one.offered:
+            say("".join(f"    {line}\n" for line in one.text.splitlines()).rstrip("\n"))
+    for edit, why in found.written.by_hand:
+        say(f"  by hand, {edit.transformation}: {edit.field} {edit.value!r}: {why}")
+
+
+def _document(found: PipelineRepair) -> dict[str, object]:
+    return {
+        "pipeline": found.name,
+        "failure": found.failure,
+        "complete": found.complete,
+        "repairs": [
+            {
+                "operator": one.name,
+                "kind": one.kind.value,
+                "offered": one.offered,
+                "reason": one.reason,
+                "text": one.text,
+                "old_id": one.base.id if one.base else None,
+                "new_id": one.head.id if one.head else None,
+            }
+            for one in found.repairs
+        ],
+        "by_hand": [
+            {"operator": e.transformation, "field": str(e.field), "value": e.value, "reason": why}
+            for e, why in found.written.by_hand
+        ],
+    }

@@ -1,0 +1,69 @@
+"""``repair`` as people run it: a diff that applies, edits that hold, and the plain word where none does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from examples.make_repository import make_repository
+from tests.scratch import Scratch, topology
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Scratch:
+    make_repository(tmp_path / "orders")
+    scratch = Scratch(tmp_path / "orders")
+    scratch.git("checkout", "--quiet", "main~1")
+    return scratch
+
+
+def check(scratch: Scratch, *arguments: str) -> int:
+    return run(["check", "--engine", "in-process", "--repo", str(scratch.folder), *arguments])
+
+
+def test_written_repairs_make_the_check_pass(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(orders, "--base", "v1.0.0", "--head", ":worktree") == 1
+    assert run(["repair", "--repo", str(orders.folder), "--base", "v1.0.0", "--write"]) == 0
+    assert check(orders, "--base", "v1.0.0", "--head", ":worktree") == 0
+    capsys.readouterr()
+    assert run(["repair", "--repo", str(orders.folder), "--base", "v1.0.0"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_the_diff_is_one_that_git_applies(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["repair", "--repo", str(orders.folder), "--base", "v1.0.0"]) == 0
+    diff = capsys.readouterr().out
+    assert orders.git("status", "--porcelain") == ""
+    subprocess.run(["git", "apply"], cwd=orders.folder, input=diff.encode(), check=True)
+    assert check(orders, "--base", "v1.0.0", "--head", ":worktree") == 0
+
+
+def test_uids_for_a_whole_job_keep_its_state(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["repair", "--repo", str(orders.folder), "--base", "HEAD", "--add-uids", "--write"]) == 0
+    source = (orders.folder / "src/main/java/com/acme/orders/OrdersJob.java").read_text()
+    assert source.count(".uid(") > 10
+    assert check(orders, "--base", "HEAD", "--head", ":worktree") == 0
+
+
+def test_what_no_edit_keeps_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.write("job.topology.yaml", topology())
+    scratch.commit("a job")
+    scratch.write(
+        "job.topology.yaml",
+        'topology: 1\nname: orders\nflink: "1.20"\ntransformations:\n  - {id: src, kind: source, uid: src}\n'
+        "  - {id: out, kind: legacy-sink, inputs: [src]}\n",
+    )
+    assert run(["repair", "--repo", str(scratch.folder), "--base", "HEAD", "--format", "json"]) == 1
+    (pipeline,) = json.loads(capsys.readouterr().out)
+    assert not pipeline["complete"]
+    assert [r["offered"] for r in pipeline["repairs"]] == [False]
+
+
+def test_write_changes_the_work_tree_only(orders: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["repair", "--repo", str(orders.folder), "--head", "HEAD", "--write"]) == 2
+    assert "--write changes files of the work tree" in capsys.readouterr().err
