@@ -14,6 +14,7 @@ import typer
 from checker.commands import options
 from checker.errors import SavepointError, UsageError
 from checker.extract import registry
+from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
 from checker.pipeline.engines import missing_for_spark
@@ -108,6 +109,8 @@ def gate(
         raise UsageError(f"--path {path}: must be savepoint or last-state")
     if fail_on not in (*Severity, "never"):
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
+    if flink is not None:
+        semantics_of(flink)  # an unknown version is an error, not a check less
     shown, files = output_format_of(output_format), outputs_of(output)
     if job_graph is not None:
         text = read_text(job_graph)

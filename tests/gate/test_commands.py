@@ -148,6 +148,8 @@ def test_what_can_not_be_read_ends_with_2_and_one_line(
         ["--savepoint", "x", "--path", "sideways"],
         ["--savepoint", "x", "--fail-on", "sometimes"],
         ["--savepoint", "x", "--format", "sarif"],
+        ["--savepoint", "x", "--flink", "0.9"],
+        ["--savepoint", "x", "--engine", "abacus", "--job-graph", "/does/not/exist.json"],
         ["--savepoint", "x", "--job-graph", "/does/not/exist.json"],
         ["--savepoint", "x", "--job-graph", __file__],
     ],
