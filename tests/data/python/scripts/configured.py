@@ -1,0 +1,19 @@
+from pyflink.common import WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.number_seq import NumberSequenceSource
+from pyflink.datastream.functions import *
+from pyflink.datastream.state import *
+from pyflink.datastream.window import *
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+numbers = env.from_source(NumberSequenceSource(1, 100), WatermarkStrategy.no_watermarks(), "Numbers")
+from pyflink.common import Configuration
+
+config = Configuration()
+config.set_string("python.operator-chaining.enabled", "false")
+config.set_integer("parallelism.default", 3)
+env = StreamExecutionEnvironment.get_execution_environment(config)
+numbers = env.from_source(NumberSequenceSource(1, 100), WatermarkStrategy.no_watermarks(), "Numbers")
+numbers.map(lambda x: x).filter(lambda x: True).map(lambda x: x).print()
+env.execute("configured")

@@ -1,0 +1,13 @@
+from pyflink.common import WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.number_seq import NumberSequenceSource
+from pyflink.datastream.functions import *
+from pyflink.datastream.state import *
+from pyflink.datastream.window import *
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+numbers = env.from_source(NumberSequenceSource(1, 100), WatermarkStrategy.no_watermarks(), "Numbers")
+
+numbers.map(lambda x: x).name("A").set_parallelism(3).map(lambda x: x).name("B").map(lambda x: x).name("C").set_max_parallelism(64).print()
+env.execute("parallelism")

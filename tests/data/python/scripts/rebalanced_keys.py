@@ -1,0 +1,12 @@
+from pyflink.common import WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.number_seq import NumberSequenceSource
+from pyflink.datastream.functions import *
+from pyflink.datastream.state import *
+from pyflink.datastream.window import *
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+numbers = env.from_source(NumberSequenceSource(1, 100), WatermarkStrategy.no_watermarks(), "Numbers")
+numbers.rebalance().key_by(lambda x: x).map(lambda x: x).key_by(lambda x: x).reduce(lambda a, b: a).print()
+env.execute("rebalanced keys")

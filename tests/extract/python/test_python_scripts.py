@@ -1,0 +1,173 @@
+"""What is read from scripts, what stays open, and that no script can make the reader stumble."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checker.errors import CheckerError, ExtractionError, PipelineMissingError
+from checker.extract import python
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Cause, Kind, Topology, Unknown
+
+HEAD = """
+import argparse, os, random, sys, uuid
+from pyflink.common import Types, WatermarkStrategy
+from pyflink.common.serialization import SimpleStringSchema
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaSource, KafkaSink
+from pyflink.datastream.connectors.number_seq import NumberSequenceSource
+from pyflink.datastream.functions import *
+from pyflink.table import StreamTableEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+numbers = env.from_source(NumberSequenceSource(1, 9), WatermarkStrategy.no_watermarks(), "Numbers")
+"""
+
+
+def read(body: str, /, head: str = HEAD, **others: str) -> Topology:
+    contents = {"job.py": (head + body).encode(), **{f"{k}.py": v.encode() for k, v in others.items()}}
+    return python.extract(MemoryFiles(contents), PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py"))
+
+
+def open_reason(body: str) -> Unknown:
+    (only,) = read(body).transformations
+    assert only.kind is Kind.UNKNOWN
+    assert only.unknown is not None
+    return only.unknown
+
+
+def names(topology: Topology) -> list[object]:
+    return [t.name for t in topology.transformations if not t.kind.virtual]
+
+
+def test_fused_operators_are_one_with_the_first_ones_uid() -> None:
+    topology = read("numbers.map(f).uid('a').filter(f).uid('b').print()\nenv.execute()")
+    assert names(topology) == ["Numbers", "Map, Filter, Map", "Print to Std. Out"]
+    assert topology.transformations[1].uid == "a"
+
+
+def test_locations_point_at_the_calls() -> None:
+    topology = read("numbers.map(f).uid('a').set_parallelism(1)\nenv.execute()")
+    (mapped,) = (t for t in topology.transformations if t.kind is Kind.OPERATOR)
+    assert mapped.location is not None
+    line = (HEAD + "numbers.map(f)").count("\n") + 1
+    assert (mapped.location.line, mapped.location.column) == (line, len("numbers.") + 1)
+
+
+def test_functions_loops_and_other_modules_are_followed() -> None:
+    body = """
+from steps import add, NAMES
+def main(prefix="x"):
+    stream = numbers
+    for number, name in enumerate(NAMES):
+        stream = add(stream, f"{prefix}-{number}", name)
+    stream.print()
+    env.execute("job")
+if __name__ == "__main__":
+    main()
+"""
+    steps = """
+NAMES = ["A"] + ["B"]
+def add(stream, uid, name):
+    return stream.map(lambda x: x, output_type=Types.LONG()).uid(uid).name(name).disable_chaining()
+from pyflink.common import Types
+"""
+    topology = read(body, steps=steps)
+    assert names(topology) == ["Numbers", "A", "B", "Print to Std. Out"]
+    assert [t.uid for t in topology.transformations[1:3]] == ["x-0", "x-1"]
+    assert topology.files == ("job.py", "steps.py")
+
+
+def test_kafka_is_known_from_the_connector_tables() -> None:
+    body = """
+source = KafkaSource.builder().set_topics("t").set_value_only_deserializer(SimpleStringSchema()).build()
+sink = KafkaSink.builder().set_bootstrap_servers("b").build()
+env.from_source(source, WatermarkStrategy.no_watermarks(), "In").uid("in").sink_to(sink).uid("out")
+env.execute("kafka")
+"""
+    topology = read(body)
+    source, sink = topology.transformations
+    assert (source.kind, sink.kind) == (Kind.SOURCE, Kind.SINK)
+    assert sink.committer is True
+
+
+@pytest.mark.parametrize(
+    ("uid", "cause"),
+    [
+        ("str(uuid.uuid4())", Cause.NON_DETERMINISTIC),
+        ("f'u{random.random()}'", Cause.NON_DETERMINISTIC),
+        ("os.environ['UID']", Cause.ARGUMENT),
+        ("sys.argv[1]", Cause.ARGUMENT),
+    ],
+)
+def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
+    topology = read(f"numbers.map(f).uid({uid}).set_parallelism(1)\nenv.execute()")
+    (mapped,) = (t for t in topology.transformations if t.kind is Kind.OPERATOR)
+    assert isinstance(mapped.uid, Unknown)
+    assert mapped.uid.cause is cause
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("if os.environ.get('X'):\n    numbers.print()\nenv.execute()", "os.environ"),
+        ("for t in sys.argv:\n    numbers.print()\nenv.execute()", "sys.argv"),
+        ("while True:\n    numbers.print()\nenv.execute()", "'while'"),
+        ("import helper\nhelper.build(env)\nenv.execute()", "handed to helper.build"),
+        ("StreamTableEnvironment.create(env)\nenv.execute()", "Table API"),
+        ("numbers.invented_call(3).print()\nenv.execute()", ".invented_call()"),
+        ("numbers.map(f).set_parallelism(int(sys.argv[1])).map(f).print()\nenv.execute()", "whether PyFlink fuses"),
+        ("numbers.sink_to(Mystery())\nenv.execute()", "connector tables"),
+        ("numbers.print()\nenv.execute('a')\nnumbers.print()\nenv.execute('b')", "several jobs"),
+        ("def f(x):\n    return f(x)\nf(numbers)\nenv.execute()", "too deeply"),
+        ("for i in range(100000):\n    for j in range(100):\n        pass\nnumbers.print()\nenv.execute()", "too many"),
+    ],
+)
+def test_what_decides_the_shape_and_is_not_known_leaves_the_whole_open(body: str, words: str) -> None:
+    assert words in open_reason(body).reason
+
+
+def test_an_unknown_condition_around_harmless_code_changes_nothing() -> None:
+    topology = read("if os.environ.get('X'):\n    level = 'debug'\nnumbers.print()\nenv.execute()")
+    assert names(topology) == ["Numbers", "Print to Std. Out"]
+
+
+def test_scripts_without_a_job_or_that_do_not_parse_are_errors() -> None:
+    with pytest.raises(ExtractionError, match="executes no job"):
+        read("numbers.print()")
+    with pytest.raises(ExtractionError, match=r"job\.py:2: does not parse"):
+        read("\ndef (", head="")
+    with pytest.raises(PipelineMissingError, match="has no file"):
+        python.extract(MemoryFiles({}), PipelineEntry(name="x", extract=ExtractorKind.PYTHON, file="x.py"))
+
+
+def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
+    job = (HEAD + "env.execute()").encode()
+    table = b"from pyflink.table import TableEnvironment, EnvironmentSettings\nt = TableEnvironment.create(x)\n"
+    files = MemoryFiles(
+        {
+            "jobs/a.py": job, "jobs/b/a.py": job, "tests/test_a.py": job, "lib.py": b"import pyflink", "t.py": table,
+            "bad.py": b"\xff\xfe pyflink get_execution_environment(",
+        }
+    )  # fmt: skip
+    found = python.discover(files)
+    assert [(e.name, e.file) for e in found.entries] == [("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py")]
+    assert [note.location.file for note in found.notes if note.location] == ["t.py"]
+
+
+PIECES = ("numbers", ".map(f)", ".print()", "\nx = ", "x", "for i in ", "range(3)", ":\n  ", "if ", "[", "]", "(", ")",
+          "env", ".execute()", "\n", "lambda a: a", "'t'", "1", " + ", ".uid(", "{", "}", "*", "\0", "é",
+          "\ud800")  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25))
+def test_any_text_is_a_topology_or_a_clear_error(pieces: list[str]) -> None:
+    source = (HEAD + "".join(pieces)).encode("utf-8", "surrogatepass")
+    files = MemoryFiles({"job.py": source})
+    with contextlib.suppress(CheckerError):
+        python.extract(files, PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py"))
