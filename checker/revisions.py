@@ -1,8 +1,9 @@
 """Files of a revision, read out of git objects: never a checkout, never a change to the user's work tree.
 
 A revision is a commit, branch or tag; ``:index`` (what is staged), ``:worktree`` (files as they are on disk),
-``:nothing`` (no files: what a first commit is compared with); or ``tag:PATTERN``, the newest tag that matches. Hooks run with git's own ``GIT_*`` variables set: only those
-that name the index and the object store of this very repository are honoured.
+``:nothing`` (no files: what a first commit is compared with); or ``tag:PATTERN``, the newest tag that matches. Hooks
+run with git's own ``GIT_*`` variables set: only those that name the index and the object store of this very
+repository are honoured.
 """
 
 from __future__ import annotations

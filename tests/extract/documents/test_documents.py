@@ -23,7 +23,7 @@ from checker.extract.documents import read_documents
 DATA = Path(__file__).parent.parent.parent / "data" / "truth" / "documents.jsonl.gz"
 SCHEMA = json.loads((Path(checker.extract.__file__).parent / "topology.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-DOCUMENTS = [json.loads(line) for line in gzip.open(DATA, "rt")]
+DOCUMENTS = [json.loads(line) for line in gzip.decompress(DATA.read_bytes()).splitlines()]
 
 RICH: dict[str, Any] = {
     "topology": 1,
