@@ -10,6 +10,7 @@ from checker.compare.matching import Matching
 from checker.compare.programs import Program
 from checker.model.comparison import CauseKind
 from checker.model.graphs import Basis, NotChained, StreamEdge, StreamNode
+from checker.model.topology import Kind
 
 _STRATEGIES = frozenset(
     {
@@ -64,7 +65,7 @@ class Edits:
         """An operator that the base does not have."""
         if node.declared.id in self._base_declarations:
             return self.expansion(node, f"the sink now also makes '{node.name}'")
-        if node.declared.id in self._declared[0]:
+        if (node.declared.id, node.declared.kind) in self._declared[0]:
             return self._used(node)
         return Edit(CauseKind.OPERATOR_INSERTED, node, f"'{node.name}' was inserted")
 
@@ -72,14 +73,18 @@ class Edits:
         """An operator that the head does not have."""
         if node.declared.id in self._head_declarations:
             return self.expansion(node, f"the sink no longer makes '{node.name}'")
-        if node.declared.id in self._declared[1]:
+        if (node.declared.id, node.declared.kind) in self._declared[1]:
             return self._unused(node)
         return Edit(CauseKind.OPERATOR_REMOVED, node, f"'{node.name}' was removed")
 
     @cached_property
-    def _declared(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Handles that each side declares: Flink makes no operator of a source that nobody reads."""
-        base, head = (frozenset(t.id for t in p.translation.topology.operators()) for p in (self.base, self.head))
+    def _declared(self) -> tuple[frozenset[tuple[str, Kind]], frozenset[tuple[str, Kind]]]:
+        """Handles that each side declares and does not use: Flink makes no operator of a source that nobody reads."""
+        base, head = (
+            frozenset((t.id, t.kind) for t in p.translation.topology.operators())
+            - {(n.declared.id, n.declared.kind) for n in p.graph.nodes}
+            for p in (self.base, self.head)
+        )
         return base, head
 
     def _used(self, node: StreamNode) -> Edit:
@@ -87,7 +92,7 @@ class Edits:
         for edge in self.head.graph.outputs_of(node):
             reader = self.head.graph.nodes[edge.target]
             old = self.base_of(reader)
-            if old is None and reader.declared.id in self._declared[0]:
+            if old is None and (reader.declared.id, reader.declared.kind) in self._declared[0]:
                 return self._used(reader)
             return self.inserted(reader) if old is None else self.rewired(reader)
         return Edit(CauseKind.OPERATOR_INSERTED, node, f"'{node.name}' is used now")
@@ -97,7 +102,7 @@ class Edits:
         for edge in self.base.graph.outputs_of(node):
             reader = self.base.graph.nodes[edge.target]
             new = self.head_of(reader)
-            if new is None and reader.declared.id in self._declared[1]:
+            if new is None and (reader.declared.id, reader.declared.kind) in self._declared[1]:
                 return self._unused(reader)
             return self.removed(reader) if new is None else self.rewired(new)
         return Edit(CauseKind.OPERATOR_REMOVED, node, f"nothing reads '{node.name}' any more")

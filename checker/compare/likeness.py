@@ -31,18 +31,32 @@ class Likeness:
         return max(0.0, min(1.0, self.score / FULL))
 
 
+DEFAULT_NAMES = frozenset(
+    {
+        "Map", "Flat Map", "Filter", "Process", "Projection", "KeyedProcess", "Keyed Reduce", "Keyed Aggregation",
+        "Timestamps/Watermarks", "async wait operator", "Co-Map", "Co-Flat Map", "Co-Process", "Co-Keyed-Process",
+        "Co-Process-Broadcast", "Co-Process-Broadcast-Keyed", "Interval Join", "CepOperator", "GlobalCepOperator",
+        "Sequence Source", "Collection Source", "Parallel Collection Source", "Custom Source", "Socket Stream",
+        "Custom File Source", "Unnamed", "Sink", "Print to Std. Out", "Print to Std. Err", "MapPartition",
+    }
+)  # fmt: skip
+"""Names that Flink makes up: they tell what an operator does, and nothing about which one it is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Traits:
     """What one operator is known by."""
 
     node: StreamNode
     rank: float
+    shifting: bool = False
+    """Its handle is a number that an insertion may have changed: it speaks for nothing."""
 
     @cached_property
     def given_name(self) -> str | None:
         """The name that the program gave, None where Flink made one up."""
         name = self.node.declared.name
-        return name if isinstance(name, str) else None
+        return name if isinstance(name, str) and name not in DEFAULT_NAMES else None
 
     @cached_property
     def states(self) -> frozenset[str]:
@@ -53,10 +67,10 @@ class Traits:
         return frozenset(s.name for s in state if isinstance(s.name, str))
 
 
-def traits_of(program: Program) -> dict[int, Traits]:
-    """Node number → traits."""
+def traits_of(program: Program, shifting: frozenset[str]) -> dict[int, Traits]:
+    """Node number → traits. ``shifting`` are handles that tell nothing."""
     count = max(len(program.graph.nodes) - 1, 1)
-    return {n.number: Traits(n, n.number / count) for n in program.nodes}
+    return {n.number: Traits(n, n.number / count, n.declared.id in shifting) for n in program.nodes}
 
 
 _SOURCES = (NodeKind.SOURCE, NodeKind.LEGACY_SOURCE)
@@ -106,7 +120,8 @@ def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: in
 
     uids = (base.node.uid, head.node.uid)
     weigh(*uids, 6.0, 1.0, "same uid")
-    weigh(base.node.key, head.node.key, 3.0, 0.0, "same handle")
+    if not base.shifting:
+        weigh(base.node.key, head.node.key, 3.0, 0.0, "same handle")
     weigh(base.given_name, head.given_name, 3.0, 1.0, "same name")
     weigh(one.function, other.function, 3.0, 1.5, "same function")
     weigh(one.operator, other.operator, 1.0, 2.0, "same kind of call")

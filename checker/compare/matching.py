@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from checker.compare.assignment import best_assignment
@@ -19,6 +19,7 @@ from checker.compare.likeness import (
     traits_of,
 )
 from checker.compare.programs import Program
+from checker.compare.structure import downstream_of, labels, shifting_handles, unique_pairs, upstream_of
 from checker.model.comparison import Match, MatchBasis
 from checker.model.graphs import StreamNode
 from checker.model.mapping import MappingEntry
@@ -60,7 +61,8 @@ class _Matcher:
     def __init__(self, identities: Identities, mapping: Iterable[MappingEntry]) -> None:
         self.identities = identities
         self.base, self.head = identities.base, identities.head
-        self.base_traits, self.head_traits = traits_of(self.base), traits_of(self.head)
+        shifting = shifting_handles(self.base, self.head)
+        self.base_traits, self.head_traits = traits_of(self.base, shifting), traits_of(self.head, shifting)
         self.found = Matching()
         self.mapping = tuple(mapping)
 
@@ -68,10 +70,11 @@ class _Matcher:
         self._by_mapping()
         self._by_uid()
         self._by_pin()
-        self._unique(lambda t: (t.node.key, _signature(t)), MatchBasis.DECLARATION)
+        self._unique(lambda t: None if t.shifting else (t.node.key, _signature(t)), MatchBasis.DECLARATION)
+        self._unique(_telling_signature, MatchBasis.LIKENESS)
         self._by_id()
         self._by_handle()
-        self._unique(_telling_signature, MatchBasis.LIKENESS)
+        self._by_structure()
         self._by_assignment()
         return self.found
 
@@ -165,7 +168,7 @@ class _Matcher:
     def _by_id(self) -> None:
         for base in self.open_base():
             known = self.base.identity(base).generated
-            head = self.head.by_generated(known) if known else self.head.by_key.get(base.key)
+            head = self.head.by_generated(known) if known else self._head_named(base)
             if head is None or head.number in self.found.base_of or not can_be_one(base, head):
                 continue
             if self.identities.same(base, head) and not self._looks_like_another(base, head):
@@ -175,13 +178,68 @@ class _Matcher:
         """The id stayed but the operator behind it looks foreign: leave it to the assignment."""
         if conflict(self.base_traits[base.number], self.head_traits[head.number]):
             return True
-        by_key = self.head.by_key.get(base.key), self.base.by_key.get(head.key)
+        by_key = self._head_named(base), self._base_named(head)
         others = [n for n in by_key if n is not None and n not in (base, head)]
         return bool(others)
 
+    def _head_named(self, base: StreamNode) -> StreamNode | None:
+        """The head operator of the same handle, where handles tell anything."""
+        return None if self.base_traits[base.number].shifting else self.head.by_key.get(base.key)
+
+    def _base_named(self, head: StreamNode) -> StreamNode | None:
+        return None if self.head_traits[head.number].shifting else self.base.by_key.get(head.key)
+
+    def _by_structure(self) -> None:
+        """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""
+        one, other = labels(self.base_traits), labels(self.head_traits)
+        above = upstream_of(self.base, one), upstream_of(self.head, other)
+        below = downstream_of(self.base, one), downstream_of(self.head, other)
+        self._unique_places(lambda n: (above[0][n], below[0][n]), lambda n: (above[1][n], below[1][n]))
+        self._unique_places(below[0].__getitem__, below[1].__getitem__)
+        self._unique_places(above[0].__getitem__, above[1].__getitem__)
+        self._beside_pairs(one, other)
+
+    def _unique_places(self, base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]) -> None:
+        bases, heads = (
+            [n.number for n in nodes if not self._named(n, side)]
+            for nodes, side in ((self.open_base(), self.head), (self.open_head(), self.base))
+        )
+        for base, head in list(unique_pairs(bases, heads, base_key, head_key)):
+            self._pair_alike(base, head)
+
+    def _named(self, node: StreamNode, other: Program) -> bool:
+        """Its handle names an operator of the other side that is still open: that one is asked first."""
+        traits = self.head_traits if other is self.base else self.base_traits
+        return not traits[node.number].shifting and node.key in other.by_key
+
+    def _pair_alike(self, base: int, head: int) -> None:
+        one, other = self.base.graph.nodes[base], self.head.graph.nodes[head]
+        if can_be_one(one, other) and base not in self.found.head_of and head not in self.found.base_of:
+            self.found.pair(one, other, MatchBasis.LIKENESS, self.like(one, other))
+
+    def _beside_pairs(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
+        """What the operators of a pair read or feed, place by place, as long as it is alike."""
+        pending = list(self.found.head_of.items())
+        while pending:
+            base, head = pending.pop()
+            nodes = self.base.graph.nodes[base], self.head.graph.nodes[head]
+            beside = [
+                *zip(self.base.graph.inputs_of(nodes[0]), self.head.graph.inputs_of(nodes[1]), strict=False),
+                *zip(self.base.graph.outputs_of(nodes[0]), self.head.graph.outputs_of(nodes[1]), strict=False),
+            ]
+            for before, after in beside:
+                for left, right in ((before.source, after.source), (before.target, after.target)):
+                    free = left not in self.found.head_of and right not in self.found.base_of
+                    if not free or left in self.found.dropped or one.get(left) != other.get(right):
+                        continue
+                    if one.get(left) is not None:
+                        self._pair_alike(left, right)
+                    if self.found.head_of.get(left) == right:
+                        pending.append((left, right))
+
     def _by_handle(self) -> None:
         for base in self.open_base():
-            head = self.head.by_key.get(base.key)
+            head = self._head_named(base)
             if (
                 head is not None
                 and head.number not in self.found.base_of
