@@ -10,16 +10,21 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, PipelineMissingError
-from checker.extract import documents, java
+from checker.extract import documents, java, python
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.settings import Settings
 
-_DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (documents.discover, java.discover)
+_DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
+    documents.discover,
+    java.discover,
+    python.discover,
+)
 _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] = {
     ExtractorKind.DOCUMENT: documents.extract,
     ExtractorKind.JAVA: java.extract,
+    ExtractorKind.PYTHON: python.extract,
 }
 
 
