@@ -15,6 +15,7 @@ class ExtractorKind(StrEnum):
     JAVA = "java"
     PYTHON = "python"
     SQL = "sql"
+    """A compiled SQL plan, read as a document."""
     FLINK = "flink"
 
 
