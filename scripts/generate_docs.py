@@ -1,0 +1,204 @@
+"""Writes the parts of ``docs/`` that come out of the code, and runs the commands that its pages show.
+
+usage: python scripts/generate_docs.py [--check]
+
+Whole pages: ``rules.md``, ``configuration.md``, ``commands.md``. In every page the blocks marked ``console`` are
+sessions: lines that begin with ``$`` are run, in order, in a fresh scratch repository of ``examples/orders`` (or in the
+folder that the page names in a comment, ``<!-- console: FOLDER -->``), and what they print replaces what stood there.
+``--check`` writes nothing and exits with 1 when something is out of date.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import fields
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+DOCS = TOP / "docs"
+sys.path.insert(0, str(TOP))
+sys.path.insert(0, str(TOP / "examples"))
+
+from make_repository import make_repository  # noqa: E402
+
+from checker import settings as configuration  # noqa: E402
+from checker.cli import COMMANDS  # noqa: E402
+from checker.rules.registry import all_rules  # noqa: E402
+
+WRITTEN = "<!-- Written by scripts/generate_docs.py: change the code, not this page. -->"
+KEYS = {
+    "flink": ('"1.20"', "Flink version whose rules apply, where the build files of a pipeline don't say it."),
+    "parallelism": ("4", "What the deployment passes with `-p` or `parallelism.default`."),
+    "max_parallelism": ("128", "What the deployment sets as `pipeline.max-parallelism`."),
+    "args": ('["--env", "prod"]', "Program arguments of every pipeline that has none of its own."),
+    "values": ('{ "orders.topic" = "orders" }', "Values of configuration keys that programs read, for every pipeline."),
+    "fail_on": (
+        '"warning"',
+        "The lowest severity that makes `check` exit with 1: `error`, `warning`, `info` or `never`.",
+    ),
+    "discover": ("true", "Whether pipelines are looked for. When false, only those under `[[pipeline]]` are checked."),
+    "exclude": ('["src/test/*"]', "Paths in which no pipelines are looked for (globs)."),
+    "baseline": ('"savepoint-baseline.json"', "A file of findings that were there before, each with a reason."),
+    "mapping": ('"savepoint-mapping.toml"', "A file that says which operator became which. That name is the default."),
+    "pipeline": (None, "Pipelines by name: see below."),
+    "suppress": (None, "Findings that are accepted: see below."),
+    "rules": ('{ "uid-missing" = "off" }', "Severities of rules: `error`, `warning`, `info` or `off`."),
+}
+PIPELINE_KEYS = {
+    "name": ('"orders"', "Required. The name in reports, and what `--pipeline` selects."),
+    "extract": ('"java"', "How it is read: `document`, `java`, `python`, `sql` or `flink` (see extractors.md)."),
+    "main": ('"com.acme.OrdersJob"', "The main class."),
+    "file": ('"jobs/orders.topology.yaml"', "The script, or the topology document."),
+    "args": ('["--env", "prod"]', "Program arguments."),
+    "values": ('{ "orders.topic" = "orders" }', "Values of configuration keys that the program reads."),
+    "parallelism": ("4", "Default parallelism of its deployment."),
+    "max_parallelism": ("128", "Its deployment's `pipeline.max-parallelism`."),
+    "flink": ('"1.20"', "Its Flink version; wins over the build files."),
+    "build": ('"mvn -q package"', "For `flink`: the command that builds it."),
+    "jars": ('["target/orders.jar"]', "For `flink`: what is on the class path."),
+}
+SUPPRESS_KEYS = {
+    "rule": ('"uid-missing"', "Required. The rule's name (globs allowed)."),
+    "operator": ('"debug-*"', "Only for operators of this name, uid or handle (globs allowed)."),
+    "pipeline": ('"orders"', "Only for this pipeline (globs allowed)."),
+    "reason": ('"stateless tap, removed in Q1"', "Required. Why it may stay: it is shown in every report."),
+    "expires": ("2027-03-31", "The last day on which it holds."),
+}
+_FIELDS = {"pipeline": "pipelines", "suppress": "suppressions", "rules": "severities"}
+
+
+def main() -> int:
+    """The exit code."""
+    check = "--check" in sys.argv[1:]
+    stale = []
+    pages = {"rules.md": rules_page(), "configuration.md": configuration_page(), "commands.md": commands_page()}
+    for path in sorted(DOCS.glob("*.md")):
+        if path.name not in pages:
+            pages[path.name] = with_sessions(path.read_text(encoding="utf-8"), path.name)
+    for name, text in pages.items():
+        path = DOCS / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if not check:
+                path.write_text(text, encoding="utf-8", newline="\n")
+    for name in stale:
+        print(f"{'out of date' if check else 'written'}: docs/{name}")
+    return 1 if check and stale else 0
+
+
+def rules_page() -> str:
+    """The catalogue: a table a category, each rule linked to its page."""
+    lines = [WRITTEN, "# Rules", ""]
+    lines += [
+        "What `check` looks for. `savepoint-checker explain RULE` shows a page; severities are set under `[rules]` of"
+    ]
+    lines += ["the [configuration](configuration.md).", ""]
+    for category in sorted({rule.category for rule in all_rules()}):
+        lines += [
+            f"## {category.value.capitalize()}",
+            "",
+            "| rule | severity | what it sees | since |",
+            "| --- | --- | --- | --- |",
+        ]
+        for rule in all_rules():
+            if rule.category is category:
+                page = f"../checker/rules/{rule.slug.replace('-', '_')}.md"
+                lines.append(f"| [`{rule.slug}`]({page}) | {rule.severity} | {rule.title} | {rule.since} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def configuration_page() -> str:
+    """Every key the reader of settings knows, with an example that it reads."""
+    for known, described in (
+        (configuration._TOP, KEYS), (configuration._PIPELINE, PIPELINE_KEYS), (configuration._SUPPRESS, SUPPRESS_KEYS),
+    ):  # fmt: skip
+        if set(known) != set(described):
+            raise SystemExit(f"scripts/generate_docs.py: describe the keys {sorted(set(known) ^ set(described))}")
+    text = (DOCS / "configuration.in").read_text(encoding="utf-8")
+    text = text.replace("{{ top }}", _keys(KEYS, defaults=True))
+    text = text.replace("{{ pipeline }}", _keys(PIPELINE_KEYS)).replace("{{ suppress }}", _keys(SUPPRESS_KEYS))
+    return f"{WRITTEN}\n{text}"
+
+
+def _keys(described: dict[str, tuple[str | None, str]], *, defaults: bool = False) -> str:
+    default_of = {field.name: field.default for field in fields(configuration.Settings)}
+    head = ["key", "default", "example", "meaning"] if defaults else ["key", "example", "meaning"]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    for key, (example, meaning) in described.items():
+        cells = [f"`{key}`"]
+        if defaults:
+            value = default_of.get(_FIELDS.get(key, key))
+            cells.append(f"`{_toml(value)}`" if isinstance(value, (bool, str, int)) else "none")
+        cells += [f"`{example}`" if example else "", meaning]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def commands_page() -> str:
+    """The help of every command."""
+    lines = [WRITTEN, "# Commands", ""]
+    for command in COMMANDS:
+        lines += [f"## {command}", "", "```text", _run(f"savepoint-checker {command} --help", DOCS).rstrip(), "```", ""]
+    return "\n".join(lines)
+
+
+def with_sessions(text: str, name: str) -> str:
+    """A page with its console blocks run again."""
+    if "```console" not in text:
+        return text
+    named = re.search(r"<!-- console: (\S+) -->", text)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = TOP / named[1] if named else Path(scratch) / "orders"
+        if not named:
+            make_repository(folder)
+        return re.sub(
+            r"(```console\n)(.*?)(```\n)", lambda m: m[1] + _session(m[2], folder, name) + m[3], text, flags=re.S
+        )
+
+
+def _session(block: str, folder: Path, page: str) -> str:
+    out = ""
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            said = _run(line[2:], folder)
+            if "defect:" in said:
+                raise SystemExit(f"docs/{page}: {line}\n{said}")
+            out += f"{line}\n{said}"
+    return out
+
+
+def _run(command: str, folder: Path) -> str:
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "COLUMNS", "FORCE_COLOR"))}
+    env |= {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{env['PATH']}",
+        "COLUMNS": "100",
+        "TERMINAL_WIDTH": "100",
+        "NO_COLOR": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+    for who in ("AUTHOR", "COMMITTER"):
+        env |= {f"GIT_{who}_NAME": "Ada", f"GIT_{who}_EMAIL": "ada@example.com"}
+        env[f"GIT_{who}_DATE"] = "2026-01-09T09:00:00Z"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=env,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return re.sub(r"[ \t]+$", "", done.stdout, flags=re.M)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
