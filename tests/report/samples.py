@@ -160,7 +160,7 @@ def finding(row: OperatorComparison, pipeline: str, **more: Any) -> Finding:
         message=more.pop(
             "message", f"State of '{one.name}' is lost: its generated id changed and nothing claims the old one"
         ),
-        operator_key=one.name,
+        operator_key=one.uid or one.key,
         base=row.base,
         head=row.head,
         evidence=(Evidence("operator id", row.base and row.base.id, row.head and row.head.id), Evidence("uid")),
