@@ -137,7 +137,7 @@ class _Matcher:
         head_functions = _unique_by(self.head_traits.values(), _function)
         wrong = [
             base for base, head in self.found.head_of.items()
-            if conflict(self.base_traits[base], self.head_traits[head])
+            if _function(self.head_traits[head]) not in (None, _function(self.base_traits[base]))
             and base_functions.get(_function(self.base_traits[base])) == base
             and head_functions.get(_function(self.base_traits[base])) not in (None, head)
         ]  # fmt: skip

@@ -106,6 +106,8 @@ class Hit:
     followers: tuple[OperatorSide, ...] = ()
     repair: str | None = None
     location: Location | None = None
+    at_most: Severity | None = None
+    """The gravest this one hit can be, whatever the rule's severity."""
 
 
 Find = Callable[[RuleContext], Iterable[Hit]]
@@ -193,9 +195,10 @@ def cause_evidence(cause: Cause | None) -> tuple[Evidence, ...]:
 def finding_of(rule: Rule, severity: Severity, pipeline: str, hit: Hit) -> Finding:
     """A hit with the severity that applies."""
     side = hit.head or hit.base
+    milder = hit.at_most is not None and hit.at_most.rank < severity.rank
     return Finding(
         rule=rule.slug,
-        severity=severity,
+        severity=hit.at_most if milder and hit.at_most is not None else severity,
         pipeline=pipeline,
         message=hit.message,
         operator_key=hit.operator_key,

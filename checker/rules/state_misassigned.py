@@ -8,6 +8,9 @@ from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, cause_evidence, stable_key, title_of
 
 
+_WRONG = (Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.FAILS)
+
+
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit an operator whose state another one takes."""
     for row in context.comparison.operators:
@@ -15,11 +18,15 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if base is None or taker is None or row.stateful is False:
             continue
         verdict = row.verdict(RestorePath.SAVEPOINT)
-        if verdict not in (Verdict.MISASSIGNED, Verdict.DROPPED) or contested(context, base):
+        if verdict not in _WRONG or contested(context, base):
             continue
-        ending = "gets this state" if verdict is Verdict.MISASSIGNED else "keeps no state, so it is lost"
+        endings = {
+            Verdict.MISASSIGNED: "which gets this state: Flink says nothing",
+            Verdict.DROPPED: "which keeps no state, so it is lost: Flink says nothing",
+            Verdict.FAILS: f"and Flink refuses to give it this state: {row.verdicts[0].reason}",
+        }
         yield Hit(
-            message=f"the id of {title_of(base)} now names {title_of(taker)}, which {ending}: Flink says nothing",
+            message=f"the id of {title_of(base)} now names {title_of(taker)}, {endings[verdict]}",
             operator_key=stable_key(base),
             base=base,
             head=row.head,
