@@ -164,7 +164,7 @@ FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
     Kind.FEEDBACK: _EVERYWHERE | {"inputs", "feedback", "co_feedback", "parallelism", "max_parallelism"}
     | _IGNORED_BY_FLINK,
     Kind.CACHE: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
-    Kind.UNKNOWN: _EVERYWHERE | {"inputs", "unknown", "name"},
+    Kind.UNKNOWN: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs", "unknown"},
 }  # fmt: skip
 _DOCUMENT = frozenset(
     {

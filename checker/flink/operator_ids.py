@@ -84,7 +84,7 @@ class _Hasher:
                     remaining.append(edge.target)
 
     def _hash(self, node: StreamNode) -> bool:
-        if node.uid is not None:
+        if node.uid is not None and node.kind is not NodeKind.UNKNOWN:
             self._hash_uid(node, node.uid)
             return True
         sources = tuple(edge.source for edge in self.graph.inputs_of(node))

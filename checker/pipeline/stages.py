@@ -9,7 +9,7 @@ from checker.compare import compare_pipelines
 from checker.compare.mapping import entries_for
 from checker.errors import CheckerError
 from checker.extract import registry
-from checker.extract.document_fields import topology_of
+from checker.extract.document_fields import BadFieldError, topology_of
 from checker.extract.document_writer import topology_document
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
@@ -118,6 +118,8 @@ def translate_stage(read: ReadPipeline) -> Translation | str:
         return translate(topology_of(json.loads(read.topology)))
     except CheckerError as error:
         return str(error)
+    except BadFieldError as error:
+        return f"what was read is no topology document (a defect of this tool, please report it): {error.message}"
 
 
 def judge_stage(task: JudgeTask) -> Json:

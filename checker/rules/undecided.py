@@ -12,14 +12,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit for a side that could not be read, else one per unknown that leaves a verdict open."""
-    for side, name in ((context.head, "head"), (context.base, "base")):
-        if side.failure is not None:
-            yield Hit(
-                message=f"the pipeline could not be read in the {name}, so its state is undecided: {side.failure}",
-                operator_key=f"unreadable:{name}",
-                evidence=(Evidence("failure", after=side.failure),),
-                location=side.failure_location,
-            )
+    yield from _unreadable(context)
     rows = context.comparison.operators
     told = {u for row in rows for u in row.undecided}
     opened: dict[Unknown, list[OperatorComparison]] = {u: [] for u in context.comparison.undecided if u not in told}
@@ -29,6 +22,28 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 opened.setdefault(unknown, []).append(row)
     for unknown, concerned in opened.items():
         yield _hit(unknown, concerned)
+
+
+def _unreadable(context: RuleContext) -> Iterable[Hit]:
+    """A side that could not be read. One that neither revision lets read is no news: a warning, said once."""
+    base, head = context.base, context.head
+    if base.failure is not None and head.failure is not None:
+        yield Hit(
+            message="the pipeline could not be read in either revision, so what becomes of its state is undecided: "
+            f"{head.failure}",
+            operator_key="unreadable",
+            evidence=(Evidence("failure", base.failure, head.failure),) if base.failure != head.failure else (),
+            location=head.failure_location,
+            at_most=Severity.WARNING,
+        )
+        return
+    for side, name in ((head, "head"), (base, "base")):
+        if side.failure is not None:
+            yield Hit(
+                message=f"the pipeline could not be read in the {name}, so its state is undecided: {side.failure}",
+                operator_key=f"unreadable:{name}",
+                location=side.failure_location,
+            )
 
 
 def _open(row: OperatorComparison) -> bool:
