@@ -18,6 +18,7 @@ every file that was read.
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,10 +28,12 @@ from tree_sitter import Node
 
 from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, declare
 from checker.extract.java.java_lang import JAVA_LANG
-from checker.extract.java.parse import SourceUnit, children, parse, text
+from checker.extract.java.parse import TYPE_DECLARATIONS, SourceUnit, children, parse, text
 from checker.model.sources import SourceFiles
 
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})
+_FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
+_FLINK_PROGRAMS = re.compile(r"example|end-to-end|walkthrough|quickstart|flink-tests/|tutorial")
 _TEST_FOLDERS = re.compile(r"(^|/)(src/(test|testFixtures|integrationTest|it|jmh)|test|tests)/")
 
 
@@ -133,6 +136,8 @@ class ClassIndex:
         self._found: dict[tuple[str, str], ClassDecl | None] = {}
         self._resolved: dict[tuple[int, str], Resolved] = {}
         self._anonymous: dict[tuple[str, int], ClassDecl] = {}
+        self._anonymous_places: dict[int, list[int]] = {}
+        self._implementations: dict[tuple[int, int], list[ClassDecl]] = {}
         self._declared_names: dict[str, frozenset[str]] = {}
         self._resolving: set[int] = set()
         """Classes whose supertypes are being resolved: inherited member types can't take part in that."""
@@ -147,8 +152,11 @@ class ClassIndex:
 
     @cached_property
     def java_paths(self) -> tuple[str, ...]:
-        """All Java files of the revision."""
-        return tuple(path for path in self._files.paths() if path.endswith(".java"))
+        """All Java files of the revision; in Flink's own repository only those of programs, not of its libraries."""
+        paths = tuple(path for path in self._files.paths() if path.endswith(".java"))
+        if any(path.endswith(_FLINK_ITSELF) for path in paths):
+            return tuple(path for path in paths if "/org/apache/flink/" not in path or _FLINK_PROGRAMS.search(path))
+        return paths
 
     @cached_property
     def _by_file_name(self) -> dict[str, tuple[str, ...]]:
@@ -181,7 +189,8 @@ class ClassIndex:
         """The parsed file. Raises KeyError when the revision has no such file."""
         found = self._units.get(path)
         if found is None:
-            found = CompilationUnit(parse(path, self.read(path)))
+            data = self.read(path)
+            found = _parsed(path, self._files.content_id(path), data)
             self._units[path] = found
         return found
 
@@ -379,6 +388,12 @@ class ClassIndex:
 
     def implementations(self, decl: ClassDecl, limit: int = 20) -> list[ClassDecl]:
         """Concrete classes of the revision below an interface or abstract class, tests left out."""
+        key = (id(decl), limit)
+        if key not in self._implementations:
+            self._implementations[key] = self._below(decl, limit)
+        return self._implementations[key]
+
+    def _below(self, decl: ClassDecl, limit: int) -> list[ClassDecl]:
         found: list[ClassDecl] = []
         pending, seen = [decl], {decl.qualified_name}
         while pending and len(found) < limit:
@@ -392,14 +407,21 @@ class ClassIndex:
         return found
 
     def _direct_subtypes(self, decl: ClassDecl) -> Iterator[ClassDecl]:
-        mention = re.compile(rb"\b(?:implements|extends)\b[^{;]*\b" + re.escape(decl.name.encode()) + rb"\b")
-        for path in self.java_paths:
+        for path in self._mentioned_supertypes.get(decl.name, ()):
             if in_tests(path) and not in_tests(decl.unit.path):
                 continue
-            if mention.search(self._files.read(path)):
-                for candidate in self._all_types(self.unit(path)):
-                    if any(parent is decl for _, parent in self.supertypes(candidate)):
-                        yield candidate
+            for candidate in self._all_types(self.unit(path)):
+                if any(parent is decl for _, parent in self.supertypes(candidate)):
+                    yield candidate
+
+    @cached_property
+    def _mentioned_supertypes(self) -> dict[str, list[str]]:
+        """Simple name → the files that seem to extend or implement it."""
+        found: dict[str, list[str]] = {}
+        for path in self.java_paths:
+            for name in _supertype_names(path, self._files.content_id(path), self._files.read(path)):
+                found.setdefault(name, []).append(path)
+        return found
 
     @staticmethod
     def _all_types(unit: CompilationUnit) -> Iterator[ClassDecl]:
@@ -414,10 +436,61 @@ class ClassIndex:
         key = (scope.unit.path, node.start_byte)
         found = self._anonymous.get(key)
         if found is None:
-            name = f"${sum(1 for path, _ in self._anonymous if path == scope.unit.path) + 1}"
+            if id(scope) not in self._anonymous_places:
+                self._anonymous_places[id(scope)] = _anonymous_bodies(scope)
+            places = self._anonymous_places[id(scope)]
+            name = f"${places.index(node.start_byte) + 1 if node.start_byte in places else len(places) + 1}"
             found = ClassDecl(scope.unit, node, ClassKind.ANONYMOUS, name, scope.package, scope)
             self._anonymous[key] = found
         return found
+
+
+def _anonymous_bodies(scope: ClassDecl) -> list[int]:
+    """Where the anonymous classes directly inside of a class start, in order: that numbers them."""
+    found: list[int] = []
+    pending = list(reversed(children(scope.body))) if scope.body is not None else []
+    while pending:
+        node = pending.pop()
+        if node.type in TYPE_DECLARATIONS:
+            continue
+        inner = node.named_children
+        if node.type in ("object_creation_expression", "enum_constant") and any(c.type == "class_body" for c in inner):
+            found.append(node.start_byte)
+            inner = [child for child in inner if child.type != "class_body"]
+        pending.extend(reversed(inner))
+    return found
+
+
+_units: OrderedDict[tuple[str, str], CompilationUnit] = OrderedDict()
+_MAX_UNITS = 3_000
+
+
+def _parsed(path: str, content: str, data: bytes) -> CompilationUnit:
+    """The parsed file, kept by content: revisions share most of their files."""
+    found = _units.get((path, content))
+    if found is None:
+        found = CompilationUnit(parse(path, data))
+        _units[path, content] = found
+        while len(_units) > _MAX_UNITS:
+            _units.popitem(last=False)
+    return found
+
+
+_SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
+_UPPER_NAME = re.compile(rb"\b[A-Z]\w*")
+_names_above: dict[str, frozenset[str]] = {}
+
+
+def _supertype_names(path: str, content: str, data: bytes) -> frozenset[str]:
+    """Simple names that a file writes after ``extends`` or ``implements``, kept by content."""
+    found = _names_above.get(content)
+    if found is None:
+        clauses = b" ".join(_SUPERTYPES.findall(data))
+        found = frozenset(name.decode() for name in _UPPER_NAME.findall(clauses))
+        if len(_names_above) > 100_000:
+            _names_above.clear()
+        _names_above[content] = found
+    return found
 
 
 _TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")

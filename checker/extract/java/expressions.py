@@ -223,7 +223,7 @@ def _cast(run: Run, node: Node, frame: Frame) -> Value:
 
 
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
-    condition = evaluate(run, field(node, "condition"), frame)
+    condition = run.as_condition(evaluate(run, field(node, "condition"), frame))
     consequence, alternative = field(node, "consequence"), field(node, "alternative")
     result: list[Value] = []
     known = run.truth(condition)
@@ -326,11 +326,12 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
 
 
 def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Frame) -> Value:
+    left = run.as_condition(left)
     known = run.truth(left)
     stops = operator == "||"
     if known is not None:
         return boolean(stops) if known is stops else evaluate(run, right, frame)
-    other = evaluate(run, right, frame)
+    other = run.as_condition(evaluate(run, right, frame))
     known = run.truth(other)
     if known is stops:
         return boolean(stops)

@@ -216,6 +216,7 @@ def unary(run: Run, operator: str, value: Value, node: Node, frame: Frame) -> Va
         options = tuple((outcome, unary(run, operator, option, node, frame)) for outcome, option in value.options)
         return Choice(value.symbol, options, value.unknown)
     if operator == "!":
+        value = run.as_condition(value)
         if isinstance(value, Constant) and isinstance(value.value, bool):
             return boolean(not value.value, value.depends)
         if isinstance(value, Opaque):

@@ -28,15 +28,20 @@ from checker.extract.java.world import MISSING, Jobs, Oracle, World, Write
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Location, Unknown
 
-MAX_STEPS: Final = 400_000
+MAX_STEPS: Final = 150_000
 """Expressions and statements evaluated for one pipeline, all paths together."""
 MAX_DEPTH: Final = 80
 """Nested calls of repository methods."""
-MAX_PATHS: Final = 48
+MAX_PATHS: Final = 32
 """Paths followed through one program, and through one speculative call."""
 MAX_LOOP: Final = 2_000
 """Rounds of one loop."""
 MAX_DRAFTS: Final = 20_000
+
+
+_JOB_SETTINGS: Final = (
+    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
+)  # fmt: skip
 
 
 @dataclass(eq=False, slots=True)
@@ -135,6 +140,12 @@ class Run:
             return None if taken is None else (taken == 0) != value.negated
         return None
 
+    def as_condition(self, value: Value) -> Value:
+        """A library object in the place of a boolean is just something that is not known."""
+        if isinstance(value, ExternalObject):
+            return Opaque(value.unknown, value.symbol or self.fresh("condition"), None, value.depends)
+        return value
+
     def decide(self, value: Value, label: str = "") -> bool:
         """The boolean that a value is, as a choice of the path where it is not known."""
         known = self.truth(value)
@@ -142,6 +153,8 @@ class Run:
             return known
         if isinstance(value, Choice):
             return self.decide(self.pick(value))
+        if isinstance(value, ExternalObject):
+            return self.decide(self.as_condition(value), label)
         if not isinstance(value, Opaque):
             value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
         self._before_choice()
@@ -215,6 +228,7 @@ class Run:
 
     def branch(self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None], label: str) -> None:
         """``if`` on a condition that may be unknown: both sides merged where neither touches the topology."""
+        condition = self.as_condition(condition)
         known = self.truth(condition)
         if known is None and isinstance(condition, Choice | Opaque):
             merged = self._try_both(condition, then, otherwise)
@@ -271,9 +285,7 @@ class Run:
     @staticmethod
     def _mergeable(effects: dict[Any, Any]) -> bool:
         for write, _ in effects.values():
-            if write.topological and not (
-                isinstance(write.target, EnvValue) and write.key in ("parallelism", "max_parallelism", "mode")
-            ):
+            if write.topological and not (isinstance(write.target, EnvValue) and write.key in _JOB_SETTINGS):
                 return False
         return True
 
@@ -304,8 +316,7 @@ class Run:
     def _one_env(self, values: list[EnvValue], condition: Choice | Opaque) -> EnvValue:
         """One environment for new ones that differ at most in settings."""
         first = values[0]
-        for name in ("parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode",
-                     "chain_different_max_parallelism"):  # fmt: skip
+        for name in _JOB_SETTINGS:
             self.world.assign(first, name, self.join([getattr(value, name) for value in values], condition))
         return first
 
