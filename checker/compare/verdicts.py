@@ -158,7 +158,7 @@ class Judge:
         if taker.number != counterpart and base.stateful is True:
             if taker.stateful is False:
                 reason = f"its id now names '{taker.name}', which keeps no state: it is lost without a message"
-                return Outcome(everywhere(Verdict.DROPPED, reason), taker)
+                return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
             reason = f"its id now names '{taker.name}', which gets this state"
             return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
         if not claims.by_user and self._prefers_another(taker, base):

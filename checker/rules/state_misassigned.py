@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.rules.base import Category, Hit, Rule, RuleContext, cause_evidence, stable_key, title_of
 
-
 _WRONG = (Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.FAILS)
 
 
@@ -20,13 +19,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
         verdict = row.verdict(RestorePath.SAVEPOINT)
         if verdict not in _WRONG or contested(context, base):
             continue
-        endings = {
-            Verdict.MISASSIGNED: "which gets this state: Flink says nothing",
-            Verdict.DROPPED: "which keeps no state, so it is lost: Flink says nothing",
-            Verdict.FAILS: f"and Flink refuses to give it this state: {row.verdicts[0].reason}",
-        }
+        node = context.head.nodes.get(taker.key)
+        if verdict is Verdict.FAILS:
+            ending = f"and Flink refuses to give it this state: {row.verdicts[0].reason}"
+        elif node is not None and node.stateful is False:
+            ending = "which keeps no state, so it is lost: Flink says nothing"
+        else:
+            ending = "which gets this state: Flink says nothing"
+        because = f" ({row.cause.text})" if row.cause is not None else ""
         yield Hit(
-            message=f"the id of {title_of(base)} now names {title_of(taker)}, {endings[verdict]}",
+            message=f"the id of {title_of(base)} now names {title_of(taker)}, {ending}{because}",
             operator_key=stable_key(base),
             base=base,
             head=row.head,

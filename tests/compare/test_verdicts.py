@@ -72,8 +72,8 @@ def test_a_user_hash_is_never_written_so_it_works_once() -> None:
     assert verdicts(compare(base, middle), "t1") == (RESTORES, RESTORES, RESTORES)
     last = job({"id": "new", "stateful": False}, {"id": "t1", "uid_hash": pin}, source={"uid": "src"})
     moved = job({"id": "t0"}, {"id": "t1", "uid_hash": pin}, source={"uid": "src"})
-    assert verdicts(compare(middle, moved), "t1")[0] in (FAILS, DROPPED, WRONG)
-    assert verdicts(compare(middle, last), "t1")[0] in (FAILS, DROPPED)
+    assert verdicts(compare(middle, moved), "t1")[0] in (FAILS, WRONG)
+    assert verdicts(compare(middle, last), "t1")[0] in (FAILS, WRONG)
 
 
 def test_a_coordinator_is_looked_up_by_generated_id_only() -> None:
@@ -123,7 +123,7 @@ def test_swapped_uids_hand_each_the_state_of_the_other() -> None:
 
 def test_what_takes_the_id_without_keeping_state_loses_it_in_silence() -> None:
     found = compare(job({"id": "t1"}), job({"id": "f", "operator": "filter", "stateful": False}, {"id": "t1"}))
-    assert verdicts(found, "t1") == (DROPPED, DROPPED, DROPPED)
+    assert verdicts(found, "t1") == (WRONG, WRONG, WRONG)
 
 
 def test_a_sink_loses_writer_and_committer_together() -> None:
