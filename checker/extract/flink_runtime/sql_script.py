@@ -17,6 +17,7 @@ _TOKEN = re.compile(
 )
 _SET = re.compile(r"set\s+'?(?P<key>[^'=\s]+)'?\s*=\s*'?(?P<value>.*?)'?\s*", re.IGNORECASE | re.DOTALL)
 _BEGIN_SET = re.compile(r"(execute\s+|begin\s+)statement\s+set(\s+begin)?\s*", re.IGNORECASE)
+_SET_INSIDE = re.compile(r"(compile|explain)\b.*\bstatement\s+set\s+begin\b", re.IGNORECASE | re.DOTALL)
 _END = re.compile(r"end\s*", re.IGNORECASE)
 
 
@@ -49,7 +50,14 @@ def commands(script: str) -> tuple[Command, ...]:
     """The commands of a script in order. ``RESET``, ``QUIT`` and ``EXIT`` of the client are left out."""
     found: list[Command] = []
     inserts: list[str] | None = None
+    whole: list[str] | None = None
     for text in _statements(script):
+        if whole is not None or _SET_INSIDE.match(text):
+            whole = [*(whole or []), text]
+            if _END.fullmatch(text):
+                found.append(Statement("; ".join(whole)))
+                whole = None
+            continue
         begin = _BEGIN_SET.match(text)
         if inserts is None and begin:
             inserts = []

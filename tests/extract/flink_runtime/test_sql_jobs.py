@@ -55,9 +55,11 @@ def test_sql_is_captured_and_recomputed(name: str, version: str) -> None:
     capture_ = captured(version, SCRIPTS[name])
     assert len(capture_.jobs) == (2 if name == "two" else 1)
     for job in capture_.jobs:
-        assert disagreements(job.job, translate(job.topology)) == ()
-    if name in ("group", "join", "window", "top", "deduplicate", "over"):
-        assert any(t.stateful is True for t in capture_.jobs[0].topology.transformations)
+        translation = translate(job.topology)
+        assert disagreements(job.job, translation) == ()
+        if name in ("group", "join", "window", "top", "deduplicate", "over"):
+            assert translation.stream_graph is not None
+            assert any(node.stateful is True for node in translation.stream_graph.nodes)
 
 
 def test_a_mistake_in_sql_is_shown() -> None:

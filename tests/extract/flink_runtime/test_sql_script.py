@@ -32,6 +32,11 @@ def test_both_spellings_of_a_statement_set() -> None:
     assert commands(f"EXECUTE STATEMENT SET BEGIN {inserts} END;") == expected
 
 
+def test_a_statement_set_inside_of_another_statement_stays_whole() -> None:
+    text = "COMPILE PLAN 'p.json' FOR STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b SELECT 2; END"
+    assert commands(text + "; SELECT 1;") == (Statement(text), Statement("SELECT 1"))
+
+
 @given(st.text(alphabet="ab;'`\"-/*+ \n", max_size=60))
 def test_any_text_is_split_without_an_error(script: str) -> None:
     commands(script)
