@@ -1,0 +1,119 @@
+"""Where the seconds of a small ``check`` on Spark go, and what each measure takes out.
+
+    python benchmarks/spark_start.py [--rounds 3]
+
+Every line is a fresh process; the best round counts, since everything else on the machine only adds. ``processor`` is
+the user and system time of all processes, which other load on the machine distorts less than the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+
+PLAIN = """
+import json, time
+T = [time.perf_counter()]
+def lap(): T.append(time.perf_counter())
+import os, sys
+os.environ["PYSPARK_PYTHON"] = sys.executable
+import pyarrow as pa
+from pyspark.sql import SparkSession
+lap()
+session = SparkSession.builder.master("local[2]").getOrCreate()
+lap()
+frame = session.createDataFrame(pa.table({"a": ["x", "y"]}))
+def same(batches): yield from batches
+frame.mapInArrow(same, "a string").toArrow()
+lap()
+session.stop()
+lap()
+print(json.dumps([b - a for a, b in zip(T, T[1:])]))
+"""
+OURS = """
+import json, time
+T = [time.perf_counter()]
+def lap(): T.append(time.perf_counter())
+from checker.pipeline import spark_session
+from checker.pipeline.spark import judge_on
+from checker.pipeline.spark_training import training_plan
+lap()
+with spark_session.spark_run(master="local[2]", remote=None, verbose=False, short={short}) as run:
+    lap()
+    judge_on(run, training_plan())
+    lap()
+lap()
+print(json.dumps([b - a for a, b in zip(T, T[1:])]))
+"""
+IN_PROCESS = """
+import json, time
+T = [time.perf_counter()]
+from checker.pipeline.in_process import judge_pipelines
+from checker.pipeline.spark_training import training_plan
+T.append(time.perf_counter())
+judge_pipelines(training_plan())
+T.append(time.perf_counter())
+print(json.dumps([T[1] - T[0], 0, T[2] - T[1], 0]))
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    script: str
+    env: dict[str, str] = field(default_factory=dict)
+
+
+def measured(case: Case) -> tuple[float, float, list[float]]:
+    before, start = os.times(), time.perf_counter()
+    env = {**os.environ, **case.env}
+    done = subprocess.run([sys.executable, "-c", case.script], capture_output=True, text=True, check=False, env=env)
+    if done.returncode:
+        sys.exit(f"{case.name}: {done.stderr}")
+    wall = time.perf_counter() - start
+    while True:  # the driver's Java outlives PySpark for a moment; it counts too
+        try:
+            os.wait()
+        except ChildProcessError:
+            break
+    after = os.times()
+    processor = after.children_user + after.children_system - before.children_user - before.children_system
+    return wall, processor, json.loads(done.stdout.splitlines()[-1])
+
+
+def main() -> None:
+    ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans become ours to wait for
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as nothing:
+        cases = [
+            Case("PySpark as it comes, identity job", PLAIN),
+            Case("ours, without quick compiler and archive", OURS.format(short=False), {"XDG_CACHE_HOME": nothing}),
+            Case("ours, quick compiler", OURS.format(short=True), {"XDG_CACHE_HOME": nothing}),
+            Case("ours, quick compiler and class archive", OURS.format(short=True)),
+            Case("in process", IN_PROCESS),
+        ]
+        from checker.pipeline.spark_archive import archive_path, make_archive
+
+        path = archive_path()
+        if path is not None and not path.exists():
+            make_archive()
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, best of {rounds}")
+        print(
+            "| | wall s | processor s | imports | session | job | stop |\n| --- | --- | --- | --- | --- | --- | --- |"
+        )
+        for case in cases:
+            wall, processor, laps = min((measured(case) for _ in range(rounds)), key=lambda m: m[0])
+            print(f"| {case.name} | {wall:.1f} | {processor:.1f} | " + " | ".join(f"{lap:.2f}" for lap in laps) + " |")
+
+
+if __name__ == "__main__":
+    main()
