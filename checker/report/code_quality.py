@@ -9,6 +9,7 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.presentable import presentable, short
 from checker.report.prose import failures, summary
+from checker.report.wording import untold_unknowns
 
 Json = dict[str, Any]
 
@@ -27,7 +28,7 @@ def render_gitlab(report: Json) -> str:
             issues.append(_issue(finding["rule"], text, severity, finding["location"], finding["fingerprint"]))
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
         issues += [_issue("unreadable", text, "critical", None, key) for text, key in unread]
-        for unknown in pipeline["undecided"]:
+        for unknown in untold_unknowns(pipeline):
             text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
             key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"
             issues.append(_issue("undecided", text, "major", unknown["location"], key))

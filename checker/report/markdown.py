@@ -25,6 +25,7 @@ from checker.report.wording import (
     place,
     plural,
     tally,
+    untold_unknowns,
     verdict_of,
 )
 
@@ -124,7 +125,7 @@ def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
     if chart is not None:
         part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
         yield _Part(f"{code_block(chart.text, 'mermaid')}\n{part}", 3, "graph")
-    for unknown in pipeline["undecided"]:
+    for unknown in untold_unknowns(pipeline):
         settled = f" Settle it with {code(unknown['settled_by'])}." if unknown["settled_by"] else ""
         where = f" ({code(place(unknown['location']))})" if unknown["location"] else ""
         yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}.{settled}", 2, "undecided value")

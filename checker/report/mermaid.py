@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.model.findings import Verdict
+from checker.model.topology import Kind
 from checker.report.presentable import short
 from checker.report.wording import VERDICT_WORDS, verdict_of
 
@@ -44,6 +45,10 @@ def flowchart(pipeline: Json, most: int = MOST_OPERATORS) -> Flowchart | None:
         return None
     nodes = {node["node"]: node for node in graph["nodes"]}
     verdicts = {row["head"]["key"]: verdict_of(row) for row in pipeline["operators"] if row["head"]}
+    for node in graph["nodes"]:
+        # Operators that nobody could read are in no comparison, and no better for it.
+        if node["explained"]["kind"] == Kind.UNKNOWN:
+            verdicts.setdefault(node["explained"]["key"], Verdict.UNDECIDED.value)
     lost = [row for row in pipeline["operators"] if row["head"] is None and verdict_of(row) != Verdict.STATELESS]
     shown = _interesting(nodes, verdicts, most)
     lines = ["flowchart LR"]

@@ -53,6 +53,7 @@ def render_html(report: Json) -> str:
         change=wording.change,
         facts=wording.FACTS,
         plural=wording.plural,
+        untold_unknowns=wording.untold_unknowns,
         short=short,
         rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],
         policy=_policy(style, scripts),

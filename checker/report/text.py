@@ -18,6 +18,7 @@ from checker.report.wording import (
     place,
     plural,
     tally,
+    untold_unknowns,
     verdict_of,
 )
 
@@ -90,7 +91,7 @@ class _Text:
             self._finding(finding)
         if not pipeline["findings"]:
             self._operators(pipeline)
-        for unknown in pipeline["undecided"]:
+        for unknown in untold_unknowns(pipeline):
             settled = f" (settle it with {unknown['settled_by']})" if unknown["settled_by"] else ""
             self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
         for silenced in pipeline["suppressed"]:

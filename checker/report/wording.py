@@ -32,7 +32,7 @@ STATUS_WORDS = {
     "refused": "Flink refuses to build it",
     "unreadable": "could not be read",
 }
-FACTS = frozenset({"cause", "path"})
+FACTS = frozenset({"cause", "path", "savepoint", "savepoint --allowNonRestoredState", "last-state"})
 """Evidence that is a fact about the change, not a value before and after it."""
 WORST_FIRST = (
     Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.UNDECIDED, Verdict.STARTS_EMPTY, Verdict.RESTORES,
@@ -73,10 +73,14 @@ def flink_of(pipeline: Json) -> str:
     return f"Flink {head or base}" if head or base else ""
 
 
-def operator_name(row: Json) -> str:
-    """The name of a compared operator: the head's, as that is what people have before them."""
-    side = row["head"] or row["base"]
-    return str(side["name"])
+def untold_unknowns(pipeline: Json) -> list[Json]:
+    """What is not known and no finding speaks of already, each reason once, with a location where there is one."""
+    told = "\n".join(finding["message"] for finding in pipeline["findings"])
+    found: dict[str, Json] = {}
+    for unknown in sorted(pipeline["undecided"], key=lambda one: one["location"] is None):
+        if unknown["reason"] not in told:
+            found.setdefault(unknown["reason"], unknown)
+    return list(found.values())
 
 
 def change(evidence: Json, limit: int = 400) -> str:

@@ -151,7 +151,7 @@
       box.operators.forEach((node, place) => {
         const x = box.x + PADDING + GUTTER, y = line(place), width = box.width - 2 * PADDING - GUTTER;
         const row = this.rowOf.get(node.explained.key);
-        const verdict = row ? verdictOf(row) : "stateless";
+        const verdict = row ? verdictOf(row) : node.explained.kind === "unknown" ? "undecided" : "stateless";
         const known = data.verdicts[verdict];
         const one = drawing("g", {
           class: `operator v-${verdict}`, role: "button", tabindex: "-1", "data-side": this.which,
