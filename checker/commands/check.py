@@ -10,6 +10,7 @@ import typer
 
 from checker.commands import options
 from checker.errors import UsageError
+from checker.extract.flink_runtime.extracting import Execution
 from checker.model.findings import Severity
 from checker.pipeline.checking import plan_check, run_check
 from checker.pipeline.engines import choose_engine
@@ -42,6 +43,10 @@ def check(
     engine: EngineName = "spark",
     spark_master: SparkMaster = "local[*]",
     spark_remote: SparkRemote = None,
+    allow_exec: options.AllowExec = False,
+    allow_exec_of_head: options.AllowExecOfHead = False,
+    flink_home: options.FlinkHome = None,
+    twice: options.Twice = False,
     output_format: options.Format = None,
     output: options.Output = None,
     fail_on: FailOn = None,
@@ -68,6 +73,8 @@ def check(
         parallelism=parallelism,
         values=options.values_of(arg),
         fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
+        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, twice=twice, progress=options.say),
+        trust_head=allow_exec_of_head,
     )
     report = run_check(plan, run)
     for path, render in files:

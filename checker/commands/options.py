@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -66,6 +67,21 @@ AllowExec = Annotated[
     ),
 ]
 
+AllowExecOfHead = Annotated[
+    bool,
+    typer.Option(
+        "--allow-exec-of-head",
+        help="With --allow-exec: also run what only the head's configuration asks for. Never for forks.",
+    ),
+]
+FlinkHome = Annotated[
+    Path | None,
+    typer.Option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
+]
+Twice = Annotated[
+    bool, typer.Option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")
+]
+
 
 def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
     """``KEY=VALUE`` texts as pairs. Raises UsageError."""
@@ -76,6 +92,11 @@ def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"--arg {argument}: must be KEY=VALUE, for example --arg env=prod")
         pairs.append((key.lstrip("-"), value))
     return tuple(pairs)
+
+
+def say(text: str) -> None:
+    """Something that takes long is going on: a line on stderr."""
+    print(text, file=sys.stderr)
 
 
 def write(path: Path, text: str) -> None:

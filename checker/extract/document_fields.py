@@ -170,7 +170,7 @@ _DOCUMENT = frozenset(
     {
         "topology", "name", "flink", "parallelism", "max_parallelism", "chaining", "auto_generate_uids",
         "chain_different_max_parallelism", "mode", "transformations", "variants", "variants_unknown", "location",
-        "extractor", "files",
+        "extractor", "files", "disagreements", "unstable",
     }
 )  # fmt: skip
 
@@ -389,6 +389,8 @@ def topology_of(raw: Any) -> Topology:
         variants_unknown=None if variants_unknown is None else unknown_of(variants_unknown, ("variants_unknown",)),
         location=known("location", location_of),
         extractor=known("extractor", text),
+        disagreements=known("disagreements", items(text)) or (),
+        unstable=known("unstable", items(text)) or (),
         files=known("files", items(text)) or (),
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, PipelineMissingError
-from checker.extract import documents, java, python
+from checker.extract import documents, java, python, sql
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -20,11 +20,13 @@ _DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
     documents.discover,
     java.discover,
     python.discover,
+    sql.discover,
 )
 _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] = {
     ExtractorKind.DOCUMENT: documents.extract,
     ExtractorKind.JAVA: java.extract,
     ExtractorKind.PYTHON: python.extract,
+    ExtractorKind.SQL: sql.extract,
 }
 
 

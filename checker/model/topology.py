@@ -272,6 +272,10 @@ class Topology:
     """What decides between the variants."""
     location: Location | None = None
     extractor: str | None = None
+    disagreements: tuple[str, ...] = ()
+    """Where a real Flink that built this program computed something else than our graph core."""
+    unstable: tuple[str, ...] = ()
+    """What was another thing in a second run of the same program."""
     files: tuple[str, ...] = field(default=(), compare=False)
     """The files the extractor read to know this: nothing else in the revision can change it."""
 

@@ -12,9 +12,11 @@ from checker.compare.mapping import FILE as MAPPING_FILE
 from checker.compare.mapping import read_mapping
 from checker.errors import SettingsError, UsageError
 from checker.extract import registry
+from checker.extract.flink_runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import PipelineEntry
+from checker.pipeline.capturing import captured, runs_the_program
 from checker.pipeline.records import CheckPlan, Policy, SideInfo
 from checker.report.document import Json, report_document
 from checker.report.source_links import web_address
@@ -36,6 +38,8 @@ def plan_check(
     parallelism: int | None = None,
     values: tuple[tuple[str, str], ...] = (),
     fail_on: Severity | str | None = "configured",
+    execution: Execution = Execution(),
+    trust_head: bool = False,
 ) -> CheckPlan:
     """Resolve both revisions and find their pipelines. Raises RevisionError, SettingsError, UsageError."""
     repository = Repository(repo)
@@ -46,18 +50,26 @@ def plan_check(
         rule_named(slug)
     for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
         semantics_of(version)
+    execution = replace(execution, jars_root=repository.top)
     head_found = registry.discover(head_revision.files, settings)
     base_found = registry.discover(base_revision.files, settings)
     head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_found.entries, pipelines))
     base_entries = _selected(base_found.entries, pipelines)
+    trusted = head_entries if trust_head else _configured_in_base(base_revision)
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     return CheckPlan(
         base=_side(base_revision),
         head=_side(head_revision),
-        base_entries=base_entries,
-        head_entries=head_entries,
+        base_entries=tuple(e for e in base_entries if not runs_the_program(e)),
+        head_entries=tuple(e for e in head_entries if not runs_the_program(e)),
+        base_read=captured(
+            base_revision.files, base_revision.commit, filter(runs_the_program, base_entries), execution, trusted
+        ),
+        head_read=captured(
+            head_revision.files, head_revision.commit, filter(runs_the_program, head_entries), execution, trusted
+        ),
         base_files=base_revision.files,
         head_files=head_revision.files,
         severities=settings.severities,
@@ -68,6 +80,15 @@ def plan_check(
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
+
+
+def _configured_in_base(base: Revision) -> tuple[PipelineEntry, ...]:
+    """The pipelines as the base's own configuration names them: what it lets run, the head may let run too."""
+    try:
+        settings = read_settings(base.files)
+    except SettingsError:
+        return ()
+    return tuple(settings.complete(entry) for entry in settings.pipelines)
 
 
 def _policy(head: Revision, settings: Settings) -> Policy:

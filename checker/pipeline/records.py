@@ -84,6 +84,9 @@ class CheckPlan:
     severities: Mapping[str, Severity | None]
     fail_on: Severity | None
     policy: Policy = field(default_factory=Policy)
+    base_read: tuple[ReadPipeline, ...] = ()
+    head_read: tuple[ReadPipeline, ...] = ()
+    """Pipelines read while planning, because reading them runs their program on this machine."""
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None
@@ -92,4 +95,5 @@ class CheckPlan:
     @property
     def names(self) -> tuple[str, ...]:
         """The pipelines of either side, sorted."""
-        return tuple(sorted({e.name for e in (*self.base_entries, *self.head_entries)}))
+        entries, read = (*self.base_entries, *self.head_entries), (*self.base_read, *self.head_read)
+        return tuple(sorted({e.name for e in entries} | {r.name for r in read}))

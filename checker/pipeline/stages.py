@@ -32,8 +32,10 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
     base = next((e for e in plan.base_entries if e.name == name), None)
     head = next((e for e in plan.head_entries if e.name == name), None)
-    after = _read(head, plan.head_files)
-    before = after if _unchanged(base, head, after, plan) else _read(base, plan.base_files)
+    after = _already(plan.head_read, name) or _read(head, plan.head_files)
+    before = _already(plan.base_read, name) or (
+        after if _unchanged(base, head, after, plan) else _read(base, plan.base_files)
+    )
     if before is None and after is None:
         return None
     return judge_stage(
@@ -58,6 +60,10 @@ def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComm
         if COMMENT_MARK in data:
             found.extend(read_comments(data.decode("utf-8", "replace"), path))
     return tuple(found)
+
+
+def _already(read: tuple[ReadPipeline, ...], name: str) -> ReadPipeline | None:
+    return next((r for r in read if r.name == name), None)
 
 
 def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | None:
