@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -165,15 +166,31 @@ def discover(files: SourceFiles) -> Discovery:
     for path in files.paths():
         if is_document(path):
             try:
-                for index, topology in iterate_documents(_text(files, path), path):
-                    entries.append(
-                        PipelineEntry(name=topology.name, extract=ExtractorKind.DOCUMENT, file=path, index=index)
-                    )
+                names, broken = _names(_text(files, path), path)
             except DocumentError as error:
-                name = path.rsplit("/", 1)[-1].split(".topology.", 1)[0]
-                entries.append(PipelineEntry(name=name, extract=ExtractorKind.DOCUMENT, file=path, index=-1))
-                notes.append(Note(message=str(error)))
+                names, broken = (), str(error)
+            if broken is not None:
+                names = (*names, (-1, path.rsplit("/", 1)[-1].split(".topology.", 1)[0]))
+                notes.append(Note(message=broken))
+            entries.extend(
+                PipelineEntry(name=name, extract=ExtractorKind.DOCUMENT, file=path, index=index)
+                for index, name in names
+            )
     return Discovery(entries=tuple(entries), notes=tuple(notes))
+
+
+@lru_cache(maxsize=1024)
+def _names(text: str, path: str) -> tuple[tuple[tuple[int, str], ...], str | None]:
+    """Index and name of the documents in a file, and what is wrong with it.
+
+    Remembered: along a history most files are the same in every revision.
+    """
+    found: list[tuple[int, str]] = []
+    try:
+        found.extend((index, topology.name) for index, topology in iterate_documents(text, path))
+    except DocumentError as error:
+        return tuple(found), str(error)
+    return tuple(found), None
 
 
 def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:

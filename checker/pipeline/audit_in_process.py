@@ -136,7 +136,8 @@ def _repairs(
 ) -> Iterator[Row]:
     if not broken:
         return
-    columns = ["repository", "pipeline", "step", "status", "key", "extractor", "topology", "failure", "severities"]
+    columns = ["repository", "pipeline", "step", "status", "key", "extractor", "topology", "failure", "severities",
+               "ids", "lost_ids"]  # fmt: skip
     lines: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _scan(folder, files, "topologies", columns):
         line, point = (row["repository"], row["pipeline"]), points.get((row["repository"], row["step"]))

@@ -45,7 +45,7 @@ JUDGED = pa.schema(
     [
         *(pa.field(n, pa.string()) for n in (*PAIR, "status")),
         *(pa.field(n, pa.int32()) for n in ("errors", "warnings", "moved", "undecided")),
-        pa.field("lost", pa.list_(pa.string())),
+        *(pa.field(n, pa.list_(pa.string())) for n in ("lost", "lost_ids", "ids")),
         pa.field("cause", pa.string()),
         pa.field("operators", pa.list_(OPERATOR)),
         pa.field("findings", pa.list_(FINDING)),
@@ -99,7 +99,16 @@ def judge_sides(pipeline: str, base: ReadPipeline | None, head: ReadPipeline | N
 
 def _defect(message: str) -> Row:
     nothing = {"errors": 0, "warnings": 0, "moved": 0, "undecided": 1}
-    return {**nothing, "status": "unreadable", "lost": [], "cause": message, "operators": [], "findings": []}
+    return {
+        **nothing,
+        "status": "unreadable",
+        "lost": [],
+        "lost_ids": [],
+        "ids": [],
+        "cause": message,
+        "operators": [],
+        "findings": [],
+    }
 
 
 def _counts(document: Json) -> Row:
@@ -118,8 +127,15 @@ def _counts(document: Json) -> Row:
         "moved": len(moved),
         "undecided": undecided,
         "lost": [row["base"]["name"] for row in lost],
+        "lost_ids": sorted({_claimed(row["base"]) for row in lost}),
+        "ids": sorted({_claimed(row["head"]) for row in rows if row["head"]}),
         "cause": failure or (causes[0] if causes else None),
     }
+
+
+def _claimed(side: Json) -> str:
+    """The id under which state is looked for, "" = undecided."""
+    return str(side["uid_hash"] or side["id"] or "")
 
 
 def _status(document: Json, *, broke: bool, undecided: int) -> str:
@@ -194,7 +210,7 @@ def repairs(line: Sequence[Row], judge: Callable[..., Json] = judge_sides) -> It
                 good, broken = before, row
             continue
         assert broken is not None
-        if before is None or row["key"] == before["key"] or not row["key"]:
+        if before is None or row["key"] == before["key"] or not row["key"] or not _may_be_back(broken, row):
             continue
         document = judge(row["pipeline"], _stored(good), _stored(row), row["severities"])
         counts = _counts(document)
@@ -202,6 +218,12 @@ def repairs(line: Sequence[Row], judge: Callable[..., Json] = judge_sides) -> It
             yield {"repository": row["repository"], "pipeline": row["pipeline"], "step": row["step"],
                    "repairs": broken["step"]}  # fmt: skip
             good = broken = None
+
+
+def _may_be_back(broken: Row, row: Row) -> bool:
+    """False when a lost id is certainly still without an operator: most revisions after a break need no judging."""
+    ids = set(row["ids"])
+    return "" in ids or "" in broken["lost_ids"] or ids.issuperset(broken["lost_ids"])
 
 
 def _stored(row: Row) -> ReadPipeline | None:

@@ -88,7 +88,7 @@ class SparkAudit:
             return Collected()
         points = F.broadcast(self._spark.createDataFrame(question.points))
         topologies = self._read(folder, files, "topologies", question).join(points, ["repository", "step"])
-        units = topologies.drop("topology", "failure", "severities")
+        units = topologies.drop("topology", "failure", "severities", "ids", "lost_ids")
         collected = Collected()
         changes = units.where("status <> 'unchanged'").orderBy("repository", "place", "pipeline").limit(MOST_CHANGES)
         collected.changes = _rows(changes.select(*CHANGE))
@@ -125,7 +125,7 @@ class SparkAudit:
         history = topologies.where(f"series = '{HISTORY}'")
         broken = history.where("status = 'broke'").select("repository", "pipeline").distinct()
         columns = ("repository", "pipeline", "step", "place", "status", "key", "extractor", "topology", "failure",
-                   "severities")  # fmt: skip
+                   "severities", "ids", "lost_ids")  # fmt: skip
         lines = history.select(*columns).join(broken, ["repository", "pipeline"], "left_semi")
         found = lines.groupBy("repository", "pipeline").applyInArrow(_repaired, ddl(REPAIR))
         return sorted(_rows(found), key=lambda r: (r["repository"], r["pipeline"], r["step"]))

@@ -7,7 +7,7 @@ import pyarrow as pa
 from checker.pipeline.audit_judge import FINDING, JUDGED, OPERATOR
 
 _STEP = (pa.field("step", pa.string()), pa.field("commit", pa.string()), pa.field("time", pa.int64()))
-SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "cause")
+SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_ids", "ids", "cause")
 """What the dataset ``topologies`` says about the step that led to a topology."""
 
 TOPOLOGIES = pa.schema(
