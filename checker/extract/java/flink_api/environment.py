@@ -119,7 +119,8 @@ def _mode(value: Value) -> Maybe[Mode]:
     if isinstance(value, Constant):
         text = str(value.value).upper()
     elif isinstance(value, ExternalObject) and value.calls:
-        text = value.calls[-1][0].upper()
+        names = [name for name, _ in value.calls]
+        text = "STREAMING" if names[-2:] == ["RUNTIME_MODE", "defaultValue"] else names[-1].upper()
     modes = {"BATCH": Mode.BATCH, "STREAMING": Mode.STREAMING}
     if text in modes:
         return modes[text]

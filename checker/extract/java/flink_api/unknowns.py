@@ -32,7 +32,9 @@ _HARMLESS_CLASSES = frozenset(
         "EnvironmentSettings", "Time", "Duration", "Collectors", "Comparator", "Assert", "Assertions",
     }
 )  # fmt: skip
-_HARMLESS_METHODS = frozenset({"println", "printf", "info", "debug", "warn", "error", "trace", "getClass", "equals"})
+_HARMLESS_METHODS = frozenset(
+    {"println", "printf", "info", "debug", "warn", "error", "trace", "getClass", "equals", "createSerializer"}
+)
 
 
 def harmless(simple: str, name: str) -> bool:

@@ -94,6 +94,8 @@ def call(run: Run, receiver: Parameters, name: str, given: list[Value], node: No
     if name == "getNumberOfParameters":
         return integer(len(entries)) if receiver.complete else _opaque(run, receiver, "number", node, frame, "int")
     if not given or not isinstance(given[0], Constant) or not isinstance(given[0].value, str):
+        if receiver.complete and not entries and given and name in ("has", "get"):  # whatever the key is
+            return boolean(False) if name == "has" else given[1] if len(given) > 1 else NULL
         if name.startswith("get") or name == "has":
             return run.opaque("a parameter whose key is not known", Cause.ARGUMENT, node, frame, of=tuple(given[:1]))
         return None
