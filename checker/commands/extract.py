@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +11,9 @@ import yaml
 
 from checker.commands import options
 from checker.errors import CheckerError, UsageError
-from checker.extract import registry
 from checker.extract.document_writer import topology_document
+from checker.extract.flink_runtime.extracting import Execution
+from checker.pipeline.reading import read_pipelines
 from checker.revisions import Repository
 from checker.settings import read_settings
 
@@ -28,6 +27,8 @@ def extract(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    allow_exec: options.AllowExec = False,
+    flink_home: options.FlinkHome = None,
     output_format: ExtractFormat = "yaml",
 ) -> None:
     """Print the topology documents of a revision: what the extractors read, with every unknown and its reason.
@@ -36,20 +37,16 @@ def extract(
     """
     if output_format not in ("yaml", "json", "jsonl"):
         raise UsageError(f"--format {output_format}: extract prints yaml, json or jsonl")
-    revision = Repository(repo).revision(head)
+    repository = Repository(repo)
+    revision = repository.revision(head)
     settings = read_settings(revision.files).overridden(
         flink=flink, parallelism=parallelism, values=options.values_of(arg)
     )
-    discovery = registry.discover(revision.files, settings)
-    for note in discovery.notes:
-        print(f"note: {note.message}", file=sys.stderr)
+    execution = Execution(allow_exec=allow_exec, flink_home=flink_home, jars_root=repository.top, progress=options.say)
     documents, failures = [], []
-    for entry in discovery.entries:
-        if pipeline and not any(fnmatchcase(entry.name, p) for p in pipeline):
-            continue
-        extracted = registry.extract(revision.files, entry)
-        if extracted is None or extracted.topology is None:
-            failures.append(f"{entry.name}: {extracted.failure if extracted else 'not in this revision'}")
+    for extracted in read_pipelines(revision, settings, tuple(pipeline or ()), execution):
+        if extracted.topology is None:
+            failures.append(f"{extracted.entry.name}: {extracted.failure}")
         else:
             documents.append(topology_document(extracted.topology))
     if output_format == "json":
@@ -59,5 +56,5 @@ def extract(
             print(json.dumps(document, ensure_ascii=False))
     else:
         print(yaml.safe_dump_all(documents, allow_unicode=True, sort_keys=False), end="")
-    if failures or not documents:
-        raise CheckerError("; ".join(failures) or f"{revision.label}: no pipelines found")
+    if failures:
+        raise CheckerError("; ".join(failures))

@@ -33,6 +33,8 @@ def ids(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    allow_exec: options.AllowExec = False,
+    flink_home: options.FlinkHome = None,
     output_format: IdsFormat = "text",
     explain: Explain = False,
 ) -> None:
@@ -52,6 +54,7 @@ def ids(
             _print_documents(path, flink, parallelism, as_json, explain)
         return
     from checker.commands.ids_of_revision import print_revision
+    from checker.extract.flink_runtime.extracting import Execution
 
     print_revision(
         repo,
@@ -62,6 +65,7 @@ def ids(
         values=options.values_of(arg),
         as_json=as_json,
         explain=explain,
+        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, progress=options.say),
     )
 
 

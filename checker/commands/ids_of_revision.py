@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
-from fnmatch import fnmatchcase
+from dataclasses import replace
 from pathlib import Path
 
 from checker.commands.ids import print_topology
-from checker.errors import CheckerError, UsageError
-from checker.extract import registry
-from checker.model.pipelines import Extracted
+from checker.errors import CheckerError
+from checker.extract.flink_runtime.extracting import Execution
+from checker.pipeline.reading import read_pipelines
 from checker.revisions import Repository
 from checker.settings import read_settings
 
@@ -25,32 +24,25 @@ def print_revision(
     values: tuple[tuple[str, str], ...],
     as_json: bool,
     explain: bool,
+    execution: Execution,
 ) -> None:
     """Read and print every selected pipeline; one that can't be read is printed as undecided, with the reason.
 
     Raises UsageError when no pipeline is selected, CheckerError when none of them could be read.
     """
-    revision = Repository(repo).revision(head)
+    repository = Repository(repo)
+    revision = repository.revision(head)
     settings = read_settings(revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
-    discovery = registry.discover(revision.files, settings)
-    entries = [e for e in discovery.entries if not pipelines or any(fnmatchcase(e.name, p) for p in pipelines)]
-    for note in discovery.notes:
-        print(f"note: {note.message}", file=sys.stderr)
-    if not entries:
-        names = ", ".join(e.name for e in discovery.entries) or "none"
-        wanted = f" called {', '.join(pipelines)}" if pipelines else ""
-        raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {names}")
-    unread = 0
-    for entry in entries:
-        extracted = registry.extract(revision.files, entry) or Extracted(
-            entry=entry, failure="the revision has no such class or file"
-        )
+    execution = replace(execution, jars_root=repository.top)
+    read = unread = 0
+    for extracted in read_pipelines(revision, settings, pipelines, execution):
+        read += 1
         if extracted.topology is not None:
             print_topology(extracted.topology, None, as_json, explain, indent=None)
         else:
             unread += 1
-            _print_unread(entry.name, extracted.failure or "could not be read", as_json)
-    if unread == len(entries):
+            _print_unread(extracted.entry.name, extracted.failure or "could not be read", as_json)
+    if unread == read:
         raise CheckerError(f"none of the {unread} pipelines could be read")
 
 
