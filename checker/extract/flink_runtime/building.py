@@ -49,7 +49,7 @@ def built_jars(
         ready.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-build-", ignore_cleanup_errors=True) as folder:
             root = Path(folder, "source")
-            _export(files, root)
+            export(files, root)
             if progress:
                 progress(f"building: {command}")
             _run(command, root, seconds, pass_environment)
@@ -64,7 +64,8 @@ def _key(files: SourceFiles, command: str, patterns: tuple[str, ...]) -> str:
     return digest.hexdigest()[:40]
 
 
-def _export(files: SourceFiles, root: Path) -> None:
+def export(files: SourceFiles, root: Path) -> None:
+    """Write a revision's files under ``root``, which must not exist. Raises ExtractionError for unsafe paths."""
     root.mkdir()
     for path in files.paths():
         parts = PurePosixPath(path).parts

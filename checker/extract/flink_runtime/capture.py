@@ -36,6 +36,8 @@ class Program:
     """The class; for a script its path, which is only what messages call it."""
     flink_jars: Path
     jars: tuple[Path, ...] = ()
+    interpreter: Path | None = None
+    """A Python that has PyFlink: then ``main`` is the path of a script on disk."""
     sql: str | None = None
     """The text of a script of SQL statements, instead of a class."""
     args: tuple[str, ...] = ()
@@ -134,6 +136,11 @@ def _how_it_ended(program: Program, ended: _Ended) -> str | None:
         return None
     if end == "no-jvm":
         return f"no JVM could be started: {ended.last['message']}; install a JDK or set JAVA_HOME"
+    if end == "no-pyflink":
+        return (
+            f"{program.interpreter} has no PyFlink ({ended.last['message']}); "
+            "name an interpreter in which apache-flink is installed"
+        )
     if end == "no-flink":
         return (
             f"the jars in {program.flink_jars} are no Flink that can be captured: {ended.last['message']}; "
@@ -183,6 +190,9 @@ def _run_child(program: Program, *, client: bool) -> _Ended:
         work.mkdir()
         request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
         command = [sys.executable, "-P", "-m", "checker.extract.flink_runtime.child", str(request), str(result)]
+        if program.interpreter is not None:
+            child = Path(__file__).with_name("pyflink_child.py")
+            command = [str(program.interpreter), str(child), str(request), str(result)]
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -219,6 +229,7 @@ def _request(program: Program, folder: str, client: bool) -> Record:
         "folder": folder,
         "client": client,
         "sql": program.sql,
+        "parallelism": program.parallelism,
     }
     return request
 
@@ -229,6 +240,10 @@ def _environment(program: Program, folder: str) -> dict[str, str]:
     if program.java_home is not None:
         environment["JAVA_HOME"] = str(program.java_home)
     environment["HOME"] = folder
+    if program.interpreter is not None:
+        opens = " ".join(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.util"))
+        environment["JAVA_TOOL_OPTIONS"] = opens
+        return environment
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     return environment
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from checker.errors import ExtractionError
-from checker.extract.flink_runtime.building import built_jars
+from checker.extract.flink_runtime.building import built_jars, export
 from checker.extract.flink_runtime.capture import Program, Record, Run, run
 from checker.extract.flink_runtime.distribution import Progress, distribution_jars, flink_jars, full_version
 from checker.extract.flink_runtime.nondeterminism import Unstable, unstable
@@ -33,6 +34,8 @@ class Execution:
     memory_mb: int = 1024
     pass_environment: tuple[str, ...] = ()
     java_home: Path | None = None
+    interpreter: Path | None = None
+    """A Python with PyFlink, for pipelines whose main is a script."""
     twice: bool = False
     """Run the program a second time, to find ids that differ from run to run."""
     progress: Progress | None = None
@@ -65,7 +68,15 @@ def capture(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> C
         raise ExtractionError(
             f"pipeline '{entry.name}': extract = \"flink\" runs the program; allow it with --allow-exec"
         )
-    program = _program(files, entry, execution)
+    if entry.main is not None and entry.main.endswith(".py"):
+        with tempfile.TemporaryDirectory(prefix="savepoint-checker-script-", ignore_cleanup_errors=True) as folder:
+            root = Path(folder, "source")
+            export(files, root)
+            return _captured(files, entry, execution, _script(entry, execution, root))
+    return _captured(files, entry, execution, _program(files, entry, execution))
+
+
+def _captured(files: SourceFiles, entry: PipelineEntry, execution: Execution, program: Program) -> Capture:
     once = run(program)
     version = _version(entry)
     jobs = tuple(
@@ -102,6 +113,25 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
         configuration=configuration,
         seconds=execution.seconds,
         memory_mb=execution.memory_mb,
+        pass_environment=execution.pass_environment,
+        java_home=execution.java_home,
+    )
+
+
+def _script(entry: PipelineEntry, execution: Execution, root: Path) -> Program:
+    """A PyFlink script in an export of its revision, so that it finds its own modules."""
+    assert entry.main is not None
+    if execution.interpreter is None:
+        raise ExtractionError(f"pipeline '{entry.name}': a PyFlink script needs an interpreter that has apache-flink")
+    if not (root / entry.main).is_file():
+        raise ExtractionError(f"pipeline '{entry.name}': the revision has no file '{entry.main}'")
+    return Program(
+        main=str(root / entry.main),
+        flink_jars=root,
+        interpreter=execution.interpreter,
+        args=entry.args,
+        parallelism=entry.parallelism or 1,
+        seconds=execution.seconds,
         pass_environment=execution.pass_environment,
         java_home=execution.java_home,
     )
