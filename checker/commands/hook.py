@@ -16,8 +16,11 @@ from checker.errors import CheckerError, DocumentError, RevisionError, UsageErro
 from checker.extract.documents import is_document, iterate_documents
 from checker.flink import translate
 from checker.model.sources import MemoryFiles, SourceFiles
-from checker.pipeline import in_process
 from checker.pipeline.checking import plan_check, run_check
+from checker.pipeline.reach import Memory
+from checker.pipeline.records import CheckPlan
+from checker.pipeline.stages import pipeline_stage
+from checker.report.document import Json
 from checker.report.formats import renderer
 from checker.revisions import INDEX, NOTHING, Repository
 from checker.rules.registry import rule_named
@@ -81,7 +84,18 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
         if not _reaches(repository.base(base, head_revision).files, head_revision.files):
             continue
         plan = plan_check(repo, base=base, head=head)
-        report = run_check(plan, in_process.judge_pipelines)
+        memory = Memory(repository.own_folder())
+        reached = [name for name in plan.names if memory.reaches(plan, name)]
+        if plan.names and not reached:
+            print(f"savepoint-checker: none of {len(plan.names)} pipelines is reached by this change")
+            continue
+
+        def judge(plan: CheckPlan, names: list[str] = reached, memory: Memory = memory) -> list[Json]:
+            judged = [document for name in names if (document := pipeline_stage(plan, name)) is not None]
+            memory.learn(plan, judged)
+            return judged
+
+        report = run_check(plan, judge)
         sys.stdout.write(renderer("text", sys.stdout)(report))
         worst = max(worst, int(report["verdict"] == "fails"))
     if worst:

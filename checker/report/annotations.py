@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from checker.model.findings import Severity
-from checker.report.presentable import presentable, short
+from checker.report.presentable import presentable, short, without_graphs
 from checker.report.prose import failures, in_full
 from checker.report.wording import headline, tally, untold_unknowns
 
@@ -20,7 +20,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 def render_github(report: Json) -> str:
     """One command a line. Nothing in a name can start a command of its own."""
-    shown = presentable(report)
+    shown = presentable(without_graphs(report))
     commands: list[tuple[str, str, str, Json | None]] = []
     for pipeline in shown["pipelines"]:
         name = short(pipeline["name"], 60)

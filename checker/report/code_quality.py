@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from checker.model.findings import Severity
-from checker.report.presentable import presentable, short
+from checker.report.presentable import presentable, short, without_graphs
 from checker.report.prose import failures, summary
 from checker.report.wording import untold_unknowns
 
@@ -18,7 +18,7 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.I
 
 def render_gitlab(report: Json) -> str:
     """Findings, unreadable pipelines and undecided values; GitLab asks for a file and a line of each."""
-    shown = presentable(report)
+    shown = presentable(without_graphs(report))
     issues = []
     for pipeline in shown["pipelines"]:
         name = short(pipeline["name"], 80)

@@ -54,6 +54,7 @@ def pipeline_document(
         "name": comparison.pipeline,
         "status": _status(comparison, base, head, failures),
         "extractor": {"base": extractors[0], "head": extractors[1]},
+        "files": {"base": list(base.topology.files) if base else [], "head": list(head.topology.files) if head else []},
         "flink": {"base": comparison.base_flink, "head": comparison.head_flink},
         "failure": {
             "base": failures[0].message if failures[0] else _refusal(base),

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
-from checker.report.presentable import presentable, short
+from checker.report.presentable import presentable, short, without_graphs
 from checker.report.prose import failures, in_full
 from checker.report.wording import VERDICT_WORDS, place, verdict_of
 
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 def render_junit(report: Json) -> str:
     """The report as JUnit's ``testsuites``, valid for the schemas of Jenkins and GitLab."""
-    shown = presentable(report)
+    shown = presentable(without_graphs(report))
     root = ET.Element("testsuites", name="savepoint-checker")
     for pipeline in shown["pipelines"]:
         root.append(_suite(shown, pipeline))

@@ -20,6 +20,11 @@ def presentable(document: Any) -> Any:
     return _walk(document, keep_lines=False)
 
 
+def without_graphs(report: dict[str, Any]) -> dict[str, Any]:
+    """The report for formats that draw nothing: the graphs are most of its size."""
+    return {**report, "pipelines": [{**pipeline, "graphs": None} for pipeline in report["pipelines"]]}
+
+
 def _walk(value: Any, *, keep_lines: bool) -> Any:
     if isinstance(value, str):
         return "\n".join(visible(line) for line in value.split("\n")) if keep_lines else visible(value)

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from checker.model.findings import Severity
-from checker.report.presentable import presentable, short
+from checker.report.presentable import presentable, short, without_graphs
 from checker.report.prose import failures, in_full, summary
 
 Json = dict[str, Any]
@@ -20,7 +20,7 @@ _ROOT = "%SRCROOT%"
 
 def render_sarif(report: Json) -> str:
     """One run with every finding; suppressed ones stand in it as suppressed."""
-    shown = presentable(report)
+    shown = presentable(without_graphs(report))
     rules = [_rule(slug, about) for slug, about in shown["rules"].items()]
     places = {rule["id"]: place for place, rule in enumerate(rules)}
     results = []

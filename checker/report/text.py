@@ -6,7 +6,7 @@ import textwrap
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
-from checker.report.presentable import presentable, short
+from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
 from checker.report.wording import (
     STATUS_WORDS,
@@ -35,7 +35,7 @@ _MOST_FOLLOWERS = 6
 
 def render_text(report: Json, terminal: Terminal | None = None) -> str:
     """The whole report as plain text, or with colours for a ``terminal`` that shows them."""
-    return _Text(presentable(report), terminal or Terminal()).text()
+    return _Text(presentable(without_graphs(report)), terminal or Terminal()).text()
 
 
 class _Text:

@@ -1,0 +1,132 @@
+"""A hook looks only at the pipelines that a change reaches, and remembers what it needs to know that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.hooks.conftest import MOVED, PINNED, Scratch
+
+JOB = """\
+package com.acme;
+
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class %(name)s {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.socketTextStream("h", 1).map(new Shared()).keyBy(x -> x).reduce((a, b) -> a).name("count %(name)s").print();
+        env.execute();
+    }
+}
+"""
+SHARED = """\
+package com.acme;
+
+public class Shared implements org.apache.flink.api.common.functions.MapFunction<String, String> {
+    public String map(String x) { return x; }
+}
+"""
+SOURCES = "src/main/java/com/acme"
+
+
+@pytest.fixture
+def jobs(scratch: Scratch) -> Scratch:
+    """Two jobs that share a class, and a topology document; everything looked at once."""
+    for name in ("First", "Second"):
+        scratch.write(JOB % {"name": name}, f"{SOURCES}/{name}.java")
+    scratch.write(SHARED, f"{SOURCES}/Shared.java")
+    scratch.write(PINNED)
+    scratch.git("add", "-A")
+    assert hook(scratch)[0] == 0
+    scratch.git("commit", "-qm", "one", "--no-verify")
+    return scratch
+
+
+def hook(scratch: Scratch) -> tuple[int, str]:
+    return scratch.run("savepoint-checker", "hook", "pre-commit")
+
+
+def memory(scratch: Scratch) -> Path:
+    return scratch.top / ".git" / "savepoint-checker" / "reach.json"
+
+
+def edit(scratch: Scratch, name: str, old: str, new: str) -> None:
+    text = (scratch.top / name).read_text(encoding="utf-8")
+    assert old in text
+    scratch.write(text.replace(old, new), name)
+    scratch.git("add", "-A")
+
+
+def test_only_the_pipeline_that_is_reached_is_looked_at(jobs: Scratch) -> None:
+    edit(jobs, f"{SOURCES}/Second.java", ".map(", ".filter(x -> true).map(")
+    code, said = hook(jobs)
+    assert code == 1, said
+    assert "count Second" in said
+    assert "1 pipeline" in said.splitlines()[-1]
+
+
+def test_nothing_is_reached_by_a_file_that_no_pipeline_reads(jobs: Scratch) -> None:
+    jobs.write("a,b\n", "data.csv")
+    jobs.git("add", "-A")
+    code, said = hook(jobs)
+    assert code == 0
+    assert "none of 3 pipelines is reached by this change" in said
+
+
+def test_a_new_class_can_reach_every_pipeline_of_its_kind(jobs: Scratch) -> None:
+    jobs.write("package com.acme;\npublic class Other {}\n", f"{SOURCES}/Other.java")
+    jobs.git("add", "-A")
+    assert "2 pipelines" in hook(jobs)[1].splitlines()[-1]
+
+
+def test_a_shared_class_reaches_both_where_it_is_read(jobs: Scratch) -> None:
+    known = json.loads(memory(jobs).read_text(encoding="utf-8"))["pipelines"]
+    readers = [name for name, about in known.items() if f"{SOURCES}/Shared.java" in about["files"]]
+    edit(jobs, f"{SOURCES}/Shared.java", "return x", "return x + x")
+    said = hook(jobs)[1]
+    assert f"{len(readers)} pipeline" in said or (not readers and "none of 3" in said)
+
+
+def test_other_arguments_reach(jobs: Scratch) -> None:
+    edit(jobs, f"{SOURCES}/Second.java", "env.execute()", "env.execute( )")
+    jobs.write("parallelism = 7\n", "savepoint-checker.toml")
+    jobs.git("add", "-A")
+    assert "3 pipelines" in hook(jobs)[1].splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "damage", ["", "{", "[]", "null", '{"version": 1}', '{"version": "0.1.0", "pipelines": {"orders": 1}}']
+)
+def test_damaged_memory_costs_time_and_nothing_else(jobs: Scratch, damage: str) -> None:
+    memory(jobs).write_text(damage, encoding="utf-8")
+    jobs.write(MOVED)
+    jobs.git("add", "-A")
+    code, said = hook(jobs)
+    assert code == 1, said
+    assert "Totals" in said
+
+
+def test_memory_of_another_version_is_not_used(jobs: Scratch) -> None:
+    known = json.loads(memory(jobs).read_text(encoding="utf-8"))
+    memory(jobs).write_text(json.dumps(known | {"version": "0.0.1"}), encoding="utf-8")
+    jobs.write("a,b\n", "data.csv")
+    jobs.git("add", "-A")
+    assert "3 pipelines" in hook(jobs)[1].splitlines()[-1]
+
+
+def test_a_finding_is_not_forgotten_when_it_is_tried_again(jobs: Scratch) -> None:
+    jobs.write(MOVED)
+    jobs.git("add", "-A")
+    assert [hook(jobs)[0] for _ in range(3)] == [1, 1, 1]
+
+
+def test_memory_that_can_not_be_kept_is_left(jobs: Scratch) -> None:
+    memory(jobs).unlink()
+    memory(jobs).parent.rmdir()
+    memory(jobs).parent.write_text("in the way", encoding="utf-8")
+    jobs.write(MOVED)
+    jobs.git("add", "-A")
+    assert hook(jobs)[0] == 1
