@@ -35,6 +35,7 @@ from checker.extract.java.values import (
     Settings,
     TypeName,
     Value,
+    choose,
     is_null,
     string,
 )
@@ -190,7 +191,7 @@ def _invoke_choice(run: Run, receiver: Choice, name: str, given: list[Value], no
             if all(result is results[0] or result == results[0] for result in results):
                 return results[0]
             outcomes = tuple(outcome for outcome, _ in receiver.options)
-            return Choice(receiver.symbol, tuple(zip(outcomes, results, strict=True)), receiver.unknown)
+            return choose(receiver.symbol, tuple(zip(outcomes, results, strict=True)), receiver.unknown)
     return invoke(run, run.pick(receiver), name, given, node, frame)
 
 

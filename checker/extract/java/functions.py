@@ -43,6 +43,7 @@ from checker.extract.java.values import (
     TypeName,
     Value,
     boolean,
+    choose,
     depends_of,
     integer,
     is_null,
@@ -204,7 +205,7 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, node: Node | None, fram
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
     values = run.statics.get(run.static_key(decl, "$VALUES"))
     if isinstance(values, ListValue) and values.elements and len(values.elements) <= 8:
-        return Choice(f"{decl.name}.valueOf({symbol})", tuple(enumerate(values.elements)), unknown)
+        return choose(f"{decl.name}.valueOf({symbol})", tuple(enumerate(values.elements)), unknown)
     return Opaque(unknown, f"{decl.name}.valueOf({symbol})", decl, depends_of(wanted))
 
 

@@ -18,6 +18,7 @@ from checker.extract.java.values import (
     Opaque,
     Value,
     boolean,
+    choose,
     depends_of,
     is_null,
     short,
@@ -41,7 +42,7 @@ def as_text(run: Run, value: Value) -> Value:
     if isinstance(value, Constant):
         return string(value.text, value.depends)
     if isinstance(value, Choice):
-        return Choice(
+        return choose(
             value.symbol, tuple((outcome, as_text(run, option)) for outcome, option in value.options), value.unknown
         )
     from checker.extract.java import calls
@@ -65,7 +66,7 @@ def concat(run: Run, parts: list[Value], node: Node | None, frame: Frame | None)
             (outcome, concat(run, [*texts[:place], option, *texts[place + 1 :]], node, frame))
             for outcome, option in choice.options
         )
-        return Choice(choice.symbol, options, choice.unknown)
+        return choose(choice.symbol, options, choice.unknown)
     symbols = [part.symbol if isinstance(part, Opaque | Choice) else repr(part.text) for part in texts
                if isinstance(part, Opaque | Choice | Constant)]  # fmt: skip
     symbol = short(" + ".join(symbols)) if len(symbols) == len(texts) else None
@@ -84,7 +85,7 @@ def binary(run: Run, operator: str, left: Value, right: Value, node: Node, frame
             for outcome, option in value.options:
                 first, second = (other, option) if swapped else (option, other)
                 options.append((outcome, binary(run, operator, first, second, node, frame)))
-            return Choice(value.symbol, tuple(options), value.unknown)
+            return choose(value.symbol, tuple(options), value.unknown)
     if isinstance(left, Constant) and isinstance(right, Constant):
         result = _arithmetic(operator, left, right)
         if result is not None:
@@ -121,7 +122,7 @@ def _equality(run: Run, operator: str, left: Value, right: Value, node: Node, fr
             options = tuple(
                 (outcome, _equality(run, operator, option, other, node, frame)) for outcome, option in value.options
             )
-            return Choice(value.symbol, options, value.unknown)
+            return choose(value.symbol, options, value.unknown)
     symbol = _symbol("==", left, right)
     result = run.opaque(
         "a comparison that can't be evaluated", Cause.BRANCH, node, frame, symbol=symbol, of=(left, right)
@@ -214,7 +215,7 @@ def unary(run: Run, operator: str, value: Value, node: Node, frame: Frame) -> Va
     """A unary operator other than ``++`` and ``--``."""
     if isinstance(value, Choice):
         options = tuple((outcome, unary(run, operator, option, node, frame)) for outcome, option in value.options)
-        return Choice(value.symbol, options, value.unknown)
+        return choose(value.symbol, options, value.unknown)
     if operator == "!":
         value = run.as_condition(value)
         if isinstance(value, Constant) and isinstance(value.value, bool):

@@ -21,6 +21,7 @@ from checker.extract.java.values import (
     MapValue,
     Opaque,
     Value,
+    choose,
     depends_of,
     tick,
 )
@@ -68,6 +69,9 @@ class Run:
     jobs: Jobs = field(default_factory=Jobs)
     impure: set[int] = field(default_factory=set)
     region_mark: int | None = None
+    """Where the speculative call that is being run started."""
+    attempting: bool = False
+    """In one side of a branch that is being tried: a choice there means that it can't be merged."""
     recording: list[list[Draft]] = field(default_factory=list)
     """Collectors of sub-topologies (sinks that add operators of their own)."""
     counter: int = 0
@@ -206,7 +210,7 @@ class Run:
         return self.pick(value) if isinstance(value, Choice) else value
 
     def _before_choice(self) -> None:
-        if self.region_mark is not None and self.world.touched_topology(self.region_mark):
+        if self.attempting or (self.region_mark is not None and self.world.touched_topology(self.region_mark)):
             raise ImpureSignal
 
     # -- speculation ---------------------------------------------------------------------------------------------
@@ -226,14 +230,17 @@ class Run:
         self.merge(sides, condition, since)
         return True
 
-    def branch(self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None], label: str) -> None:
+    def branch(
+        self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None], label: str, key: int
+    ) -> None:
         """``if`` on a condition that may be unknown: both sides merged where neither touches the topology."""
         condition = self.as_condition(condition)
         known = self.truth(condition)
         if known is None and isinstance(condition, Choice | Opaque):
-            merged = self._try_both(condition, then, otherwise)
-            if merged:
-                return
+            if key not in self.impure:
+                if self._try_both(condition, then, otherwise):
+                    return
+                self.impure.add(key)
             known = self.decide(condition, label)
         elif known is None:
             known = self.decide(condition, label)
@@ -264,8 +271,8 @@ class Run:
 
     def _attempt(self, step: Callable[[], None], mark: int) -> dict[Any, Any] | str | None:
         """The effects of a step, then taken back: ``"gone"`` if the program ends there, None if it needs a choice."""
-        outer_oracle, outer_region = self.oracle, self.region_mark
-        self.oracle, self.region_mark = Oracle(parent=outer_oracle), mark
+        outer_oracle, outer_region, outer = self.oracle, self.region_mark, self.attempting
+        self.oracle, self.region_mark, self.attempting = Oracle(parent=outer_oracle), mark, True
         try:
             step()
             effects = self.world.effects(mark)
@@ -279,7 +286,7 @@ class Run:
         except Signal:
             return None
         finally:
-            self.oracle, self.region_mark = outer_oracle, outer_region
+            self.oracle, self.region_mark, self.attempting = outer_oracle, outer_region, outer
             self.world.rollback(mark)
 
     @staticmethod
@@ -378,21 +385,22 @@ class Run:
         """A choice between two values, ordered as ``true, false`` of the condition's symbol."""
         ordered = list(reversed(values)) if isinstance(condition, Opaque) and condition.negated else values
         if isinstance(condition, Opaque) and len(values) == 2:
-            return Choice(condition.symbol, ((True, ordered[0]), (False, ordered[1])), condition.unknown)
+            return choose(condition.symbol, ((True, ordered[0]), (False, ordered[1])), condition.unknown)
         if isinstance(condition, Choice) and len(values) == 2:
-            return Choice(
+            return choose(
                 condition.symbol,
                 tuple(
                     (outcome, values[0] if self.truth(option) else values[1]) for outcome, option in condition.options
                 ),
                 condition.unknown,
             )
-        return Choice(self.fresh("choice"), tuple(enumerate(values)), condition.unknown)
+        return choose(self.fresh("choice"), tuple(enumerate(values)), condition.unknown)
 
     def speculate(self, step: Callable[[], Any]) -> bool:
         """Whether a step would touch the topology; nothing of it stays."""
         mark = self.world.mark()
         outer_oracle, outer_region, jobs = self.oracle, self.region_mark, self.jobs.items
+        outer, self.attempting = self.attempting, True
         self.oracle, self.region_mark = Oracle(parent=outer_oracle), mark
         try:
             step()
@@ -403,7 +411,7 @@ class Run:
                 return True
         finally:
             touched = self.world.touched_topology(mark) or self.jobs.items != jobs
-            self.oracle, self.region_mark = outer_oracle, outer_region
+            self.oracle, self.region_mark, self.attempting = outer_oracle, outer_region, outer
             self.world.rollback(mark)
         return touched
 
@@ -412,7 +420,7 @@ class Run:
         if key in self.impure:
             return body()
         mark, since = self.world.mark(), tick()
-        outer_oracle, outer_region = self.oracle, self.region_mark
+        outer_oracle, outer_region, outer = self.oracle, self.region_mark, self.attempting
         results: list[tuple[Value, dict[Any, Any]]] = []
         taken: list[int] = []
         forced: tuple[int, ...] | None = ()
@@ -420,7 +428,7 @@ class Run:
         ended: Signal | None = None
         while forced is not None:
             local = Oracle(forced=forced, parent=outer_oracle)
-            self.oracle, self.region_mark = local, mark
+            self.oracle, self.region_mark, self.attempting = local, mark, False
             gone: Signal | None = None
             value: Value = NULL
             try:
@@ -428,11 +436,11 @@ class Run:
             except (ThrowSignal, ExitSignal) as signal:
                 gone = signal
             except ImpureSignal:
-                self._restore(outer_oracle, outer_region, mark)
+                self._restore(outer_oracle, outer_region, outer, mark)
                 self.impure.add(key)
                 return body()
             finally:
-                self.oracle, self.region_mark = outer_oracle, outer_region
+                self.oracle, self.region_mark, self.attempting = outer_oracle, outer_region, outer
             if not local.decisions:
                 for symbol, way in local.known.items():
                     outer_oracle.known.setdefault(symbol, way)
@@ -440,7 +448,7 @@ class Run:
                     raise gone
                 return value
             if self.world.touched_topology(mark) or len(results) >= MAX_PATHS:
-                self._restore(outer_oracle, outer_region, mark)
+                self._restore(outer_oracle, outer_region, outer, mark)
                 self.impure.add(key)
                 return body()
             first = first or local
@@ -456,8 +464,8 @@ class Run:
             raise ended
         return self._joined_region(results, taken, first, since)
 
-    def _restore(self, oracle: Oracle, region: int | None, mark: int) -> None:
-        self.oracle, self.region_mark = oracle, region
+    def _restore(self, oracle: Oracle, region: int | None, attempting: bool, mark: int) -> None:
+        self.oracle, self.region_mark, self.attempting = oracle, region, attempting
         self.world.rollback(mark)
 
     def _joined_region(
@@ -482,14 +490,14 @@ class Run:
             if all(value is values[0] or value == values[0] for value in values):
                 joined = values[0]
             elif all(is_value(value) for value in values) and len(values) == len(sides):
-                joined = Choice(symbol, tuple(enumerate(values)), decision.unknown)
+                joined = choose(symbol, tuple(enumerate(values)), decision.unknown)
             else:
                 joined = self.join(values, condition, write)
             self._write(write, joined, condition.unknown)
         outcome = results[0][0]
         if all(value is outcome or value == outcome for value, _ in results):
             return outcome
-        return condition
+        return choose(symbol, options, decision.unknown)
 
     def env_of(self, draft: Draft) -> EnvValue | None:
         """The environment that a draft was declared in."""

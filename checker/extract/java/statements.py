@@ -24,7 +24,7 @@ from checker.extract.java.frames import (
 from checker.extract.java.library import collections
 from checker.extract.java.parse import children, field, text, walk
 from checker.extract.java.run import MAX_LOOP, Run, is_value, unknown_of
-from checker.extract.java.values import NULL, Choice, Constant, Instance, ListValue, MapValue, Opaque, Value
+from checker.extract.java.values import NULL, Choice, Constant, Instance, ListValue, MapValue, Opaque, Value, boolean
 from checker.model.topology import Cause, Unknown
 
 
@@ -119,7 +119,7 @@ def _unknown_if(
         if alternative is not None:
             execute(run, alternative, frame.inner())
 
-    run.branch(condition, then, otherwise, " ".join(text(test).strip("()").split())[:120])
+    run.branch(condition, then, otherwise, " ".join(text(test).strip("()").split())[:120], test.id)
 
 
 def _return(run: Run, node: Node, frame: Frame) -> None:
@@ -231,29 +231,35 @@ def _do(run: Run, node: Node, frame: Frame, label: str = "") -> None:
         _loop(run, node, field(node, "condition"), [], inner, label)
 
 
+DULL_ROUNDS = 100
+"""Rounds after which a loop that has declared nothing so far is not followed any further."""
+
+
 def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], frame: Frame, label: str) -> None:
     body = field(node, "body")
-    for _ in range(MAX_LOOP):
-        if condition is not None:
-            value = evaluate(run, condition, frame)
-            known = run.truth(value)
-            if known is False:
-                return
-            if known is None:
-                reason = unknown_of(value)
-                unknown = Unknown(
-                    f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
-                    reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
-                    reason.settled_by if reason else None, run.location(node, frame),
-                )  # fmt: skip
 
-                def once(inner: Frame) -> None:
-                    _body_round(run, body, inner, label)
-                    for update in updates:
-                        evaluate(run, update, inner)
+    def once(inner: Frame) -> None:
+        _body_round(run, body, inner, label)
+        for update in updates:
+            evaluate(run, update, inner)
 
-                unknown_loop(run, once, unknown, node, frame)
-                return
+    start = run.world.mark()
+    for count in range(MAX_LOOP):
+        value = evaluate(run, condition, frame) if condition is not None else boolean(True)
+        known = run.truth(value)
+        if known is False:
+            return
+        reason = unknown_of(value)
+        if count >= DULL_ROUNDS and not run.world.touched_topology(start):
+            known, reason = None, Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)
+        if known is None:
+            unknown = Unknown(
+                f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
+                reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
+                reason.settled_by if reason else None, run.location(node, frame),
+            )  # fmt: skip
+            unknown_loop(run, once, unknown, node, frame)
+            return
         if not _body_round(run, body, frame, label):
             return
         for update in updates:

@@ -146,7 +146,10 @@ def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
         if other == name and known != spec:
             from checker.extract.java.flink_api.environment import refuse
 
-            refuse(f"The slot sharing group {name} has been configured with two different resource spec.")
+            refuse(
+                f"The slot sharing group {name[0] if name else ''} has been configured with two different resource "
+                "spec."
+            )
     if spec:
         run.world.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
 

@@ -17,6 +17,7 @@ from checker.extract.java.values import (
     Opaque,
     Value,
     boolean,
+    choose,
     depends_of,
     integer,
     string,
@@ -42,7 +43,7 @@ def call(run: Run, receiver: Constant, name: str, given: list[Value], node: Node
             if result is None:
                 return None
             options.append((outcome, result))
-        return Choice(choice.symbol, tuple(options), choice.unknown)
+        return choose(choice.symbol, tuple(options), choice.unknown)
     depends = receiver.depends | depends_of(*given)
     if receiver.java == "String" and isinstance(receiver.value, str):
         return _on_text(run, receiver.value, name, given, depends, node, frame)
