@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.model.findings import Severity
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.prose import failures, in_full
+from checker.report.prose import failures, in_full, line_of
 from checker.report.wording import headline, tally, untold_unknowns
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ def render_github(report: Json) -> str:
         commands += [("error", f"{name} could not be read", why, None) for why in failures(pipeline)]
         for finding in pipeline["findings"]:
             kind = _COMMANDS[Severity(finding["severity"])]
-            commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), finding["location"]))
+            commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), line_of(finding, pipeline)))
         for unknown in untold_unknowns(pipeline):
             settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
             commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))

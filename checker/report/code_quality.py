@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.model.findings import Severity
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.prose import failures, summary
+from checker.report.prose import failures, line_of, summary
 from checker.report.wording import untold_unknowns
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ def render_gitlab(report: Json) -> str:
         for finding in pipeline["findings"]:
             severity = _SEVERITIES[Severity(finding["severity"])]
             text = summary(finding)
-            issues.append(_issue(finding["rule"], text, severity, finding["location"], finding["fingerprint"]))
+            issues.append(_issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"]))
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
         issues += [_issue("unreadable", text, "critical", None, key) for text, key in unread]
         for unknown in untold_unknowns(pipeline):

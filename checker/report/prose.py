@@ -28,6 +28,14 @@ def in_full(finding: Json) -> str:
     return "\n".join(lines)
 
 
+def line_of(finding: Json, pipeline: Json) -> Json | None:
+    """Where a finding is shown: its own line, else the top of the file that its pipeline was read from."""
+    if finding["location"]:
+        return dict(finding["location"])
+    file = next((files[0] for files in (pipeline["files"]["head"], pipeline["files"]["base"]) if files), None)
+    return None if file is None else {"file": file, "line": 1, "column": 1}
+
+
 def failures(pipeline: Json) -> list[str]:
     """Why sides of a pipeline could not be read, if so: no format may leave that out."""
     return [f"{side}: {short(why, 1000)}" for side, why in pipeline["failure"].items() if why]

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from checker.model.findings import Severity
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.prose import failures, in_full, summary
+from checker.report.prose import failures, in_full, line_of, summary
 
 Json = dict[str, Any]
 
@@ -25,8 +25,8 @@ def render_sarif(report: Json) -> str:
     places = {rule["id"]: place for place, rule in enumerate(rules)}
     results = []
     for pipeline in shown["pipelines"]:
-        results += [_result(finding, places) for finding in pipeline["findings"]]
-        results += [_suppressed(silenced, places) for silenced in pipeline["suppressed"]]
+        results += [_result(finding, pipeline, places) for finding in pipeline["findings"]]
+        results += [_suppressed(silenced, pipeline, places) for silenced in pipeline["suppressed"]]
     run = {
         "tool": {
             "driver": {
@@ -56,13 +56,13 @@ def _rule(slug: str, about: Json) -> Json:
     }
 
 
-def _result(finding: Json, places: dict[str, int]) -> Json:
+def _result(finding: Json, pipeline: Json, places: dict[str, int]) -> Json:
     result: Json = {"ruleId": finding["rule"]}
     if finding["rule"] in places:
         result["ruleIndex"] = places[finding["rule"]]
     result["level"] = _LEVELS[Severity(finding["severity"])]
     result["message"] = {"text": f"{summary(finding)}\n{_rest(finding)}".rstrip()}
-    result["locations"] = [_location(finding)]
+    result["locations"] = [_location(finding, line_of(finding, pipeline))]
     result["partialFingerprints"] = {FINGERPRINT: finding["fingerprint"]}
     return result
 
@@ -71,20 +71,21 @@ def _rest(finding: Json) -> str:
     return "\n".join(in_full(finding).split("\n")[1:])
 
 
-def _suppressed(silenced: Json, places: dict[str, int]) -> Json:
+def _suppressed(silenced: Json, pipeline: Json, places: dict[str, int]) -> Json:
     until = f" (until {silenced['expires']})" if silenced["expires"] else ""
     reason = f"{silenced['reason']}{until}, {silenced['source']}"
     return {
-        **_result(silenced["finding"], places),
+        **_result(silenced["finding"], pipeline, places),
         "suppressions": [{"kind": "external", "status": "accepted", "justification": reason}],
     }
 
 
-def _location(finding: Json) -> Json:
+def _location(finding: Json, line: Json | None) -> Json:
     side = finding["head"] or finding["base"]
     location: Json = {}
-    if finding["location"]:
-        location["physicalLocation"] = _physical(finding["location"])
+    if line:
+        # GitHub shows no result without one.
+        location["physicalLocation"] = _physical(line)
     if side:
         location["logicalLocations"] = [
             {

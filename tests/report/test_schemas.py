@@ -71,6 +71,19 @@ def test_sarif_names_rules_lines_and_fingerprints() -> None:
     assert any("nobody gave" in text for text in said)
 
 
+def test_a_finding_without_a_line_is_shown_at_the_file_its_pipeline_was_read_from() -> None:
+    report = samples.example()
+    judged = next(p for p in report["pipelines"] if p["name"] == "orders")
+    judged["files"]["head"] = ["jobs/orders.topology.yaml"]
+    for finding in judged["findings"]:
+        finding["location"] = None
+    result = json.loads(FORMATS["sarif"](report))["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "jobs/orders.topology.yaml"
+    assert "::error file=jobs/orders.topology.yaml,line=1,col=1," in FORMATS["github"](report)
+    issues = json.loads(FORMATS["gitlab"](report))
+    assert any(issue["location"]["path"] == "jobs/orders.topology.yaml" for issue in issues)
+
+
 def test_sarif_fingerprints_survive_moved_lines() -> None:
     def prints(shift: int) -> list[Any]:
         text = FORMATS["sarif"](samples.example())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hooks.conftest import MOVED, PINNED, clean_environment, new_repository
 from tests.report import samples
 
 TOP = Path(__file__).resolve().parents[2]
@@ -63,3 +65,21 @@ def test_renders_every_format_without_pyspark(installed: Path, tmp_path: Path) -
     folder, sizes = json.loads(run(str(installed / "python"), "-c", program, cwd=tmp_path))
     assert Path(folder).is_relative_to(installed.parent)
     assert all(size > 100 for size in sizes.values()), sizes
+
+
+def test_checks_a_repository_without_pyspark_and_says_so(installed: Path, tmp_path: Path) -> None:
+    scratch = new_repository(tmp_path / "repository")
+    base = scratch.commit(PINNED)
+    scratch.commit(MOVED)
+    env = clean_environment()
+    env["PATH"] = f"{installed}{os.pathsep}{env['PATH']}"
+    code, said = scratch.run(
+        "savepoint-checker", "check", "--base", base, "--output", "r.html", "--output", "r.md", env=env
+    )
+    assert code == 1
+    assert "PySpark is not installed" in said
+    assert "Totals" in said
+    assert "<!doctype html>" in (scratch.top / "r.html").read_text(encoding="utf-8")
+    assert scratch.run("savepoint-checker", "hook", "pre-commit", env=env)[0] == 0
+    assert scratch.run("savepoint-checker", "init", env=env)[0] == 0
+    assert "## What it sees" in scratch.run("savepoint-checker", "explain", "uid-missing", env=env)[1]
