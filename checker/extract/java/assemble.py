@@ -59,7 +59,7 @@ class Handles:
             bases[key] = _base(draft)
         used: Counter[str] = Counter()
         self._ids: dict[Key, str] = {}
-        for key in sorted(first, key=repr):
+        for key in sorted(first):
             base = bases[key]
             used[base] += 1
             self._ids[key] = base if used[base] == 1 else f"{base} #{used[base]}"

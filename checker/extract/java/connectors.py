@@ -45,6 +45,8 @@ class ConnectorFacts:
 
     class_name: str
     kind: ConnectorKind
+    open: bool = False
+    """An interface or base class: the facts are its own, a class below it may add to them."""
     parallel: bool | None = None
     committer: Maybe[bool] = False
     global_committer: Maybe[bool] = False
@@ -142,6 +144,7 @@ def _facts(class_name: str, table: dict[str, Any], version: tuple[int, ...], cal
     return ConnectorFacts(
         class_name=class_name,
         kind=kind,
+        open=bool(values.get("open")),
         parallel=values.get("parallel"),
         committer=unknown_of(values.get("committer", False)),
         global_committer=unknown_of(values.get("global_committer", False)),

@@ -46,6 +46,10 @@ _STAGES = {
     "pre_commit": ("addPreCommitTopology", frozenset({"WithPreCommitTopology", "SupportsPreCommitTopology"})),
     "post_commit": ("addPostCommitTopology", frozenset({"WithPostCommitTopology", "SupportsPostCommitTopology"})),
 }
+_INTERFACES = (
+    "org.apache.flink.api.connector.sink2.", "org.apache.flink.streaming.api.connector.sink2.",
+    "org.apache.flink.api.connector.sink.",
+)  # fmt: skip
 _V1 = "org.apache.flink.api.connector.sink.Sink"
 
 
@@ -196,7 +200,7 @@ def _from_class(run: Run, sink: Instance, stream: StreamValue, node: Node, frame
     names = function_facts.ancestry(run, sink) or ()
     qualified = {a.name for a in run.index.ancestors(sink.decl) if isinstance(a, External)}
     for ancestor in run.index.ancestors(sink.decl):
-        if isinstance(ancestor, External):
+        if isinstance(ancestor, External) and not ancestor.name.startswith(_INTERFACES):
             facts = connecting.facts(run, ancestor, {})
             if facts is not None:
                 return _from_facts(run, facts, stream, node, frame)
