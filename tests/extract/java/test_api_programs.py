@@ -12,8 +12,48 @@ from tests.extract.java.recorded import Outcome
 
 DATA = Path(__file__).parents[2] / "data"
 
-UNDECIDED: dict[tuple[str, str], str] = {}
-"""(file, program) of what is left open in every version that has it, with a part of the reason."""
+BATCH = "batch mode"
+REFLECTION = "getMethods"
+"""``S4.to`` calls ``sinkTo`` of a proxy by reflection."""
+UNDECIDED: dict[tuple[str, str], str] = {
+    ("S10.java", "fromElements p1 sinkV2"): REFLECTION,
+    ("S10.java", "flip27 map sinkV2"): REFLECTION,
+    ("S10.java", "legacy map sinkV2"): REFLECTION,
+    ("S10.java", "legacy sinkV2 direct"): REFLECTION,
+    ("S10.java", "graph twice"): "L.sg() is not in the repository",
+    ("S14.java", "idsid"): "L.sg() is not in the repository",
+    ("S13.java", "consecutive hash batch"): "a partitioner that is not known",
+    ("S13.java", "consecutive hash batch diff par"): "a partitioner that is not known",
+    ("S13.java", "consecutive hash batch unchained"): "a partitioner that is not known",
+    ("S13.java", "consecutive hash streaming"): "Flink refuses",
+    ("S13.java", "consecutive hash streaming diff par"): "a partitioner that is not known",
+    ("S13.java", "unspecified batch unchained"): BATCH,
+    ("S13.java", "unspecified streaming"): "Flink refuses",
+    ("S3.java", "cache batch"): BATCH,
+    ("S6.java", "automatic bounded"): "AUTOMATIC is batch",
+    ("S6.java", "batch all pipelined"): BATCH,
+    ("S6.java", "batch basic"): BATCH,
+    ("S6.java", "batch default sched"): BATCH,
+    ("S6.java", "batch forward diff"): BATCH,
+    ("S6.java", "batch sched AdaptiveBatch"): BATCH,
+    ("S6.java", "batch unbounded err"): "Flink refuses",
+    ("S6.java", "batch exchange BATCH forward"): "DataStream is not in the repository",
+    ("S6.java", "exchange BATCH streaming"): "DataStream is not in the repository",
+    ("S6.java", "exchange BATCH upstream of another partition"): "DataStream is not in the repository",
+    ("S6.java", "exchange PIPELINED streaming"): "DataStream is not in the repository",
+}
+"""(file, program) of what is left open in every version that has it, with a part of the reason.
+
+All of ``S4.java`` is: it hands proxies to ``sinkTo``, mostly by reflection, and Flink refuses a few of them.
+"""
+
+DIFFERENT: dict[tuple[str, str], str] = {
+    ("S3.java", "multi HWS sole input"): "name is 'MI'",
+    ("S3.java", "createInput"): "FileInputFormats with multiple paths",
+    ("S6.java", "vertex index prefix"): "[vertex-",
+}
+"""Known differences, none in an id: the input number of a multi-input operator's only input, a refusal by an input
+format's own code, and a prefix that an option puts before names of vertices."""
 
 
 def cases() -> list[tuple[str, Program, dict[str, Any] | str]]:
@@ -33,8 +73,17 @@ CASES = cases()
 @pytest.mark.parametrize(("version", "program", "recorded"), CASES, ids=[f"{v}-{p.file}-{p.name}" for v, p, _ in CASES])
 def test_read_as_flink_built_it(version: str, program: Program, recorded: dict[str, Any] | str) -> None:
     comparison = evaluate(program, recorded, version)
-    expected = UNDECIDED.get((program.file, program.name))
-    if expected is None:
+    key = (program.file, program.name)
+    expected = UNDECIDED.get(key)
+    if expected is None and program.file == "S4.java" and comparison.outcome is Outcome.UNDECIDED:
+        expected = next(
+            (reason for reason in (REFLECTION, "Flink refuses", "Proxy") if reason in comparison.reason), ""
+        )
+        assert expected
+    if key in DIFFERENT:
+        assert comparison.outcome is Outcome.SILENT
+        assert DIFFERENT[key] in comparison.reason
+    elif expected is None:
         assert comparison.outcome is Outcome.EXACT, comparison.reason
     else:
         assert comparison.outcome is Outcome.UNDECIDED, comparison.reason

@@ -34,7 +34,8 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
     if isinstance(value, ExternalObject):
         return facts(run, value.type, told(value))
     if isinstance(value, Opaque) and isinstance(value.type, External):
-        return facts(run, value.type, {})
+        declared = facts(run, value.type, {})
+        return None if declared is not None and declared.open else declared
     return None
 
 

@@ -202,7 +202,7 @@ def _from_class(run: Run, sink: Instance, stream: StreamValue, node: Node, frame
     for ancestor in run.index.ancestors(sink.decl):
         if isinstance(ancestor, External) and not ancestor.name.startswith(_INTERFACES):
             facts = connecting.facts(run, ancestor, {})
-            if facts is not None:
+            if facts is not None and not facts.open:
                 return _from_facts(run, facts, stream, node, frame)
     if _V1 in qualified:
         return _from_v1(run, sink, node, frame)

@@ -130,8 +130,8 @@ def parallel_source(run: Run, function: Value, node: Node, frame: Frame) -> tupl
         for ancestor in run.index.ancestors(function.decl):
             if isinstance(ancestor, External):
                 found = connecting.facts(run, ancestor, {})
-                if found is not None and found.parallel is not None:
-                    return found.parallel, found
+                if found is not None and found.parallel is not None and not found.open:
+                    return found.parallel, None
         if function_facts.complete(run, function.decl) and names is not None and "SourceFunction" in names:
             return False, None
     plain = ("SourceFunction", "RichSourceFunction")
