@@ -63,6 +63,8 @@ class AuditedRepository:
     repository: Repository | None = None
     settings: Settings = field(default_factory=Settings)
     settings_file: tuple[str, bytes] | None = None
+    newest: str = ""
+    """The commit that the settings are from: a pipeline that they name has to be there."""
     steps: tuple[Step, ...] = ()
     failure: str | None = None
 
@@ -143,6 +145,7 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
         place=str(folder),
         repository=repository,
         settings=settings,
+        newest=newest,
         settings_file=(source, files.read(source)) if source else None,
         steps=tuple(step for series, points in lines for step in _steps(seed, series, points)),
     )

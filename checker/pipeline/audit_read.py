@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -84,7 +84,8 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
             conditions = (revision["flink"], revision["parallelism"])
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
             files = CarriedFiles(listing, packed)
-            share = _Share(stretch["share"], stretch["shares"])
+            strict = revision["commit"] == stretch["newest"]
+            share = _Share(stretch["share"], stretch["shares"], strict)
             now = _read_all(files, asked, share, before or {}, touched.union(moved), moved)
         assert now is not None
         if revision["step"] is not None:
@@ -104,6 +105,8 @@ class _Share:
 
     number: int
     of: int
+    strict: bool
+    """Whether a pipeline that the settings name has to be there: in the revision that they are from."""
 
     def holds(self, name: str) -> bool:
         digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
@@ -127,7 +130,7 @@ def _read_all(
         if last is not None and last.entry == entry and _untouched(last.used, touched, moved):
             now[entry.name] = last
             continue
-        read = _read_one(files, entry)
+        read = _read_one(files, replace(entry, optional=entry.discovered or not share.strict))
         if read is not None:
             used = frozenset(json.loads(read.topology).get("files", [])) if read.topology else frozenset()
             now[entry.name] = _Read(entry, read, _key(read), used)

@@ -59,7 +59,5 @@ def _unique(repositories: Sequence[AuditedRepository]) -> None:
     names: dict[str, str] = {}
     for audited in repositories:
         if audited.name in names:
-            raise UsageError(
-                f"{names[audited.name]} and {audited.place} are both called '{audited.name}'; rename one"
-            )
+            raise UsageError(f"{names[audited.name]} and {audited.place} are both called '{audited.name}'; rename one")
         names[audited.name] = audited.place

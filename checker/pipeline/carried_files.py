@@ -15,6 +15,7 @@ _BUILD = (
     "requirements.txt", ".sbt",
 )  # fmt: skip
 
+
 class NotCarriedError(Exception):
     """An extractor asked for a file whose content did not travel. Never an answer: the work is done elsewhere."""
 

@@ -108,6 +108,15 @@ def test_a_pipeline_that_cannot_be_read_is_a_row(tmp_path: Path, capsys: pytest.
     assert any("orders.topology.yaml" in (c["cause"] or "") for c in unreadable)
 
 
+def test_a_pipeline_that_the_settings_name_and_nobody_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = b'[[pipeline]]\nname = "gone"\nextract = "document"\nfile = "gone.topology.yaml"\n'
+    repo = History([("a", {FILE: GOOD}), ("b", {"savepoint-checker.toml": settings})]).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~1..main")
+    (change,) = report["changes"]
+    assert (change["pipeline"], change["status"]) == ("gone", "unreadable")
+    assert "gone.topology.yaml" in change["cause"]
+
+
 def test_what_if_another_version_or_parallelism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = GOOD.replace(b"orders, inputs: [source]", b"orders, inputs: [source], parallelism: 2")
     repo = write(tmp_path / "repo", content)
