@@ -223,3 +223,15 @@ def test_a_configuration_that_names_a_missing_file(scratch: Scratch, capsys: pyt
     scratch.commit("a baseline that is not there")
     assert check(scratch) == 2
     assert "missing.json: the configuration names it" in capsys.readouterr().err
+
+
+def test_a_batch_job_has_no_state_to_lose(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    batch = topology().replace("parallelism: 2\n", "parallelism: 2\nmode: batch\n")
+    scratch.write("job.topology.yaml", batch)
+    scratch.commit("a batch job")
+    scratch.write("job.topology.yaml", batch.replace("inputs: [key]", "inputs: [src]"))
+    scratch.commit("another shape")
+    assert check(scratch, "--fail-on", "info", "--format", "json") == 0
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    assert (pipeline["status"], pipeline["findings"]) == ("batch", [])
+    assert check(scratch, "--base", "HEAD~2") == 1  # it was a streaming job, with state

@@ -15,7 +15,7 @@ from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComp
 from checker.model.findings import Verdict
 from checker.model.graphs import StreamNode, Translation, Undecided
 from checker.model.mapping import MappingEntry
-from checker.model.topology import Unknown
+from checker.model.topology import Mode, Unknown
 
 
 def compare_pipelines(
@@ -26,6 +26,15 @@ def compare_pipelines(
     None stands for a pipeline that is not there (or could not be read: the caller knows). ``mapping`` are the
     entries of a mapping file that concern this pipeline.
     """
+    if _without_state(base, head):
+        return Comparison(
+            pipeline=name,
+            operators=(),
+            base_flink=base.topology.flink if base else None,
+            head_flink=head.topology.flink if head else None,
+            base_refusal=base.refusal if base else None,
+            head_refusal=head.refusal if head else None,
+        )
     base_programs = programs_of(base) if base else ()
     head_programs = programs_of(head) if head else ()
     rows: tuple[OperatorComparison, ...]
@@ -51,6 +60,12 @@ def compare_pipelines(
         head_refusal=head.refusal if head else None,
         undecided=undecided,
     )
+
+
+def _without_state(base: Translation | None, head: Translation | None) -> bool:
+    """Batch jobs take no savepoints: where both sides are one there is nothing to restore, whatever the ids."""
+    sides = [t for t in (base, head) if t is not None]
+    return bool(sides) and all(t.topology.mode is Mode.BATCH for t in sides)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from checker.model.graphs import (
     StreamGraph,
     StreamNode,
 )
-from checker.model.topology import ChainingStrategy, Exchange, Kind, Maybe, Topology, Transformation, Unknown
+from checker.model.topology import ChainingStrategy, Exchange, Kind, Maybe, Mode, Topology, Transformation, Unknown
 
 DEFAULT_GROUP = "default"
 _UID_HASH = re.compile(r"[0-9a-fA-F]{32}")
@@ -384,6 +384,14 @@ class GraphBuilder:
                 break
         return self.parallelism_of(current, self.parallelism)
 
+    def _stateful(self, node: Node) -> bool | Unknown:
+        """Batch jobs keep no state between runs; of operators nobody could read nothing is known."""
+        if self.topology.mode is Mode.BATCH:
+            return False
+        if node.kind is NodeKind.UNKNOWN:
+            return node.declared.unknown or Unknown("operators that could not be read")
+        return stateful(node.declared, node.role)
+
     def _freeze(self) -> StreamGraph:
         """Renumber by ascending Flink id."""
         order = sorted(self.nodes)
@@ -401,8 +409,7 @@ class GraphBuilder:
                 kind=n.kind, name=n.name, uid=n.uid, uid_hash=n.uid_hash, parallelism=n.parallelism,
                 max_parallelism=n.max_parallelism, slot_sharing_group=n.slot_sharing_group,
                 co_location_group=n.co_location_group, chaining=n.chaining, yielding=n.yielding,
-                stateful=Unknown("operators that could not be read") if n.kind is NodeKind.UNKNOWN
-                else stateful(n.declared, n.role),
+                stateful=self._stateful(n),
                 output_at_end=n.declared.output_at_end, in_edges=tuple(n.in_edges), out_edges=tuple(n.out_edges),
             )
             for n in (self.nodes[flink_id] for flink_id in order)

@@ -16,7 +16,7 @@ from checker.model.comparison import Cause, Comparison, OperatorComparison, Pipe
 from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, Verdict
 from checker.model.graphs import Translation
 from checker.model.pipelines import Note
-from checker.model.topology import StateDescriptor, Unknown
+from checker.model.topology import Mode, StateDescriptor, Unknown
 from checker.report.ids import ids_document, location_document, state_document, unknown_document
 
 Json = dict[str, Any]
@@ -86,6 +86,8 @@ def _status(
         return "added" if base is None else "removed"
     if base.refusal or head.refusal:
         return "refused"
+    if all(side.topology.mode is Mode.BATCH for side in (base, head)):
+        return "batch"
     changed = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
     return "changed" if changed else "unchanged"
 

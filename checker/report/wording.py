@@ -31,6 +31,7 @@ STATUS_WORDS = {
     "removed": "removed",
     "refused": "Flink refuses to build it",
     "unreadable": "could not be read",
+    "batch": "a batch job: no state to restore",
 }
 FACTS = frozenset({"cause", "path", "savepoint", "savepoint --allowNonRestoredState", "last-state"})
 """Evidence that is a fact about the change, not a value before and after it."""
@@ -47,11 +48,15 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 def headline(report: Json) -> str:
     """The verdict in a few words, true to what decided it."""
-    counts = report["counts"]["findings"]
-    if report["verdict"] == "fails" and counts["error"] == 0:
-        return f"Findings at or above {report['fail_on']}"
-    if report["verdict"] == "passes" and counts["error"]:
-        return "State would be lost (reported only)"
+    errors, operators = report["counts"]["findings"]["error"], report["counts"]["operators"]
+    if report["verdict"] == "fails":
+        if not errors:
+            return f"Findings at or above {report['fail_on']}"
+        if operators[Verdict.FAILS] or operators[Verdict.DROPPED]:
+            return REPORT_WORDS["fails"]
+        return "State would land in the wrong operator" if operators[Verdict.MISASSIGNED] else "Not safe to deploy"
+    if report["verdict"] == "passes" and errors:
+        return "Errors found (reported only)"
     return REPORT_WORDS[report["verdict"]]
 
 
