@@ -146,7 +146,7 @@ def _status(document: Json, *, broke: bool, undecided: int) -> str:
         return "broke"
     if undecided:
         return "undecided"
-    return status
+    return "unchanged" if status == "batch" else status
 
 
 def _verdict(row: Json, path: str) -> str | None:
