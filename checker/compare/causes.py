@@ -25,6 +25,17 @@ _UID_EDITS = {
 }
 
 
+MAX_PATH = 12
+"""Longer ways are shown by their ends: nobody reads a thousand names."""
+
+
+def _shortened(path: tuple[str, ...]) -> tuple[str, ...]:
+    if len(path) <= MAX_PATH:
+        return path
+    half = MAX_PATH // 2
+    return (*path[:half], "…", *path[-half + 1 :])
+
+
 _INPUT, _BECAUSE = "the id of its input", " changed, because "
 
 
@@ -76,7 +87,7 @@ class Explainer:
         for edge in self.identities.head.graph.inputs_of(head):
             upstream = known.get(edge.source)
             if upstream is not None:
-                path = (*upstream.path, head.name)
+                path = _shortened((*upstream.path, head.name))
                 return replace(upstream, text=self._followed(upstream, edge), path=path)
         edit = self._chained_outputs(base, head) or self._positions.edit(base, head) or self.edits.only
         return None if edit is None else self._told(edit, head)

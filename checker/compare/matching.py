@@ -27,6 +27,9 @@ from checker.model.mapping import MappingEntry
 MAX_CANDIDATES = 12
 """How many counterparts of one operator the assignment considers at most, best first."""
 
+MAX_NEARBY = 200
+"""How many operators that nothing tells apart are compared with each other."""
+
 
 @dataclass(slots=True)
 class Matching:
@@ -259,12 +262,20 @@ class _Matcher:
                     like = None if basis is MatchBasis.DECLARATION else self.like(base, head)
                     self.found.pair(base, head, basis, like)
 
+    def _nearby(self, base: StreamNode, heads: list[StreamNode]) -> list[StreamNode]:
+        """All heads where they are few, else those around the same place in the order of declaration."""
+        if len(heads) <= MAX_NEARBY:
+            return heads
+        middle = int(self.base_traits[base.number].rank * len(heads))
+        first = max(0, min(middle - MAX_NEARBY // 2, len(heads) - MAX_NEARBY))
+        return heads[first : first + MAX_NEARBY]
+
     def _by_assignment(self) -> None:
         bases, heads = self.open_base(), self.open_head()
         scored: dict[tuple[int, int], Likeness] = {}
         for base in bases:
             candidates = []
-            for head in heads:
+            for head in self._nearby(base, heads):
                 if can_be_one(base, head):
                     like = self.like(base, head)
                     against = conflict(self.base_traits[base.number], self.head_traits[head.number])

@@ -78,6 +78,11 @@ class _Planner:
         self.comparison = comparison
         self.edits: dict[Edit, None] = {}
         """Edits that hold so far, in order."""
+        self.harmed: dict[str, OperatorComparison] = {}
+        """Operators that were whole and are pinned because of the uid of another one."""
+        self.made: dict[str, list[Edit]] = {}
+        """The same by declaration, once all hold."""
+        self.titles = {t.id: t.display_name for t in head.topology.operators()}
         self.names = Names(head.topology)
         self.uids: dict[str, str] = {}
         """Declaration → the uid that gets it out of the way of somebody's state."""
@@ -92,24 +97,39 @@ class _Planner:
             wanted = {_key(row): step(row, lost) for row in current.operators if broken(row)}
             current = self._keep_what_helps(current, {k: e for k, e in wanted.items() if e})
         left = {_key(row): row for row in current.operators if broken(row)}
+        for edit in self.edits:
+            self.made.setdefault(edit.transformation, []).append(edit)
+        asked.update({key: row for key, row in self.harmed.items() if key not in asked})
         return tuple(self._repair(row, key not in left) for key, row in asked.items())
 
     def _keep_what_helps(self, current: Comparison, wanted: dict[str, tuple[Edit, ...]]) -> Comparison:
         """Make the edits, compute again, and take back those whose operator is still broken, until all help.
 
-        Edits that break an operator that was whole are taken back too, one after the other.
+        An operator that was whole and is broken by a uid of another one is pinned as well; where that can't be, the
+        uids are taken back.
         """
         before = {_key(r) for r in current.operators if broken(r)}
+        harmed_rows: dict[str, OperatorComparison] = {}
         while wanted:
             proposed = [e for edits in wanted.values() for e in edits]
             compared = self._compare((*self.edits, *proposed))
-            after = {_key(r) for r in compared.operators if broken(r)} if compared is not None else set(wanted)
+            uids = [key for key, edits in wanted.items() if any(e.field is Field.UID for e in edits)]
+            if compared is None:
+                for key in uids or [next(reversed(wanted))]:
+                    del wanted[key]
+                continue
+            after = {_key(r): r for r in compared.operators if broken(r)}
             useless = [key for key in wanted if key in after]
-            harmful = compared is None or not after <= before
-            if compared is not None and not useless and not harmful:
+            harmed = {key: self._pins(row, set(after)) for key, row in after.items() if key not in before}
+            if not useless and not harmed:
                 self.edits.update(dict.fromkeys(proposed))
+                self.harmed.update({k: r for k, r in harmed_rows.items() if k in wanted})
                 return compared
-            for key in useless if useless and compared is not None else list(wanted)[-1:]:
+            if not useless and all(harmed.values()) and not harmed.keys() & wanted.keys():
+                wanted.update(harmed)
+                harmed_rows.update({key: after[key] for key in harmed})
+                continue
+            for key in useless or uids or [next(reversed(wanted))]:
                 del wanted[key]
         return current
 
@@ -194,11 +214,11 @@ class _Planner:
     def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:
         before, after = self._nodes(row)
         handle = after.declared.id if after is not None else None
-        own = tuple(e for e in self.edits if e.transformation == handle)
+        own = tuple(self.made.get(handle or "", ()))
         concerning = tuple(e for e in own if _concerns(e, row, after)) or own
         if row.claimed_by is not None:
             taker = self.head.node_by_key[row.claimed_by.key].declared.id
-            concerning += tuple(e for e in self.edits if e.transformation == taker and e.field is Field.UID)
+            concerning += tuple(e for e in self.made.get(taker, ()) if e.field is Field.UID)
         if repaired and concerning:
             kind = _kind_of(concerning[0])
             return Repair(
@@ -225,8 +245,7 @@ class _Planner:
     def _text(self, edits: tuple[Edit, ...], handle: str | None) -> str:
         """The edits as source, those on other declarations with their names."""
         lines = [fluent([e for e in edits if e.transformation == handle])]
-        names = {t.id: t.display_name for t in self.head.topology.operators()}
-        lines += [f"on '{names[e.transformation]}': {fluent([e])}" for e in edits if e.transformation != handle]
+        lines += [f"on '{self.titles[e.transformation]}': {fluent([e])}" for e in edits if e.transformation != handle]
         return "\n".join(line for line in lines if line)
 
     def _without_edit(self, row: OperatorComparison, before: StreamNode | None, after: StreamNode | None) -> Repair:

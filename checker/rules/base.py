@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -167,9 +167,22 @@ def lost(row: OperatorComparison) -> bool:
     )
 
 
+MAX_TITLE, MAX_TITLES = 80, 5
+"""How much of a name, and how many names, a sentence holds."""
+
+
 def title_of(side: OperatorSide) -> str:
     """An operator for a sentence."""
-    return f"'{side.name}'"
+    name = side.name if len(side.name) <= MAX_TITLE else f"{side.name[:MAX_TITLE]}…"
+    return f"'{name}'"
+
+
+def titles_of(sides: Sequence[OperatorSide]) -> str:
+    """Some operators for a sentence; the finding's followers name all of them."""
+    named = [title_of(side) for side in sides[:MAX_TITLES]]
+    if len(sides) > MAX_TITLES:
+        named.append(f"{len(sides) - MAX_TITLES} more")
+    return ", ".join(named)
 
 
 def id_evidence(row: OperatorComparison) -> tuple[Evidence, ...]:

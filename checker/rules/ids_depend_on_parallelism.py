@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, OperatorSide, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule
+from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
 
 
 def find_in(revision: Revision) -> Iterable[Hit]:
@@ -16,7 +16,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
         sides: list[OperatorSide] = [revision.side(n) for n in nodes if n.stateful is True and n.uid is None]
         if one.key != "parallelism" or not sides:
             continue
-        names = ", ".join(f"'{s.name}'" for s in sides)
+        names = titles_of(sides)
         yield Hit(
             message=f"the ids of {names} depend on the parallelism of the deployment: another -p moves them",
             operator_key="parallelism",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, Rule, RuleContext, titles_of
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
@@ -18,7 +18,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     ]
     if not sides:
         return
-    names = ", ".join(f"'{s.name}'" for s in sides)
+    names = titles_of(sides)
     yield Hit(
         message=f"a savepoint restores, but a last-state upgrade is refused: the ids of {names} are "
         "gone, and that path "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext, lost
+from checker.rules.base import Category, Hit, Rule, RuleContext, lost, titles_of
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
@@ -20,7 +20,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     ):
         return
     sides: list[OperatorSide] = [row.base for row in rows if row.base is not None]
-    names = ", ".join(f"'{s.name}'" for s in sides)
+    names = titles_of(sides)
     yield Hit(
         message=f"the savepoint restores only with --allowNonRestoredState, which drops the state of {names} for good",
         operator_key="allow-non-restored-state",

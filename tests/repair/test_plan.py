@@ -45,6 +45,24 @@ def test_what_is_offered_restores_and_what_is_not_has_a_reason(edits: int) -> No
     assert total > 100
 
 
+def test_one_insertion_into_a_long_job_without_uids() -> None:
+    chain: list[dict[str, object]] = [{"id": "s", "kind": "source"}]
+    for number in range(300):
+        chain.append({"id": f"o{number}", "kind": "operator", "inputs": [chain[-1]["id"]], "stateful": number % 2 == 0})
+    chain.append({"id": "k", "kind": "legacy-sink", "inputs": [chain[-1]["id"]]})
+    inserted = [
+        *chain[:5],
+        {"id": "new", "kind": "operator", "inputs": ["o3"]},
+        {**chain[5], "inputs": ["new"]},
+        *chain[6:],
+    ]
+    base, head = (translate(topology_of({"topology": 1, "name": "p", "transformations": t})) for t in (chain, inserted))
+    asked, without, left = repaired(base, head)
+    assert len(asked) > 100
+    assert not without
+    assert not left
+
+
 @pytest.mark.parametrize(
     ("example", "kind", "field"),
     [
