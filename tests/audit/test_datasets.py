@@ -192,3 +192,17 @@ def test_files_hold_one_pipeline_each(repo: Path, tmp_path: Path, capsys: pytest
     assert audit_in_process.InProcessAudit.slots == 1
     for path in data.glob("topologies/**/*.parquet"):
         assert pq.ParquetFile(path).metadata.num_rows == 12
+
+
+def test_the_documented_question_to_the_datasets(
+    repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit(repo, tmp_path / "audit", capsys, "main~11..main")
+    page = (Path(__file__).parents[2] / "docs" / "audit.md").read_text("utf-8")
+    script = page.split("```python\n")[1].split("```")[0]
+    assert "pyarrow" in script
+    monkeypatch.chdir(tmp_path)
+    exec(compile(script, "docs/audit.md", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines
+    assert all(line.startswith("repo job") for line in lines)
