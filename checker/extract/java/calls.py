@@ -109,6 +109,9 @@ def unqualified(run: Run, name: str, given: list[Value], node: Node, frame: Fram
     imported = _statically_imported(run, name, given, node, frame)
     if imported is not None:
         return imported
+    enum = _enclosing_enum(frame.decl) if name in ("values", "valueOf") else None
+    if enum is not None:
+        return functions.generated_static(run, enum, name, given, node, frame)
     if isinstance(frame.this, Instance):
         return functions.instance_method(run, frame.this, name, given, node, frame)
     if frame.this is not None and not isinstance(frame.this, Opaque):
@@ -116,6 +119,13 @@ def unqualified(run: Run, name: str, given: list[Value], node: Node, frame: Fram
     if external is not None:
         return functions.external_static(run, external, name, given, node, frame)
     return unknown_call(run, f"method '{name}' is not in the repository", given, node, frame)
+
+
+def _enclosing_enum(decl: ClassDecl | None) -> ClassDecl | None:
+    """The enum around a place in the source, the place's own class included."""
+    while decl is not None and decl.kind is not ClassKind.ENUM:
+        decl = decl.outer
+    return decl
 
 
 def _at(captured: Frame, frame: Frame) -> Frame:

@@ -152,7 +152,7 @@ def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: F
     """``receiver.name``: instance fields, statics, enum constants, nested classes, an array's length."""
     receiver = run.settle(receiver)
     if isinstance(receiver, Instance):
-        found = names.instance_field(run, receiver, name)
+        found = names.instance_field(run, receiver, name, frame.decl if receiver is frame.this else None)
         if found is not None:
             return found
     if isinstance(receiver, TypeName):
@@ -273,7 +273,8 @@ def assign(run: Run, target: Node, value: Value, frame: Frame) -> None:
         else:
             receiver = run.settle(evaluate(run, owner, frame))
         if isinstance(receiver, Instance):
-            names.store_field(run, receiver, name, value, frame)
+            viewer = frame.decl if receiver is frame.this else None
+            names.store_field(run, receiver, name, value, frame, viewer)
         elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
             objects.ensure_initialized(run, receiver.type)
             run.world.put(run.statics, run.static_key(receiver.type, name), value)

@@ -24,7 +24,7 @@ def lookup(run: Run, name: str, frame: Frame) -> Value | None:
     this = frame.this
     while decl is not None:
         if isinstance(this, Instance):
-            found = instance_field(run, this, name)
+            found = instance_field(run, this, name, decl)
             if found is not None:
                 return found
         found = static_field(run, decl, name)
@@ -37,11 +37,27 @@ def lookup(run: Run, name: str, frame: Frame) -> Value | None:
     return _static_import(run, name, frame)
 
 
-def instance_field(run: Run, instance: Instance, name: str) -> Value | None:
-    """An instance's field, or a static one of its class."""
-    if name in instance.fields:
-        return instance.fields[name]
+def instance_field(run: Run, instance: Instance, name: str, viewer: ClassDecl | None = None) -> Value | None:
+    """An instance's field as the code of ``viewer`` sees it, or a static one of its class."""
+    key = slot(run, instance, name, viewer)
+    if key in instance.fields:
+        return instance.fields[key]
     return static_field(run, instance.decl, name)
+
+
+def slot(run: Run, instance: Instance, name: str, viewer: ClassDecl | None) -> str:
+    """Where an object keeps a field that code of ``viewer`` names: a subclass may hide it behind one of its own."""
+    if viewer is None or viewer is instance.decl:
+        return name
+    holders = [
+        owner
+        for owner in (instance.decl, *run.index.ancestors(instance.decl))
+        if isinstance(owner, ClassDecl) and name in owner.fields and not owner.fields[name].static
+    ]
+    if len(holders) < 2:
+        return name
+    seen = next((owner for owner in (viewer, *run.index.ancestors(viewer)) if owner in holders), None)
+    return name if not isinstance(seen, ClassDecl) or seen is holders[0] else f"{name}@{seen.qualified_name}"
 
 
 def field_owner(run: Run, decl: ClassDecl, name: str) -> tuple[ClassDecl, FieldDecl | None] | None:
@@ -137,7 +153,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
     this = frame.this
     while decl is not None:
         if isinstance(this, Instance) and name in this.fields:
-            store_field(run, this, name, value, frame)
+            store_field(run, this, name, value, frame, decl)
             return
         owner = field_owner(run, decl, name)
         if owner is not None:
@@ -156,15 +172,17 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
         run.world.put(frame.this.fields, name, value)  # a field that the library's superclass declares
 
 
-def store_field(run: Run, instance: Instance, name: str, value: Value, frame: Frame) -> None:
-    """Assign to a field of an object."""
-    declared = declared_field(run, instance.decl, name)
+def store_field(
+    run: Run, instance: Instance, name: str, value: Value, frame: Frame, viewer: ClassDecl | None = None
+) -> None:
+    """Assign to a field of an object, as the code of ``viewer`` sees it."""
+    declared = declared_field(run, viewer or instance.decl, name) or declared_field(run, instance.decl, name)
     if declared is not None:
         value = calls.coerce_in(run, value, declared.type, declared.owner)
         if declared.static:
             run.world.put(run.statics, run.static_key(declared.owner, name), value)
             return
-    run.world.put(instance.fields, name, value)
+    run.world.put(instance.fields, slot(run, instance, name, viewer), value)
 
 
 def declared_field(run: Run, decl: ClassDecl, name: str) -> FieldDecl | None:

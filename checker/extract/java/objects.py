@@ -201,11 +201,11 @@ def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Fra
         if node.type == "field_declaration":
             for declared in decl.fields.values():
                 if declared.node == node and not declared.static:
-                    run.world.put(instance.fields, declared.name, default_value(declared.type))
+                    key = names.slot(run, instance, declared.name, decl)
+                    run.world.put(instance.fields, key, default_value(declared.type))
                     if declared.value is not None:
-                        run.world.put(
-                            instance.fields, declared.name, field_value(run, declared.value, declared.type, inner)
-                        )
+                        value = field_value(run, declared.value, declared.type, inner)
+                        run.world.put(instance.fields, key, value)
         elif node.type == "block":
             statements.block(run, node, inner)
 
