@@ -148,22 +148,32 @@ def _mains(
     while pending:
         decl = pending.pop(0)
         pending.extend(decl.nested.values())
-        if any(method.name == "main" and not method.abstract for method in decl.methods):
-            jobs = _count_jobs(files, index, decl) if fact.executes > 1 else 1
+        main = next((method for method in decl.methods if method.name == "main" and not method.abstract), None)
+        if main is None:
+            continue
+        jobs = 1
+        if fact.executes > 1 or fact.table or _ENVIRONMENT.search(main.node.text or b"") is None:
+            jobs = _count_jobs(files, index, decl)
+        if jobs:
             found.append((decl, jobs))
+        else:
+            message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
+            notes.append(Note(message=message, location=decl.location))
     if not found and unit.source.errors:
         notes.append(Note(message=f"{path} does not parse and may hold a pipeline", location=unit.source.errors[0]))
     return found
 
 
 def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
-    """How many jobs one run of the program executes."""
+    """How many jobs one run of the program executes; 0 for programs that end without declaring anything."""
     main = main_method(index, decl)
     if main is None:
         return 1
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = build_files.flink_version(files, decl.unit.path)
     result = program.interpret(index, main, entry, minor_version(version))
+    if not result.paths and result.cut is None and result.failure is None:
+        return 0
     return max(result.jobs, 1)
 
 

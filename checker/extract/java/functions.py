@@ -268,8 +268,11 @@ def library_call(run: Run, receiver: Value, name: str, given: list[Value], node:
         return environment.call(run, receiver, name, given, node, frame)
     found: Value | None = None
     if isinstance(receiver, Constant):
-        if is_null(receiver):
-            return objects.throw(run, "NullPointerException")
+        if is_null(receiver):  # a program that works calls nothing on null: something else is there than was seen
+            unknown = Unknown(
+                f"'{name}' of a value that seems to be null", Cause.OTHER, None, run.location(node, frame)
+            )
+            return unknowns.escaped(run, unknown, given, node, frame)
         found = strings.call(run, receiver, name, given, node, frame)
     elif isinstance(receiver, ListValue | MapValue | IteratorValue | EntryValue):
         found = collections.call(run, receiver, name, given, node, frame)

@@ -14,6 +14,7 @@ from checker.extract.java.values import (
     ExternalObject,
     MapValue,
     Opaque,
+    OptionalValue,
     Settings,
     Value,
     boolean,
@@ -80,6 +81,10 @@ def _get(run: Run, receiver: Settings, name: str, given: list[Value], node: Node
     key, default = option_key(given[0])
     if len(given) > 1:
         default = given[1]
+    if name == "getOptional":
+        if key is not None and (key in receiver.values or receiver.complete):
+            return OptionalValue(receiver.values.get(key))
+        default = None
     if key is not None and key in receiver.values:
         value = receiver.values[key]
         java = _TYPES.get(name)
