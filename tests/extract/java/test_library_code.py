@@ -144,3 +144,20 @@ def test_operators_choose_their_chaining_through_their_library_base() -> None:
     assert translation.stream_graph is not None
     chaining = {n.name: n.chaining.value if n.chaining else None for n in translation.stream_graph.nodes}
     assert [chaining[c] for c in "ABCD"] == ["always", "never", "always", "head"]
+
+
+def test_an_enum_looks_itself_up_in_its_own_values() -> None:
+    rest = """
+    enum Size { SMALL, BIG; static Size of(String s) {
+        for (Size k : values()) if (k.name().equalsIgnoreCase(s)) return k;
+        return SMALL; } }
+    """
+    assert uids(read('s.map(x -> x).uid(Size.of("big").name()).print();', (), rest)) == ["BIG"]
+
+
+def test_a_field_that_a_subclass_hides_stays_the_base_classs_own() -> None:
+    rest = """
+    static class Base { private String name = "base"; String base() { return name + this.name; } }
+    static class Sub extends Base { private String name = "sub"; String both() { name += "!"; return base() + name; } }
+    """
+    assert uids(read("s.map(x -> x).uid(new Sub().both()).print();", (), rest)) == ["basebasesub!"]
