@@ -97,7 +97,7 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
 
         report = run_check(plan, judge)
         sys.stdout.write(renderer("text", sys.stdout)(report))
-        worst = max(worst, int(report["verdict"] == "fails"))
+        worst = max(worst, int(report["blocking"]))
     if worst:
         raise typer.Exit(1)
 

@@ -47,10 +47,12 @@ def _text() -> str:
 
 
 def _find(path: str, marker: str) -> int | None:
+    author = os.environ.get("INPUT_AUTHOR") or "github-actions[bot]"
     for page in range(1, 31):
         comments = _call("GET", f"{path}?per_page=100&page={page}")
         for comment in comments:
-            if comment["body"].startswith(marker):
+            # Anybody can write our marker into a comment of theirs, and edit it again after we did.
+            if comment["body"].startswith(marker) and (comment.get("user") or {}).get("login") == author:
                 return int(comment["id"])
         if len(comments) < 100:
             break

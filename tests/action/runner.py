@@ -47,7 +47,9 @@ class Api:
                 if api.refuse is not None:
                     self.answer(api.refuse, {"message": "Resource not accessible by integration"})
                     return
-                api.comments.append({"id": 1000 + len(api.comments), **self.body()})
+                api.comments.append(
+                    {"id": 1000 + len(api.comments), "user": {"login": "github-actions[bot]"}, **self.body()}
+                )
                 self.answer(201, api.comments[-1])
 
             def do_PATCH(self) -> None:

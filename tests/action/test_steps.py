@@ -68,7 +68,8 @@ def test_the_comment_sticks_and_tells_when_all_is_well(
     pull: tuple[Scratch, dict[str, str]], api: Api, tmp_path: Path
 ) -> None:
     scratch, commits = pull
-    api.comments += [{"id": n, "body": f"words {n}"} for n in range(150)]
+    api.comments += [{"id": n, "body": f"words {n}", "user": {"login": "somebody"}} for n in range(150)]
+    api.comments[3]["body"] = "<!-- savepoint-checker:default -->\nState restores"
     payload = event("pull_request_opened", **commits)
     run_action(scratch, tmp_path / "run", payload, api, name="pull_request", ref=MERGED)
     assert len(api.comments) == 151
@@ -77,6 +78,7 @@ def test_the_comment_sticks_and_tells_when_all_is_well(
     assert done.code == 0, done.log
     assert len(api.comments) == 151
     assert "## ✅" in api.comments[150]["body"]
+    assert api.comments[3]["body"].endswith("State restores"), "somebody else's comment is never ours"
 
 
 def test_no_comment_is_made_where_there_is_nothing_to_say(

@@ -34,6 +34,16 @@ def test_only_what_is_staged_counts(hooked: Scratch) -> None:
     assert hooked.run("git", "commit", "-m", "filter")[0] == 1
 
 
+def test_what_can_not_be_told_stops_a_commit_too(hooked: Scratch) -> None:
+    hooked.commit(PINNED.replace("name: Totals,", "name: Totals, uid: totals,"))
+    hooked.write(PINNED.replace("name: Totals,", "name: Totals, uid: {unknown: nobody gave --suffix},"))
+    hooked.git("add", DOCUMENT)
+    code, said = hooked.run("git", "commit", "-m", "suffix")
+    assert code == 1, said
+    assert "nobody gave --suffix" in said
+    assert "Undecided" in said
+
+
 def test_a_partial_stage_is_judged_as_it_is_staged(hooked: Scratch) -> None:
     extra = "- {id: out, kind: legacy-sink, inputs: [totals], name: Out}\n"
     hooked.write(MOVED + extra)

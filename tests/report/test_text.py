@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 
+from checker.model.findings import Verdict
 from checker.report.formats import renderer
 from checker.report.terminal import Terminal, terminal_of
 from checker.report.text import render_text
@@ -59,3 +60,14 @@ def test_unchanged_pipelines_are_only_counted() -> None:
     text = render_text(samples.report(samples.pipeline(same, same)))
     assert "1 pipeline unchanged" in text
     assert "Regions" not in text
+
+
+def test_the_last_line_is_true_to_what_decided_it() -> None:
+    same = samples.orders(filtered=False)
+    wrong = samples.pipeline(same, same, {"regions": Verdict.MISASSIGNED})
+    assert "State would land in the wrong operator" in render_text(samples.report(wrong)).splitlines()[-1]
+    example = samples.example()["pipelines"]
+    warned = samples.report(*example, fail_on=None)
+    assert "State restores" not in render_text(warned).splitlines()[-1]
+    assert "nothing was checked" in render_text(samples.report()).splitlines()[-1]
+    assert "Undecided" in render_text(samples.report(samples.undecided())).splitlines()[-1]
