@@ -383,7 +383,6 @@ _SUPERTYPES = {
     "Double": ("double", "Number"),
     "Boolean": ("boolean",),
     "String": ("CharSequence",),
-    "StreamExecutionEnvironment": ("LocalStreamEnvironment",),
 }
 _SEALED = frozenset(
     {
@@ -421,6 +420,8 @@ def instance_of_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> bo
             return None
         return False if wanted.kind is not ClassKind.INTERFACE or found.simple in _SEALED else None
     simple = wanted.simple
+    if isinstance(value, EnvValue) and simple != found.simple:
+        return True if simple == "LocalStreamEnvironment" and value.local else None
     if found.simple == simple or simple in _SUPERTYPES.get(found.simple, ()):
         return True
     if isinstance(value, Opaque):

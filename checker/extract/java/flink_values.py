@@ -130,6 +130,8 @@ class EnvValue:
     """``setStreamTimeCharacteristic(ProcessingTime)``: what ``timeWindow`` goes by."""
     drafts: tuple[Draft, ...] = ()
     local: bool = False
+    tabled: tuple[Draft, ...] = ()
+    """Transformations that the Table API was handed: tables may read them."""
     groups: tuple[tuple[Any, Any], ...] = ()
     """Slot sharing groups given with resources: name and what they were told."""
     born: int = field(default_factory=tick)

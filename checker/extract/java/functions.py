@@ -59,6 +59,9 @@ def instance_method(
     run: Run, receiver: Instance, name: str, given: list[Value], node: Node | None, frame: Frame
 ) -> Value:
     """A method that the class does not declare: an enum's, Object's, a generated one, its library base's."""
+    stream = receiver.fields.get(objects.BASE)
+    if stream is not None and node is not None:
+        return library_call(run, stream, name, given, node, frame)
     enum = _enum_method(run, receiver, name, given)
     if enum is not None:
         return enum

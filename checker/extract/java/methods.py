@@ -20,12 +20,14 @@ from checker.extract.java.values import (
     ListValue,
     MapValue,
     MethodRef,
+    Opaque,
     OptionalValue,
     Parameters,
     Settings,
     Value,
     is_null,
 )
+from checker.model.topology import Cause, Unknown
 
 _CONSTANT_TYPES = {
     "String": ("String", "CharSequence", "Comparable", "Serializable"),
@@ -65,9 +67,11 @@ def in_hierarchy(run: Run, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
 
 def select(run: Run, candidates: list[MethodDecl], arguments: list[Value], scope: ClassDecl) -> MethodDecl | None:
     """The best applicable method: fitting arity, best fitting types, the nearest class first."""
-    best: MethodDecl | None = None
-    best_score = -1.0
+    scored: list[tuple[float, MethodDecl]] = []
+    owners: list[ClassDecl] = []
     for method in candidates:
+        if not any(owner is method.owner for owner in owners):
+            owners.append(method.owner)
         score = applicability(run, method, arguments)
         if score is None:
             continue
@@ -75,9 +79,43 @@ def select(run: Run, candidates: list[MethodDecl], arguments: list[Value], scope
             score += 0.01
         if not method.abstract:
             score += 0.05
-        if score > best_score + 1e-9:
-            best, best_score = method, score
-    return best
+        scored.append((score - FARTHER * min(len(owners) - 1, 2), method))
+    if not scored:
+        return None
+    best = max(score for score, _ in scored)
+    near = [method for score, method in scored if score > best - 1e-9]
+    close = [method for score, method in scored if score > best - DOUBT]
+    if len(close) > 1 and _undecidable(run, close, arguments):
+        return close[_which(run, close)]
+    return near[0]
+
+
+FARTHER = 4.0
+"""What a method loses for every class that stands between: an inherited one is overridden more likely than meant."""
+DOUBT = 3.5
+"""How much better one overload must fit than another where the arguments' types are not known."""
+
+
+def _undecidable(run: Run, close: list[MethodDecl], arguments: list[Value]) -> bool:
+    """Whether overloads differ just where the type of the argument is not known."""
+    first = close[0]
+    for method in close[1:]:
+        if method.owner is not first.owner or method.varargs or first.varargs:
+            return False
+        for one, other, argument in zip(first.parameters, method.parameters, arguments, strict=False):
+            if one.type != other.type and isinstance(argument, Opaque) and argument.type is None:
+                return True
+    return False
+
+
+def _which(run: Run, close: list[MethodDecl]) -> int:
+    """One of several overloads that fit equally, as a choice of the path."""
+    unknown = Unknown(
+        f"which overload of '{close[0].name}' is called is not known", Cause.OTHER, None, close[0].location
+    )
+    options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(close)))
+    labels = tuple(f"'{m.name}({', '.join(str(p.type) for p in m.parameters)})' is called" for m in close)
+    return run.pick_labeled(Choice(run.fresh(f"overload {close[0].name}"), options, unknown), labels)
 
 
 def applicability(run: Run, method: MethodDecl, arguments: list[Value]) -> float | None:

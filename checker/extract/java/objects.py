@@ -9,6 +9,7 @@ from tree_sitter import Node
 from checker.extract.java import calls, methods, names, statements
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
+from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame, ReturnSignal, Scope, ThrowSignal
 from checker.extract.java.parse import children, field, text
 from checker.extract.java.run import MAX_DEPTH, Run
@@ -24,6 +25,9 @@ from checker.extract.java.values import (
     Value,
 )
 from checker.model.topology import Cause, Unknown
+
+BASE = "super"
+"""Where an object keeps the stream or environment that it extends: no field can be called so."""
 
 
 def default_value(ref: TypeRef) -> Value:
@@ -189,6 +193,8 @@ def _super_construct(
     elif isinstance(parent, External) and decl.superclass is not None:
         made = calls.external_creation(run, parent, decl.superclass, arguments, node, frame)
         instance.base = made if isinstance(made, ExternalObject) else None
+        if isinstance(made, StreamValue | EnvValue):
+            run.world.put(instance.fields, BASE, made)
 
 
 def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Frame) -> None:

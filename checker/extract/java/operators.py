@@ -141,6 +141,8 @@ def identical(left: Value, right: Value) -> bool | None:
     if is_null(left) or is_null(right):
         return is_null(left) and is_null(right)
     if isinstance(left, Constant) and isinstance(right, Constant):
+        if left.java == right.java == "String" and left.value == right.value and (left.depends or right.depends):
+            return None  # equal texts, but not both literals: perhaps two objects
         return left.value == right.value
     if isinstance(left, ClassLiteral) and isinstance(right, ClassLiteral):
         return left.type == right.type and left.ref == right.ref

@@ -91,6 +91,10 @@ def table_call(
     if simple not in ("StreamTableEnvironment", "TableEnvironment"):
         return None
     env = next((value for value in receiver.arguments if isinstance(value, EnvValue)), None)
+    if env is not None and name in _PLANS_NOTHING:
+        read = tuple(s.draft for v in given for s in unknowns.streams_in(v) if s.draft is not None)
+        if read:
+            run.world.assign(env, "tabled", (*env.tabled, *read))
     if (name in _MAKES_STREAMS or name == "execute") and env is not None:
         if name == "execute" and receiver.calls:
             return None
@@ -101,7 +105,8 @@ def table_call(
             f"{name}() plans the operators of a table when the program runs", Cause.UNSUPPORTED, None,
             run.location(node, frame),
         )  # fmt: skip
-        inputs = tuple(s.draft for v in given for s in unknowns.streams_in(v) if s.draft is not None)
+        handed = tuple(s.draft for v in given for s in unknowns.streams_in(v) if s.draft is not None)
+        inputs = tuple(dict.fromkeys((*env.tabled, *handed)))
         return unknowns.stream(run, env, unknown, inputs, node, frame)
     return None
 

@@ -39,6 +39,7 @@ from checker.model.topology import (
     Unknown,
 )
 
+BASE = "super"
 Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
 
 
@@ -146,6 +147,8 @@ def partition(
 def as_stream(run: Run, value: Value, node: Node, frame: Frame) -> StreamValue:
     """The stream that a value is; an unknown one where it can't be told."""
     value = run.settle(value)
+    if isinstance(value, Instance) and isinstance(value.fields.get(BASE), StreamValue):
+        value = value.fields[BASE]
     if isinstance(value, StreamValue):
         return value
     if isinstance(value, Opaque) and value.origin is not None:
@@ -240,6 +243,13 @@ def _process(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
         if base is None:
             row = table.lookup(stream.type, "process")
             return _row(run, stream, row, given, node, frame) if row is not None else None
+        other = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
+        if other is not None and run.flink < (2, 0) and not isinstance(function, Lambda):
+            shown: Maybe[str] = replace(
+                drafts.unknown(function), reason=f"whether a function is a {other} or a {base} is not known",
+                location=run.location(node, frame), options=(bases[base][0], bases[other][0]),
+            )  # fmt: skip
+            return operator(run, stream, function, node, frame, name=shown, operator=bases[base][1])
     name, slug = bases[base]
     return operator(run, stream, function, node, frame, name=name, operator=slug, state=_broadcast_state(stream))
 

@@ -44,7 +44,23 @@ def harmless(simple: str, name: str) -> bool:
 
 def carries_topology(run: Run, values: list[Value], frame: Frame) -> bool:
     """Whether any of the values is, or holds, a stream or an environment."""
-    return any(_streams_in(value, 0) or _env_in(value, 0) is not None for value in values)
+    return any(
+        _streams_in(value, 0) or _env_in(value, 0) is not None or _declares(run, value, frame) for value in values
+    )
+
+
+def _declares(run: Run, value: Value, frame: Frame) -> bool:
+    """Whether a function that is handed out would declare operators if it were called."""
+    if not isinstance(value, Lambda | MethodRef) or not run.envs:
+        return False
+    if isinstance(value, Lambda) and not any(node.type == "method_invocation" for node in walk(value.node)):
+        return False
+    from checker.extract.java import calls, methods
+
+    count = methods.lambda_arity(value) if isinstance(value, Lambda) else 0
+    unknown = Unknown("what library code hands to a function")
+    given: list[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
+    return run.speculate(lambda: calls.call_function(run, value, given, None, frame))
 
 
 def _parts(value: Value) -> list[Value]:
@@ -55,22 +71,23 @@ def _parts(value: Value) -> list[Value]:
     if isinstance(value, OptionalValue):
         return [value.value] if value.value is not None else []
     if isinstance(value, Instance):
-        return list(value.fields.values())
+        held = list(value.fields.values())
+        return [*held, *_captured(value.decl.node, value.captured)] if value.captured is not None else held
     if isinstance(value, Choice):
         return [option for _, option in value.options]
     if isinstance(value, Lambda):
-        return _captured(value)
+        return _captured(value.node, value.frame)
     if isinstance(value, MethodRef):
         return [value.target]
     return []
 
 
-def _captured(function: Lambda) -> list[Value]:
-    """Streams and environments among the local variables that a lambda mentions."""
+def _captured(code: Node, frame: Frame) -> list[Value]:
+    """Streams and environments among the local variables that a lambda or local class mentions."""
     found: list[Value] = []
-    for node in walk(function.node):
+    for node in walk(code):
         if node.type == "identifier":
-            holder = function.frame.scope.holder(text(node))
+            holder = frame.scope.holder(text(node))
             if holder is not None:
                 value = holder.variables[text(node)]
                 if isinstance(value, StreamValue | EnvValue):
@@ -111,6 +128,10 @@ def escaped(
     """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
     envs = [env for env in (_env_in(value, 0) for value in given) if env is not None]
     depends = depends_of(*given, *of)
+    if not envs and node is not None and any(_declares(run, value, frame) for value in given):
+        from checker.extract.java.flink_api import environment
+
+        envs = [environment.default(run)]
     if not envs or node is None:
         return Opaque(unknown, run.fresh("result"), None, depends)
     inputs = tuple(dict.fromkeys(s.draft for value in given for s in _streams_in(value, 0) if s.draft is not None))

@@ -13,7 +13,7 @@ from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.run import Run
 from checker.extract.java.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
-from checker.model.topology import Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
+from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
 
@@ -39,6 +39,8 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
         return value.decl.name
     if isinstance(value, ExternalObject):
         method = value.calls[0][0] if value.calls else ""
+        if not any(name.startswith("org.apache.flink.") for name in value.type.candidates):
+            return Unknown(f"which windows {value.type.simple} assigns is not known", Cause.EXTERNAL)
         return _DYNAMIC.get((value.type.simple, method), value.type.simple)
     return unknown_value(value)
 

@@ -30,8 +30,8 @@ _LISTS = {
     "HashSet": "HashSet", "LinkedHashSet": "Set", "TreeSet": "TreeSet", "Stack": "List", "PriorityQueue": "TreeSet",
 }  # fmt: skip
 _MAPS = {
-    "HashMap": "hash", "LinkedHashMap": "insertion", "TreeMap": "sorted", "ConcurrentHashMap": "hash",
-    "Properties": "hash", "EnumMap": "random", "Hashtable": "random",
+    "HashMap": "hash", "LinkedHashMap": "insertion", "TreeMap": "sorted", "ConcurrentHashMap": "random",
+    "Properties": "random", "EnumMap": "random", "Hashtable": "random",
 }  # fmt: skip
 _HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": Constant(0, "long"),
             "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
@@ -75,6 +75,8 @@ def create(
 
 def _list(run: Run, simple: str, given: list[Value]) -> Value:
     kind = _LISTS[simple]
+    if kind == "HashSet" and given:
+        kind = "RandomSet" if not _grown(given[0]) else kind
     if given and isinstance(given[0], ListValue):
         return ListValue(given[0].elements, kind, given[0].unknown, given[0].depends)
     if given and not (isinstance(given[0], Constant) and given[0].java == "int"):
@@ -82,8 +84,27 @@ def _list(run: Run, simple: str, given: list[Value]) -> Value:
     return ListValue((), kind)
 
 
+def _grown(origin: Value) -> bool:
+    """Whether a hash table made of another collection is as large as one that grew entry by entry."""
+    size: int | None = None
+    if isinstance(origin, ListValue) and origin.elements is not None:
+        size = len(origin.elements)
+    elif isinstance(origin, MapValue) and origin.entries is not None:
+        size = len(origin.entries)
+    if size is None:
+        return False
+    grown = made = 16
+    while size > grown * 0.75:
+        grown *= 2
+    while made < size / 0.75 + 1:
+        made *= 2
+    return grown == made
+
+
 def _map(simple: str, given: list[Value]) -> Value:
     order = _MAPS[simple]
+    if order == "hash" and given and not _grown(given[0]):
+        order = "random"
     if given and isinstance(given[0], MapValue):
         return MapValue(given[0].entries, order, given[0].unknown)
     if given and not isinstance(given[0], Constant):
