@@ -81,6 +81,7 @@ class _Expansion:
         """Pre-write, writer, pre-commit, committer, post-commit; ids are taken stage by stage."""
         sink, new_id = self.sink, self.builder.new_id
         commits = _set(sink.committer) or _set(sink.global_committer)
+        self._refuse_topologies_without_committer(commits)
         pre_write = {t.id: new_id() for t in sink.pre_write}
         writer_id = new_id()
         pre_commit = {t.id: new_id() for t in sink.pre_commit} if commits else {}
@@ -98,6 +99,18 @@ class _Expansion:
             stream = self.builder.forward(committed, Partitioner.GLOBAL, ExchangeMode.UNDEFINED)
             self._add_own(GLOBAL_COMMITTER, Role.GLOBAL_COMMITTER, stream, new_id())
 
+    def _refuse_topologies_without_committer(self, commits: bool) -> None:
+        """From 1.19 the topologies around a committer are interfaces of their own, checked when they are expanded."""
+        if commits or not self.builder.semantics.sink_topologies_need_committer:
+            return
+        for stage, name in ((self.sink.pre_commit, "PreCommit"), (self.sink.post_commit, "PostCommit")):
+            if stage:
+                raise RefusedError(
+                    RefusalKind.INVALID,
+                    f"Sink with Supports{name}Topology should implement SupportsCommitter",
+                    self.sink.id,
+                )
+
     def _forward(self, stream: Ids) -> Ids:
         return self.builder.forward(stream, Partitioner.FORWARD, ExchangeMode.UNDEFINED)
 
@@ -110,8 +123,13 @@ class _Expansion:
         settings = self._adjusted(bare)
         if role is Role.GLOBAL_COMMITTER:
             keeps = self.builder.semantics.global_committer_keeps_chaining
+            # From 1.19 a GlobalCommitterTransform stands between, which hands on name, uid and hash only.
             settings = replace(
-                settings, parallelism=1, max_parallelism=1, chaining=None if keeps else settings.chaining
+                settings,
+                parallelism=1,
+                max_parallelism=1,
+                chaining=None if keeps else settings.chaining,
+                co_location_group=None if keeps else settings.co_location_group,
             )
         return self.builder.add_operator(settings, self.sink, role, (stream,), flink_id)
 

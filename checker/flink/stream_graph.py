@@ -380,7 +380,7 @@ class GraphBuilder:
         while current.inputs and current.id not in seen:
             seen.add(current.id)
             current = self.declared[current.inputs[0]]
-            if not current.kind.virtual:
+            if not current.kind.virtual and current.kind is not Kind.FEEDBACK:
                 break
         return self.parallelism_of(current, self.parallelism)
 

@@ -44,6 +44,8 @@ class Semantics:
     sink_inherits_co_location: bool
     global_committer_keeps_chaining: bool
     """``disableChaining`` on a sink does not reach its global committer."""
+    sink_topologies_need_committer: bool
+    """A sink with a pre- or post-commit topology and no committer is refused."""
     max_parallelism_chaining_option: bool
     """``chain-operators-with-different-max-parallelism`` exists."""
     batch_exchange_reset: bool
@@ -73,6 +75,7 @@ def _semantics(version: str) -> Semantics:
         sink_writer_yields=at >= (1, 14),
         sink_inherits_co_location=at >= (1, 19),
         global_committer_keeps_chaining=at >= (1, 19),
+        sink_topologies_need_committer=at >= (1, 19),
         max_parallelism_chaining_option=at >= (1, 18),
         batch_exchange_reset=at >= (1, 15),
         consecutive_hash_falls_back=at >= (1, 16),
