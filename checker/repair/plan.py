@@ -125,7 +125,7 @@ class _Planner:
                 self.edits.update(dict.fromkeys(proposed))
                 self.harmed.update({k: r for k, r in harmed_rows.items() if k in wanted})
                 return compared
-            if not useless and all(harmed.values()) and not harmed.keys() & wanted.keys():
+            if not useless and all(harmed.values()) and not harmed.keys() & (wanted.keys() | harmed_rows.keys()):
                 wanted.update(harmed)
                 harmed_rows.update({key: after[key] for key in harmed})
                 continue
