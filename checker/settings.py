@@ -161,9 +161,9 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         known = ", ".join(k.value for k in ExtractorKind)
         raise SettingsError(f"{where} '{name}': extract must be one of {known}, not '{kind}'") from None
     main, file = reader.text("main"), reader.text("file")
-    if extract is ExtractorKind.DOCUMENT and not file:
-        raise SettingsError(f'{where} \'{name}\': extract = "document" needs file = "PATH"')
-    if extract is not ExtractorKind.DOCUMENT and not (main or file):
+    if extract in (ExtractorKind.DOCUMENT, ExtractorKind.SQL) and not file:
+        raise SettingsError(f'{where} \'{name}\': extract = "{extract}" needs file = "PATH"')
+    if not (main or file):
         raise SettingsError(f'{where} \'{name}\': extract = "{extract}" needs main = "the.main.Class"')
     return PipelineEntry(
         name=name,
