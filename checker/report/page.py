@@ -23,7 +23,8 @@ from checker.report.templates import asset, environment
 
 Json = dict[str, Any]
 
-_SCRIPTS = ("vendor/dagre.min.js", "report.js")
+_SCRIPT = ("elements", "graph", "figure", "panel", "filters")
+"""Parts of the page's own script, in order: each uses names of those before it."""
 _ICONS = {
     Verdict.RESTORES: "✓", Verdict.FAILS: "✕", Verdict.DROPPED: "−", Verdict.MISASSIGNED: "⇄",
     Verdict.UNDECIDED: "?", Verdict.STARTS_EMPTY: "○", Verdict.STATELESS: "·",
@@ -37,7 +38,8 @@ def render_html(report: Json) -> str:
     _link_locations(shown)
     _link_rows(shown)
     style = asset("report.css")
-    scripts = [asset(name) for name in _SCRIPTS]
+    own = "".join(asset(f"script/{name}.js") for name in _SCRIPT)
+    scripts = [asset("vendor/dagre.min.js"), f'"use strict";\n(() => {{\n{own}}})();\n']
     template = environment(autoescape=True).get_template("report.html.j2")
     return template.render(
         report=shown,

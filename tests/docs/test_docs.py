@@ -18,6 +18,7 @@ from checker.cli import COMMANDS, app
 from checker.compare.mapping import read_mapping
 from checker.extract.documents import read_documents
 from checker.model.sources import MemoryFiles
+from checker.pipeline.audit_fleet import _KEYS as FLEET_KEYS
 from checker.rules.registry import all_rules
 from checker.rules.suppression_files import read_baseline, read_comments
 from checker.settings import FILE, read_settings
@@ -108,6 +109,9 @@ def test_examples_are_read_by_what_reads_them(page: Path) -> None:
     for block in blocks(page, "toml"):
         if "[[operator]]" in block:
             assert read_mapping(block)
+        elif "[[repository]]" in block:
+            for entry in tomllib.loads(block)["repository"]:
+                assert set(entry) <= set(FLEET_KEYS)
         else:
             assert tomllib.loads(block)
             read_settings(MemoryFiles({FILE: block.encode()}))

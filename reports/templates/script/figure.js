@@ -1,0 +1,175 @@
+/* Both graphs of a pipeline side by side: zoom, keys, links between what moved. */
+class Figure {
+  constructor(figure, number) {
+    this.figure = figure;
+    this.number = number;
+    this.pipeline = data.pipelines[number];
+    this.canvas = figure.querySelector(".canvas");
+    this.drawn = false;
+    figure.classList.toggle("large", this.pipeline.operators.length > LARGE);
+    figure.querySelector(".tools").addEventListener("click", (event) => {
+      const wanted = event.target.dataset.zoom;
+      if (wanted === "in") this.zoom(this.scale * 1.25);
+      if (wanted === "out") this.zoom(this.scale / 1.25);
+      if (wanted === "one") this.zoom(1);
+      if (wanted === "fit") this.zoom(this.fitting());
+    });
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas.addEventListener("pointerdown", (event) => this.press(event));
+    this.canvas.addEventListener("click", (event) => {
+      const one = event.target.closest(".operator");
+      if (one && one.dataset.row !== "") select(this.number, Number(one.dataset.row), one);
+    });
+    this.canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoom(this.scale * (event.deltaY < 0 ? 1.1 : 1 / 1.1));
+    }, { passive: false });
+  }
+
+  draw() {
+    if (this.drawn) return;
+    this.drawn = true;
+    const sides = SIDES.map((which) => new Side(this.pipeline, which));
+    sides.forEach((side) => side.layOut());
+    const top = 44, [base, head] = sides;
+    const baseWidth = Math.max(base.width, 240), headWidth = Math.max(head.width, 240);
+    this.width = baseWidth + APART + headWidth + 32;
+    this.height = Math.max(base.height, head.height) + top + 16;
+    this.svg = drawing("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "group", "aria-label": "Operators" });
+    const shapes = [base.draw(16, top, "before"), head.draw(16 + baseWidth + APART, top, "after")];
+    this.svg.append(this.links(base, head), ...shapes);
+    this.sides = sides;
+    this.operators = [...this.svg.querySelectorAll(".operator")];
+    if (this.operators.length) this.operators[0].setAttribute("tabindex", "0");
+    this.zoom(this.fitting());
+    this.canvas.replaceChildren(this.svg);
+    this.findTrouble();
+    applyFilters();
+  }
+
+  links(base, head) {
+    const group = drawing("g", { "aria-hidden": "true" });
+    for (const row of this.pipeline.operators) {
+      const from = base.places.get(row.number);
+      if (!from) continue;
+      const to = row.id_changed !== false && head.places.get(row.number);
+      if (to) group.append(this.link(from, to, `moved v-${verdictOf(row)}`, row.number));
+      const claimer = row.claimed_by && head.rowOf.get(row.claimed_by.key);
+      const landed = claimer && head.places.get(claimer.number);
+      if (landed && claimer !== row) group.append(this.link(from, landed, "moved claims", row.number));
+    }
+    return group;
+  }
+
+  link(from, to, kind, row) {
+    const bend = Math.max(50, (to.left - from.right) / 2);
+    const d = `M${from.right},${from.y}C${from.right + bend},${from.y} ${to.left - bend},${to.y} ${to.left},${to.y}`;
+    return drawing("path", { class: kind, d, "data-row": row });
+  }
+
+  fitting() {
+    const room = this.canvas.clientWidth || 1200;
+    const whole = room / this.width;
+    return this.pipeline.operators.length > LARGE ? Math.max(whole, 0.55) : Math.min(1.15, whole);
+  }
+
+  refit() {
+    if (this.drawn && this.fitted) this.zoom(this.fitting());
+  }
+
+  zoom(scale) {
+    this.fitted = scale === this.fitting();
+    const before = this.scale || 1, now = Math.min(2.5, Math.max(0.08, scale));
+    const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.canvas;
+    this.scale = now;
+    this.svg.setAttribute("width", Math.round(this.width * now));
+    this.svg.setAttribute("height", Math.round(this.height * now));
+    this.canvas.scrollLeft = ((scrollLeft + clientWidth / 2) * now) / before - clientWidth / 2;
+    this.canvas.scrollTop = ((scrollTop + clientHeight / 2) * now) / before - clientHeight / 2;
+  }
+
+  findTrouble() {
+    /* A large graph opens where something is wrong, not at its first source. */
+    const bad = new Set(["fails", "misassigned", "dropped", "undecided"]);
+    const row = this.pipeline.operators.find((one) => bad.has(verdictOf(one)));
+    if (row && this.pipeline.operators.length > LARGE) this.reveal(row.number, false);
+  }
+
+  reveal(row, smooth) {
+    const spots = this.sides.map((side) => side.places.get(row)).filter(Boolean);
+    if (!spots.length) return;
+    const middle = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    this.canvas.scrollTo({
+      left: middle(spots.map((spot) => (spot.left + spot.right) / 2)) * this.scale - this.canvas.clientWidth / 2,
+      top: middle(spots.map((spot) => spot.y)) * this.scale - this.canvas.clientHeight / 2,
+      behavior: smooth && !matchMedia("(prefers-reduced-motion: reduce)").matches ? "smooth" : "auto",
+    });
+  }
+
+  mark(row) {
+    if (!this.drawn) return;
+    this.svg.querySelectorAll(".selected").forEach((one) => one.classList.remove("selected"));
+    if (row !== null) this.svg.querySelectorAll(`[data-row="${row}"]`).forEach((one) => one.classList.add("selected"));
+  }
+
+  fade(matching) {
+    if (!this.drawn) return;
+    this.svg.querySelectorAll("[data-row]").forEach((one) => {
+      one.classList.toggle("faded", matching !== null && !matching.has(Number(one.dataset.row)));
+    });
+  }
+
+  key(event) {
+    const at = this.operators ? this.operators.indexOf(document.activeElement) : -1;
+    if (at < 0) return;
+    const one = this.operators[at];
+    let next = null;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const mine = this.operators.filter((other) => other.dataset.side === one.dataset.side);
+      next = mine[mine.indexOf(one) + (event.key === "ArrowDown" ? 1 : -1)];
+    } else if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+      const wanted = event.key === "ArrowRight" ? "head" : "base";
+      next = this.operators.find((other) => other.dataset.side === wanted && other.dataset.row === one.dataset.row);
+      next = next || this.operators.find((other) => other.dataset.side === wanted);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (one.dataset.row !== "") select(this.number, Number(one.dataset.row), one);
+    } else return;
+    event.preventDefault();
+    if (!next) return;
+    one.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  press(event) {
+    if (event.button !== 0 || event.pointerType !== "mouse" || event.target.closest(".operator")) return;
+    const start = { x: event.clientX, y: event.clientY, left: this.canvas.scrollLeft, top: this.canvas.scrollTop };
+    const move = (now) => {
+      this.canvas.classList.add("dragged");
+      this.canvas.scrollLeft = start.left - (now.clientX - start.x);
+      this.canvas.scrollTop = start.top - (now.clientY - start.y);
+    };
+    const end = () => {
+      this.canvas.classList.remove("dragged");
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", end);
+    };
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", end);
+  }
+}
+
+const figures = new Map();
+document.querySelectorAll(".pipeline").forEach((section) => {
+  const figure = section.querySelector(".graphs"), number = Number(section.dataset.pipeline);
+  if (figure) figures.set(number, new Figure(figure, number));
+});
+const watcher = new IntersectionObserver((entries) => {
+  entries.filter((entry) => entry.isIntersecting).forEach((entry) => {
+    watcher.unobserve(entry.target);
+    figures.get(Number(entry.target.closest(".pipeline").dataset.pipeline)).draw();
+  });
+}, { rootMargin: "400px" });
+figures.forEach((figure) => watcher.observe(figure.figure));

@@ -1,0 +1,119 @@
+/* One revision's job graph, laid out by dagre and drawn as SVG. */
+class Side {
+  /* One revision's job graph: chains as boxes, their operators stacked in the order of the data. */
+  constructor(pipeline, which) {
+    this.which = which;
+    this.graph = pipeline.graphs[which];
+    this.nodes = (this.graph && this.graph.nodes) || [];
+    this.byNumber = new Map(this.nodes.map((node) => [node.node, node]));
+    this.rowOf = new Map();
+    pipeline.operators.forEach((row) => row[which] && this.rowOf.set(row[which].key, row));
+    this.places = new Map();
+    this.boxes = new Map();
+    for (const node of this.nodes) {
+      const vertex = node.explained.vertex === null ? `n${node.node}` : node.explained.vertex;
+      if (!this.boxes.has(vertex)) this.boxes.set(vertex, { vertex, operators: [] });
+      this.boxes.get(vertex).operators.push(node);
+    }
+  }
+
+  layOut() {
+    const layout = new dagre.graphlib.Graph({ multigraph: true });
+    layout.setGraph({ rankdir: "TB", nodesep: 32, ranksep: 46, edgesep: 14, marginx: 4, marginy: 4 });
+    layout.setDefaultEdgeLabel(() => ({}));
+    for (const box of this.boxes.values()) {
+      const widest = Math.max(...box.operators.map((node) => measure.measureText(shortened(node.name, 38)).width));
+      box.width = Math.max(150, Math.ceil(widest) + 2 * PADDING + GUTTER + 42);
+      box.height = HEADER + box.operators.length * ROW + PADDING - 2;
+      layout.setNode(String(box.vertex), { width: box.width, height: box.height });
+    }
+    const home = new Map();
+    for (const box of this.boxes.values()) box.operators.forEach((node) => home.set(node.node, box));
+    this.edges = [];
+    for (const node of this.nodes) {
+      node.out.forEach((edge, place) => {
+        const [from, to] = [home.get(node.node), home.get(edge.to)];
+        if (from === to) return;
+        const label = edge.partitioner + (edge.tag ? ` · ${shortened(edge.tag, 16)}` : "");
+        const name = `${node.node}-${place}`;
+        layout.setEdge(String(from.vertex), String(to.vertex), { width: 8 + label.length * 6.5, height: 12, labelpos: "c" }, name);
+        this.edges.push({ v: String(from.vertex), w: String(to.vertex), name, label });
+      });
+    }
+    if (this.boxes.size) dagre.layout(layout);
+    for (const box of this.boxes.values()) {
+      const at = layout.node(String(box.vertex));
+      box.x = at.x - box.width / 2;
+      box.y = at.y - box.height / 2;
+    }
+    this.edges.forEach((edge) => { edge.shape = layout.edge(edge); });
+    const size = layout.graph();
+    this.width = Number.isFinite(size.width) ? size.width : 220;
+    this.height = Number.isFinite(size.height) ? size.height : 40;
+  }
+
+  draw(left, top, title) {
+    const group = drawing("g", { transform: `translate(${left},${top})` });
+    group.append(drawing("text", { class: "heading", x: 4, y: -18 }, title));
+    if (!this.nodes.length) {
+      const why = this.graph ? this.graph.message || "no operators" : "not in this revision, or not readable";
+      group.append(drawing("text", { class: "small", x: 4, y: 16 }, shortened(why, 70)));
+    }
+    for (const edge of this.edges) this.drawEdge(group, edge);
+    for (const box of this.boxes.values()) this.drawBox(group, box, left, top);
+    return group;
+  }
+
+  drawEdge(group, edge) {
+    const points = edge.shape.points;
+    let path = `M${points[0].x},${points[0].y}`;
+    for (let i = 1; i < points.length - 1; i += 1) {
+      const next = points[i + 1], last = i === points.length - 2;
+      const [x, y] = last ? [next.x, next.y] : [(points[i].x + next.x) / 2, (points[i].y + next.y) / 2];
+      path += `Q${points[i].x},${points[i].y} ${x},${y}`;
+    }
+    if (points.length === 2) path += `L${points[1].x},${points[1].y}`;
+    const end = points[points.length - 1];
+    group.append(drawing("path", { class: "edge", d: path }));
+    group.append(drawing("path", { class: "arrow", d: `M${end.x - 4},${end.y - 8}L${end.x},${end.y}L${end.x + 4},${end.y - 8}z` }));
+    group.append(drawing("text", { class: "small label", x: edge.shape.x, y: edge.shape.y + 4, "text-anchor": "middle" }, edge.label));
+  }
+
+  drawBox(group, box, left, top) {
+    const vertex = (this.graph.vertices || [])[box.vertex];
+    const frame = drawing("g", { class: "vertex" });
+    frame.append(drawing("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 7 }));
+    const about = vertex ? `parallelism ${vertex.parallelism}` : "not read";
+    frame.append(drawing("text", { class: "small", x: box.x + PADDING, y: box.y + 16 }, about));
+    group.append(frame);
+    const order = new Map(box.operators.map((node, place) => [node.node, place]));
+    const line = (place) => box.y + HEADER + place * ROW;
+    box.operators.forEach((node, place) => {
+      node.out.forEach((edge) => {
+        const to = order.get(edge.to);
+        if (to === undefined) return;
+        const x = box.x + PADDING + GUTTER;
+        const d = to === place + 1
+          ? `M${x + 14},${line(place) + ROW - 5}V${line(to)}`
+          : `M${x},${line(place) + 12}H${x - 8 - (to - place > 2 ? 3 : 0)}V${line(to) + 12}H${x}`;
+        group.append(drawing("path", { class: "inner", d }));
+      });
+    });
+    box.operators.forEach((node, place) => {
+      const x = box.x + PADDING + GUTTER, y = line(place), width = box.width - 2 * PADDING - GUTTER;
+      const row = this.rowOf.get(node.explained.key);
+      const verdict = row ? verdictOf(row) : node.explained.kind === "unknown" ? "undecided" : "stateless";
+      const known = data.verdicts[verdict];
+      const one = drawing("g", {
+        class: `operator v-${verdict}`, role: "button", tabindex: "-1", "data-side": this.which,
+        "data-row": row ? row.number : "", "aria-label": `${shortened(node.name, 120)}, ${known.word}, ${this.which}`,
+      });
+      one.append(drawing("title", {}, shortened(node.name, 400)));
+      one.append(drawing("rect", { x, y, width, height: ROW - 5, rx: 4 }));
+      one.append(drawing("text", { class: "icon", x: x + 14, y: y + 17 }, known.icon));
+      one.append(drawing("text", { x: x + 28, y: y + 17 }, shortened(node.name, 38)));
+      group.append(one);
+      if (row) this.places.set(row.number, { left: left + x, right: left + x + width, y: top + y + (ROW - 5) / 2 });
+    });
+  }
+}
