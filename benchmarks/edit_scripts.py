@@ -85,7 +85,8 @@ def main() -> int:
     for (_, wanted), answer in zip(repaired, ask_flink(options.flink, [d for d, _ in repaired]), strict=True):
         unclaimed += len(wanted - claimed(answer))
     print(
-        f"repairs: {repairs - unrepaired} of {repairs} broken operators have one, {unclaimed} of them not claimed by Flink"
+        f"repairs: {repairs - unrepaired} of {repairs} broken operators have one, "
+        f"{unclaimed} of them not claimed by Flink"
     )
     wrong += unclaimed
     return int(wrong > 0 or right < 0.95 * causes)
