@@ -59,7 +59,7 @@ def child(engine: str, repo: Path, data: Path, range_: str) -> None:
             from checker.pipeline.audit_spark import SparkAudit
             from checker.pipeline.spark_session import spark_run
 
-            with spark_run(master=engine, remote=None, verbose=False, short=False) as run:
+            with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()
                 report = run_audit(repositories, SparkAudit(run), held, progress=quiet)
         else:

@@ -44,8 +44,9 @@ def lap(): T.append(time.perf_counter())
 from checker.pipeline import spark_session
 from checker.pipeline.spark import judge_on
 from checker.pipeline.spark_training import training_plan
+spark_session._COMPILER = {compiler}
 lap()
-with spark_session.spark_run(master="local[2]", remote=None, verbose=False, short={short}) as run:
+with spark_session.spark_run(master="local[2]", remote=None, verbose=False) as run:
     lap()
     judge_on(run, training_plan())
     lap()
@@ -96,9 +97,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as nothing:
         cases = [
             Case("PySpark as it comes, identity job", PLAIN),
-            Case("ours, without quick compiler and archive", OURS.format(short=False), {"XDG_CACHE_HOME": nothing}),
-            Case("ours, quick compiler", OURS.format(short=True), {"XDG_CACHE_HOME": nothing}),
-            Case("ours, quick compiler and class archive", OURS.format(short=True)),
+            Case("ours, without quick compiler and archive", OURS.format(compiler=()), {"XDG_CACHE_HOME": nothing}),
+            Case(
+                "ours, quick compiler", OURS.format(compiler=("-XX:TieredStopAtLevel=1",)), {"XDG_CACHE_HOME": nothing}
+            ),
+            Case("ours, quick compiler and class archive", OURS.format(compiler=("-XX:TieredStopAtLevel=1",))),
             Case("in process", IN_PROCESS),
         ]
         from checker.pipeline.spark_archive import archive_path, make_archive

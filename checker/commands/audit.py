@@ -134,7 +134,7 @@ def _engine(on_spark: bool, master: str, remote: str | None, verbose: bool) -> I
         from checker.pipeline.audit_spark import SparkAudit
         from checker.pipeline.spark_session import spark_run
 
-        with spark_run(master=master, remote=remote, verbose=verbose, short=False) as run:
+        with spark_run(master=master, remote=remote, verbose=verbose) as run:
             yield SparkAudit(run)
     else:
         from checker.pipeline.audit_in_process import InProcessAudit

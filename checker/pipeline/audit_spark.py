@@ -5,7 +5,6 @@ The driver sees rows only on their way out of git, and the report's own rows at 
 
 from __future__ import annotations
 
-import shutil
 from fnmatch import translate
 from pathlib import Path
 from typing import Any
@@ -53,28 +52,22 @@ class SparkAudit:
         from pyspark.sql import functions as F  # noqa: N812
 
         tasks = 2 * self.slots
-        given = self._spark.createDataFrame(stretches)
-        with task_progress(self._run, stretches.num_rows, "reading"):
-            units = self._kept(given.mapInArrow(reading, ddl(UNITS)), staging / "units", UNITS)
+        units = self._spark.createDataFrame(stretches).mapInArrow(reading, ddl(UNITS)).persist()
         pairs = units.repartition(tasks, *PAIR).dropDuplicates(list(PAIR))
-        with task_progress(self._run, tasks, "judging"):
-            verdicts = self._kept(pairs.mapInArrow(judging, ddl(JUDGED)), staging / "judged", JUDGED)
+        verdicts = pairs.mapInArrow(judging, ddl(JUDGED)).persist()
         joined = units.drop("base_topology").join(verdicts, list(PAIR))
         step = ["repository", "pipeline", "step", "commit", "time"]
         head = [F.col(f"head_{name}").alias(name) for name in ("key", "extractor", "topology", "failure")]
-        with task_progress(self._run, tasks, "writing"):
-            topologies = joined.select(*step, F.lit(__version__).alias("tool"), *head, "severities", *SUMMARY)
-            self._written(topologies, staging / "topologies")
-            for name in ("operators", "findings"):
-                exploded = joined.select(*step, F.explode(name).alias("row")).select(*step, "row.*")
-                self._written(exploded, staging / name)
-        for done in ("units", "judged"):
-            shutil.rmtree(staging / done, ignore_errors=True)
-
-    def _kept(self, frame: Any, place: Path, schema: pa.Schema) -> Any:
-        """A frame that several others are made from, computed once."""
-        frame.write.parquet(_url(place))
-        return self._spark.read.schema(ddl(schema)).parquet(_exactly(place))
+        topologies = joined.select(*step, F.lit(__version__).alias("tool"), *head, "severities", *SUMMARY)
+        try:
+            with task_progress(self._run, tasks, "pipelines"):
+                self._written(topologies, staging / "topologies")
+                for name in ("operators", "findings"):
+                    exploded = joined.select(*step, F.explode(name).alias("row")).select(*step, "row.*")
+                    self._written(exploded, staging / name)
+        finally:
+            verdicts.unpersist()
+            units.unpersist()
 
     def _written(self, frame: Any, place: Path) -> None:
         parted = frame.repartition(self.slots, "repository", "pipeline")
@@ -88,7 +81,7 @@ class SparkAudit:
             return Collected()
         points = F.broadcast(self._spark.createDataFrame(question.points))
         topologies = self._read(folder, files, "topologies", question).join(points, ["repository", "step"])
-        units = topologies.drop("topology", "failure", "severities", "ids", "lost_ids")
+        units = topologies.drop("topology", "failure", "severities", "ids", "lost_ids").persist()
         collected = Collected()
         changes = units.where("status <> 'unchanged'").orderBy("repository", "place", "pipeline").limit(MOST_CHANGES)
         collected.changes = _rows(changes.select(*CHANGE))
@@ -105,6 +98,7 @@ class SparkAudit:
             collected.repairs = self._repairs(topologies)
         if question.operator is not None:
             collected.trace = self._trace(folder, files, points, question)
+        units.unpersist()
         return collected
 
     def _read(self, folder: Path, files: dict[str, list[Path]], dataset: str, question: Question) -> Any:

@@ -31,6 +31,8 @@ _QUICK = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.catalogImplementation": "in-memory",
 }
+_COMPILER = ("-XX:TieredStopAtLevel=1",)
+"""Java compiled quickly instead of well: the work is done in Python, Java's part never earns the better compiler."""
 _AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 _CONNECT_SLOTS = 8
 
@@ -51,20 +53,15 @@ class SparkRun:
 
 
 @contextmanager
-def spark_run(*, master: str, remote: str | None, verbose: bool, short: bool = True) -> Iterator[SparkRun]:
-    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one.
-
-    ``short`` compiles Java quickly instead of well: right for seconds of work, wrong for minutes.
-    """
+def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[SparkRun]:
+    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if not logging.getLogger().handlers:
         # py4j tells the root logger about connections that end because the JVM does.
         logging.getLogger().addHandler(logging.NullHandler())
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)
-        run = (
-            _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log, short=short)
-        )
+        run = _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log)
         try:
             with package_zip(needed=not run.local) as package:
                 if package is not None:
@@ -99,7 +96,7 @@ def _connected(remote: str) -> SparkRun:
     return SparkRun(session=session, slots=_CONNECT_SLOTS, local=False)
 
 
-def _started(master: str, output: IO[Any], *, short: bool) -> SparkRun:
+def _started(master: str, output: IO[Any]) -> SparkRun:
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
@@ -110,7 +107,7 @@ def _started(master: str, output: IO[Any], *, short: bool) -> SparkRun:
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName("savepoint-checker")
     for key, value in {**_QUICK, **(_AT_HOME if local else {})}.items():
         conf.set(key, value)
-    with _java_options(short=short):
+    with _java_options():
         try:
             gateway: Any = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
         except PySparkException:
@@ -126,12 +123,10 @@ def _started(master: str, output: IO[Any], *, short: bool) -> SparkRun:
 
 
 @contextmanager
-def _java_options(*, short: bool) -> Iterator[None]:
+def _java_options() -> Iterator[None]:
     """Driver options through SPARK_SUBMIT_OPTS: added to what the user's configuration says, not instead of it."""
     # Class data sharing is a matter of luck (same JDK, same jars): nothing is said when it does not work out.
-    options = ["-Xlog:disable", "-Xlog:all=error:stderr", "-Xshare:auto"]
-    if short:
-        options.append("-XX:TieredStopAtLevel=1")
+    options = [*_COMPILER, "-Xlog:disable", "-Xlog:all=error:stderr", "-Xshare:auto"]
     archive = archive_path()
     if archive is not None and archive.exists():
         options.append(f"-XX:SharedArchiveFile={archive}")
