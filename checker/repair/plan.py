@@ -80,8 +80,8 @@ class _Planner:
         """Edits that hold so far, in order."""
         self.harmed: dict[str, OperatorComparison] = {}
         """Operators that were whole and are pinned because of the uid of another one."""
-        self.made: dict[str, list[Edit]] = {}
-        """The same by declaration, once all hold."""
+        self.bundles: dict[str, list[Edit]] = {}
+        """The same by the operator whose state they save."""
         self.titles = {t.id: t.display_name for t in head.topology.operators()}
         self.names = Names(head.topology)
         self.uids: dict[str, str] = {}
@@ -97,8 +97,6 @@ class _Planner:
             wanted = {_key(row): step(row, lost) for row in current.operators if broken(row)}
             current = self._keep_what_helps(current, {k: e for k, e in wanted.items() if e})
         left = {_key(row): row for row in current.operators if broken(row)}
-        for edit in self.edits:
-            self.made.setdefault(edit.transformation, []).append(edit)
         asked.update({key: row for key, row in self.harmed.items() if key not in asked})
         return tuple(self._repair(row, key not in left) for key, row in asked.items())
 
@@ -123,6 +121,8 @@ class _Planner:
             harmed = {key: self._pins(row, set(after)) for key, row in after.items() if key not in before}
             if not useless and not harmed:
                 self.edits.update(dict.fromkeys(proposed))
+                for key, edits in wanted.items():
+                    self.bundles.setdefault(key, []).extend(edits)
                 self.harmed.update({k: r for k, r in harmed_rows.items() if k in wanted})
                 return compared
             if not useless and all(harmed.values()) and not harmed.keys() & (wanted.keys() | harmed_rows.keys()):
@@ -214,13 +214,9 @@ class _Planner:
     def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:
         before, after = self._nodes(row)
         handle = after.declared.id if after is not None else None
-        own = tuple(self.made.get(handle or "", ()))
-        concerning = tuple(e for e in own if _concerns(e, row, after)) or own
-        if row.claimed_by is not None:
-            taker = self.head.node_by_key[row.claimed_by.key].declared.id
-            concerning += tuple(e for e in self.made.get(taker, ()) if e.field is Field.UID)
+        concerning = tuple(self.bundles.get(_key(row), ()))
         if repaired and concerning:
-            kind = _kind_of(concerning[0])
+            kind = _kind_of(next((e for e in concerning if e.transformation == handle), concerning[0]))
             return Repair(
                 kind=kind,
                 base=row.base,
@@ -258,13 +254,9 @@ class _Planner:
         elif row.id_changed is False:
             reason = f"its id is the same; {row.verdicts[0].reason}: no edit of ids can help"
         else:
-            coordinator = before is not None and before.has_coordinator
-            why = (
-                "its coordinator finds its state by generated id only, so no pin helps: undo the edit that moved it, "
-                "or rename the operator inside the savepoint"
-                if coordinator
-                else "Flink takes no hash for an operator that a sink makes itself: rename it inside the savepoint"
-            )
+            why = _NO_PIN["sink"] if after.role in _SINK_STAGES else _NO_PIN["claimed"]
+            if before is not None and before.has_coordinator:
+                why = _NO_PIN["coordinator"]
             return Repair(
                 kind=RepairKind.STATE_PROCESSOR,
                 base=base,
@@ -324,12 +316,6 @@ def _key(row: OperatorComparison) -> str:
     return row.base.key
 
 
-def _concerns(edit: Edit, row: OperatorComparison, after: StreamNode | None) -> bool:
-    if after is None or edit.field not in SINK_HASHES.values():
-        return True
-    return row.base is not None and edit.value == row.base.id
-
-
 def _kind_of(edit: Edit) -> RepairKind:
     if edit.field is Field.UID:
         return RepairKind.RESTORE_UID
@@ -338,6 +324,14 @@ def _kind_of(edit: Edit) -> RepairKind:
     return RepairKind.MAX_PARALLELISM if edit.field is Field.MAX_PARALLELISM else RepairKind.SINK_HASHES
 
 
+_SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
+_NO_PIN = {
+    "coordinator": "its coordinator finds its state by generated id only, so no pin helps: undo the edit that moved "
+    "it, or rename the operator inside the savepoint",
+    "sink": "Flink takes no hash for this operator of a sink: rename it inside the savepoint",
+    "claimed": "other operators claim its id, and none of them can give way without losing state of its own: "
+    "rename it inside the savepoint",
+}
 _REASONS = {
     RepairKind.RESTORE_UID: "with the uid as it was, the operator finds all of its state",
     RepairKind.PIN: "the state lies under this id; needed for one restore, remove it after the next savepoint",
