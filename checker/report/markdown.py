@@ -22,6 +22,7 @@ from checker.report.wording import (
     change,
     flink_of,
     headline,
+    loses_anyway,
     place,
     plural,
     tally,
@@ -74,9 +75,10 @@ def _cut(called: list[str]) -> str:
 
 
 def _parts(report: Json) -> Iterator[_Part]:
+    mark = "⚠️" if report["verdict"] == "passes" and loses_anyway(report) else _MARKS[report["verdict"]]
     base, head = code(short(report["base"]["label"])), code(short(report["head"]["label"]))
     yield _Part(
-        f"## {_MARKS[report['verdict']]} {escaped(headline(report))}\n\n{base} → {head} · {escaped(tally(report))}\n",
+        f"## {mark} {escaped(headline(report))}\n\n{base} → {head} · {escaped(tally(report))}\n",
         0,
         "heading",
     )

@@ -55,9 +55,18 @@ def headline(report: Json) -> str:
         if operators[Verdict.FAILS] or operators[Verdict.DROPPED]:
             return REPORT_WORDS["fails"]
         return "State would land in the wrong operator" if operators[Verdict.MISASSIGNED] else "Not safe to deploy"
+    if report["verdict"] == "passes" and loses_anyway(report):
+        return "Nothing stops this, but not all state restores"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     return REPORT_WORDS[report["verdict"]]
+
+
+def loses_anyway(report: Json) -> bool:
+    """Whether state is lost in a report that passes: accepted, reported only, or of no rule's concern."""
+    lost = {Verdict.FAILS.value, Verdict.DROPPED.value, Verdict.MISASSIGNED.value}
+    still_there = [pipeline for pipeline in report["pipelines"] if pipeline["status"] != "removed"]
+    return any(verdict_of(row) in lost for pipeline in still_there for row in pipeline["operators"])
 
 
 def tally(report: Json) -> str:

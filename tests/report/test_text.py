@@ -66,8 +66,12 @@ def test_the_last_line_is_true_to_what_decided_it() -> None:
     same = samples.orders(filtered=False)
     wrong = samples.pipeline(same, same, {"regions": Verdict.MISASSIGNED})
     assert "State would land in the wrong operator" in render_text(samples.report(wrong)).splitlines()[-1]
-    example = samples.example()["pipelines"]
-    warned = samples.report(*example, fail_on=None)
-    assert "State restores" not in render_text(warned).splitlines()[-1]
+    lost = samples.pipeline(same, samples.orders(filtered=True))
+    warned = samples.report(lost, fail_on=None)
+    assert "Nothing stops this, but not all state restores" in render_text(warned).splitlines()[-1]
+    accepted = samples.pipeline(same, same, {"regions": Verdict.FAILS}) | {"findings": []}
+    assert "not all state restores" in render_text(samples.report(accepted)).splitlines()[-1]
+    removed = accepted | {"status": "removed"}
+    assert "State restores" in render_text(samples.report(removed)).splitlines()[-1]
     assert "nothing was checked" in render_text(samples.report()).splitlines()[-1]
     assert "Undecided" in render_text(samples.report(samples.undecided())).splitlines()[-1]
