@@ -228,21 +228,7 @@ def _merged_settings(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _transformations(job: Job, handles: Handles, entry: PipelineEntry) -> tuple[Transformation, ...]:
-    return tuple(_transformation(draft, handles, job.env, entry) for draft in _reachable(job.drafts, handles))
-
-
-def _reachable(drafts: tuple[Draft, ...], handles: Handles) -> list[Draft]:
-    """The drafts, with those of an earlier job that are still read put in front."""
-    present = {id(draft) for draft in drafts}
-    missing: list[Draft] = []
-    pending = [one for draft in drafts for one in (*draft.inputs, *draft.feedback)]
-    while pending:
-        draft = pending.pop()
-        if id(draft) not in present and handles.knows(draft):
-            present.add(id(draft))
-            missing.append(draft)
-            pending.extend(draft.inputs)
-    return [*reversed(missing), *drafts]
+    return tuple(_transformation(draft, handles, job.env, entry) for draft in job.drafts)
 
 
 def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: PipelineEntry) -> Transformation:

@@ -31,6 +31,8 @@ _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect)\s*\(")
 _NAMES = re.compile(rb"\b[A-Z]\w+")
 _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
+_LOOK_STEPS = 15_000
+"""Steps that discovery spends on a program to see how many jobs it executes."""
 MAX_REACHED = 60
 """Files followed from one main method that does not name an environment itself."""
 
@@ -171,7 +173,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
         return 1
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = build_files.flink_version(files, decl.unit.path)
-    result = program.interpret(index, main, entry, minor_version(version))
+    result = program.interpret(index, main, entry, minor_version(version), _LOOK_STEPS)
     if not result.paths and result.cut is None and result.failure is None:
         return 0
     return max(result.jobs, 1)

@@ -32,6 +32,15 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
     result = program.interpret(index, main, entry, minor_version(version))
     if not result.paths:
+        if not result.environments and result.failure is None:
+            raise PipelineMissingError(
+                f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment ({decl.location})"
+            )
+        if result.tables:
+            raise ExtractionError(
+                f"{entry.name}: the program uses the Table API, which plans operators when it runs: it needs extract = "
+                f'"flink" ({decl.location})'
+            )
         if result.cut is not None:
             raise ExtractionError(f"{entry.name}: {result.cut.reason} ({decl.location})")
         broken = next(iter(decl.unit.errors), None)

@@ -125,8 +125,9 @@ def to_string(run: Run, value: Value) -> Value:
         return identity(run, value, "toString", None, None)
     if isinstance(value, Builder):
         return to_string(run, value.content)
-    if isinstance(value, ListValue) and value.elements is not None and value.kind in ("List", "Set"):
-        parts = [to_string(run, element) for element in value.elements]
+    elements = collections.elements_of(run, value) if isinstance(value, ListValue) else None
+    if isinstance(value, ListValue) and elements is not None and value.kind in ("List", "Set", "HashSet", "TreeSet"):
+        parts = [to_string(run, element) for element in elements]
         if all(isinstance(part, Constant) for part in parts):
             return string(f"[{', '.join(part.text for part in parts if isinstance(part, Constant))}]")
     if isinstance(value, OptionalValue):
@@ -343,6 +344,8 @@ def external_object_call(
     run: Run, receiver: ExternalObject, name: str, given: list[Value], node: Node, frame: Frame
 ) -> Value:
     """A call on a library object: it may build on, or hand out something that is not known."""
+    if name in ("hashCode", "toString") and not given and receiver.type.name == "java.lang.Object":
+        return identity(run, receiver, name, node, frame)
     special = constructors.call(run, receiver, name, given, node, frame)
     if special is None:
         special = helpers.table_call(run, receiver, name, given, node, frame)

@@ -15,6 +15,7 @@ from checker.extract.java.values import (
     Choice,
     ClassLiteral,
     Constant,
+    ExternalObject,
     Instance,
     Lambda,
     ListValue,
@@ -103,7 +104,8 @@ def _undecidable(run: Run, close: list[MethodDecl], arguments: list[Value]) -> b
         if method.owner is not first.owner or method.varargs or first.varargs:
             return False
         for one, other, argument in zip(first.parameters, method.parameters, arguments, strict=False):
-            if one.type != other.type and isinstance(argument, Opaque) and argument.type is None:
+            open_type = isinstance(argument, ExternalObject) or (isinstance(argument, Opaque) and argument.type is None)
+            if one.type != other.type and open_type:
                 return True
     return False
 

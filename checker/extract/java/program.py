@@ -13,7 +13,7 @@ from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import MethodDecl
 from checker.extract.java.flink_values import Job
 from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Scope, Signal, ThrowSignal
-from checker.extract.java.run import MAX_PATHS, Limits, Run
+from checker.extract.java.run import MAX_PATHS, MAX_STEPS, Limits, Run
 from checker.extract.java.values import ExternalObject, ListValue, string
 from checker.extract.java.world import Decision, Oracle
 from checker.model.pipelines import PipelineEntry
@@ -32,6 +32,10 @@ class Program:
     """Why no path executes a job: the exception that ends the program."""
     jobs: int
     """The most jobs that one path executes."""
+    environments: bool = True
+    """Whether any path made a StreamExecutionEnvironment."""
+    tables: bool = False
+    """Whether any path made a table environment."""
 
 
 @contextmanager
@@ -44,9 +48,11 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: tuple[int, int]) -> Program:
+def interpret(
+    index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: tuple[int, int], steps: int = MAX_STEPS
+) -> Program:
     """All paths through a main method, each up to its end."""
-    limits = Limits()
+    limits = Limits(steps)
     impure: set[int] = {main.node.id}
     paths: list[Path] = []
     failures: list[str] = []
@@ -82,7 +88,9 @@ def interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: 
                 break
             decided = run.oracle.decisions
             forced = run.oracle.next_path()
-    return Program(tuple(paths), cut, failures[0] if failures else None, most)
+    return Program(
+        tuple(paths), cut, failures[0] if failures else None, most, limits.environments or limits.tables, limits.tables
+    )
 
 
 def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:

@@ -50,6 +50,10 @@ class Limits:
     """What all paths of a program share: the bounds that are left, and what was found out."""
 
     steps: int = MAX_STEPS
+    environments: bool = False
+    """Whether the program made an environment on any path."""
+    tables: bool = False
+    """Whether it made a table environment on any path."""
     function_states: dict[Any, Any] = field(default_factory=dict)
     """What is known of user functions, kept from path to path."""
 
@@ -85,6 +89,7 @@ class Run:
 
     def add_env(self, env: EnvValue) -> None:
         """Remember a new environment."""
+        self.limits.environments = True
         self.world.assign(self.jobs, "envs", (*self.jobs.envs, env))
 
     # -- bounds --------------------------------------------------------------------------------------------------
@@ -93,7 +98,7 @@ class Run:
         """Count one step."""
         self.limits.steps -= 1
         if self.limits.steps < 0:
-            raise LimitSignal(f"more than {MAX_STEPS:,} steps")
+            raise LimitSignal("more steps than are followed")
 
     def fresh(self, prefix: str) -> str:
         """A symbol that nothing else has."""

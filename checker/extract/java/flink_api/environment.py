@@ -237,16 +237,22 @@ def execute(run: Run, env: EnvValue, node: Node, frame: Frame) -> None:
         env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
         env.chain_different_max_parallelism, env.mode, env.processing_time, env.drafts, env.local,
     )  # fmt: skip
-    if run.region_mark is not None:
-        # a speculative step must not end a job
-        pass
-    run.world.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, env.drafts, location)))
-    run.world.assign(env, "drafts", tuple(draft for draft in env.drafts if _survives(draft)))
+    run.world.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, with_inputs(env.drafts), location)))
+    run.world.assign(env, "drafts", ())
 
 
-def _survives(draft: Draft) -> bool:
-    """Sources and virtual transformations stay usable after an execution, registered operators are gone."""
-    return draft.kind.virtual or draft.kind.source
+def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+    """The declarations of a job, those of an earlier one that they still read put in front."""
+    present = {id(draft) for draft in drafts}
+    missing: list[Draft] = []
+    pending = [one for draft in drafts for one in (*draft.inputs, *draft.feedback)]
+    while pending:
+        draft = pending.pop()
+        if id(draft) not in present:
+            present.add(id(draft))
+            missing.append(draft)
+            pending.extend(draft.inputs)
+    return (*sorted(missing, key=lambda draft: draft.born), *drafts)
 
 
 def _execute(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:

@@ -31,6 +31,7 @@ def static_call(run: Run, external: External, name: str, given: list[Value], nod
         return _global_committer(run, streams.as_stream(run, given[0], node, frame), node, frame)
     if simple in ("StreamTableEnvironment", "TableEnvironment") and name == "create":
         env = next((value for value in given if isinstance(value, EnvValue)), None)
+        run.limits.tables = True
         unknown = Unknown(
             "the Table API plans its operators when the program runs",
             Cause.UNSUPPORTED,

@@ -36,7 +36,7 @@ Handler = Callable[[Run, list[Value], Node, Frame], Value | None]
 
 def known(simple: str, name: str) -> bool:
     """Whether a static method is modelled."""
-    return (simple, name) in _HANDLERS or simple in ("Objects", "Integer", "Long", "Boolean", "Double", "String")
+    return (simple, name) in _HANDLERS
 
 
 def call(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:

@@ -1,0 +1,102 @@
+"""Which classes are pipelines: mains that reach an environment, in any module, with unique names."""
+
+from __future__ import annotations
+
+from checker.extract import java
+from checker.model.sources import MemoryFiles
+
+IMPORTS = (
+    "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;"
+    " import org.apache.flink.streaming.api.datastream.DataStream;"
+)
+
+
+def job(package: str, name: str) -> bytes:
+    return (
+        f"package {package}; {IMPORTS} public class {name} {{"
+        " public static void main(String[] args) throws Exception {"
+        " StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();"
+        " env.fromSequence(1, 2).print(); env.execute(); } }"
+    ).encode()
+
+
+def discover(contents: dict[str, bytes]) -> tuple[list[str], list[str]]:
+    discovery = java.discover(MemoryFiles(contents))
+    return [entry.name for entry in discovery.entries], [note.message for note in discovery.notes]
+
+
+def test_modules_and_ambiguous_names() -> None:
+    names, notes = discover(
+        {
+            "a/src/main/java/com/a/Orders.java": job("com.a", "Orders"),
+            "a/src/main/java/com/a/Main.java": job("com.a", "Main"),
+            "b/src/main/java/com/b/Main.java": job("com.b", "Main"),
+            "c/src/main/java/com/b/Main.java": job("com.b", "Main"),
+        }
+    )
+    assert names == [
+        "Orders", "com.a.Main", "com.b.Main (b/src/main/java/com/b/Main.java)",
+        "com.b.Main (c/src/main/java/com/b/Main.java)",
+    ]  # fmt: skip
+    assert notes == []
+
+
+def test_a_main_that_reaches_an_environment_through_other_classes() -> None:
+    main = (
+        b"package x; public class Main { public static void main(String[] a) throws Exception { new Runner().go(); } }"
+    )
+    runner = (
+        f"package x; {IMPORTS} class Runner {{ static void go() throws Exception {{ StreamExecutionEnvironment e ="
+        " StreamExecutionEnvironment.getExecutionEnvironment(); e.fromSequence(1, 2).print(); e.execute(); } }"
+    ).encode()
+    other = b"package x; public class Tool { public static void main(String[] args) { System.out.println(1); } }"
+    names, notes = discover({"src/x/Main.java": main, "src/x/Runner.java": runner, "src/x/Tool.java": other})
+    assert names == ["Main"]
+    assert notes == []
+
+
+def test_what_is_recognised_but_not_read_is_noted() -> None:
+    kotlin = b"import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\nfun main() { }"
+    scala = b"import org.apache.flink.streaming.api.scala.StreamExecutionEnvironment\nobject A extends App { }"
+    table = (
+        b"package x; import org.apache.flink.table.api.*; public class T { public static void main(String[] a)"
+        b' { TableEnvironment.create(EnvironmentSettings.newInstance().build()).executeSql("x"); } }'
+    )
+    names, notes = discover(
+        {
+            "k.kt": kotlin,
+            "s.scala": scala,
+            "src/main/java/x/T.java": table,
+            "src/test/java/x/Fake.java": job("x", "Fake"),
+            "src/main/java/x/Job.java": job("x", "Job"),
+        }
+    )
+    assert names == ["Job"]
+    assert any("k.kt" in note and "Kotlin" in note for note in notes)
+    assert any("s.scala" in note and "Scala" in note for note in notes)
+    assert any("T.java" in note and "Table API" in note for note in notes)
+    assert any("1 test class" in note for note in notes)
+
+
+def test_a_revision_without_flink() -> None:
+    assert discover({"src/A.java": b"class A { public static void main(String[] a) { } }"}) == ([], [])
+
+
+def test_flink_version_from_build_files() -> None:
+    parent = b"<project><properties><flink.version>1.18.1</flink.version></properties></project>"
+    module = (
+        b"<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
+        b"<artifactId>flink-streaming-java</artifactId><version>${flink.version}</version></dependency></dependencies></project>"
+    )
+    cases: list[tuple[dict[str, bytes], str | None]] = [
+        ({"pom.xml": parent, "m/pom.xml": module}, "1.18.1"),
+        ({"m/build.gradle": b"ext { flinkVersion = '1.19.2' }"}, "1.19.2"),
+        ({"gradle.properties": b"flink.version=2.0.0\n", "m/build.gradle.kts": b"plugins {}"}, "2.0.0"),
+        ({"gradle/libs.versions.toml": b'[versions]\nflink = "1.20.1"\n'}, "1.20.1"),
+        ({"m/build.gradle": b"implementation 'org.apache.flink:flink-clients:1.17.2'"}, "1.17.2"),
+        ({}, None),
+    ]
+    for contents, expected in cases:
+        files = MemoryFiles({"m/src/main/java/x/Job.java": job("x", "Job"), **contents})
+        (entry,) = java.discover(files).entries
+        assert java.extract(files, entry).flink == expected

@@ -1,0 +1,195 @@
+"""Where the interpreter can't tell: alternatives while they are few, unknowns that taint what depends on them."""
+
+from __future__ import annotations
+
+from checker.flink import translate
+from checker.model.topology import Cause, Kind, Unknown
+from tests.extract.java.programs import physical, read, uids
+
+FLAG = 'boolean flag = System.getenv("FLAG") != null;'
+
+
+def test_a_branch_gives_both_shapes_with_equal_handles() -> None:
+    topology = read(
+        FLAG + 'DataStream<Long> s = env.fromSequence(1, 2); if (flag) { s = s.map(x -> x).uid("m"); } s.print();'
+    )
+    assert len(topology.variants) == 2
+    without, with_map = sorted(topology.variants, key=lambda variant: len(variant.transformations))
+    assert [t.id for t in without.transformations] == [t.id for t in with_map.transformations if t.uid != "m"]
+    assert "flag" in with_map.when
+    assert topology.variants_unknown is not None
+    assert topology.variants_unknown.settled_by == "--arg FLAG=VALUE"
+
+
+def test_equal_conditions_go_the_same_way() -> None:
+    topology = read(
+        "ParameterTool p = ParameterTool.fromArgs(args); DataStream<Long> s = env.fromSequence(1, 2);"
+        ' if (p.has("x")) s = s.map(x -> x).uid("a"); if (p.has("x")) s.print().uid("b"); else s.print().uid("c");',
+        args=None,
+    )
+    assert sorted([t.uid for t in v.transformations if t.uid] for v in topology.variants) == [["a", "b"], ["c"]]
+
+
+def test_a_branch_that_declares_nothing_makes_no_alternative() -> None:
+    topology = read(
+        FLAG + 'String u = "a"; int n = 1; if (flag) { System.out.println(u); n = 2; } else { n = 3; }'
+        " env.fromSequence(1, 2).uid(u).setParallelism(n).print();"
+    )
+    assert topology.variants == ()
+    source = physical(topology)[0]
+    assert source.uid == "a"
+    assert isinstance(source.parallelism, Unknown)
+    assert set(source.parallelism.options) == {2, 3}
+
+
+def test_branches_that_differ_in_settings_only_are_one_shape() -> None:
+    topology = read(
+        FLAG + "SingleOutputStreamOperator<Long> s = env.fromSequence(1, 2).map(x -> x);"
+        ' if (flag) { s.name("one").setParallelism(2); } else { s.name("two"); } s.uid("u").print();'
+    )
+    assert topology.variants == ()
+    mapped = physical(topology)[1]
+    assert mapped.uid == "u"
+    assert isinstance(mapped.name, Unknown)
+    assert set(mapped.name.options) == {"one", "two"}
+
+
+def test_helpers_that_return_early_merge() -> None:
+    members = 'static String pick(String[] a) { if (a.length > 0) { return a[0]; } return "none"; }'
+    topology = read('env.fromSequence(1, 2).uid("x").name(pick(args)).print();', members, args=None)
+    assert topology.variants == ()
+    assert uids(topology) == ["x"]
+
+
+def test_usage_exits_are_no_alternative() -> None:
+    topology = read(
+        'if (args.length < 2) { System.err.println("usage"); System.exit(1); }'
+        " if (args.length > 9) { throw new IllegalArgumentException(); } env.fromSequence(1, 2).print();",
+        args=None,
+    )
+    assert topology.variants == ()
+    assert len(physical(topology)) == 2
+
+
+def test_a_switch_on_an_unknown_enum() -> None:
+    members = "enum Mode { A, B } "
+    topology = read(
+        'Mode m = Mode.valueOf(System.getenv("M")); DataStream<Long> s = env.fromSequence(1, 2);'
+        ' switch (m) { case A: s.print().uid("a"); break; case B: s.map(x -> x).print().uid("b"); break; }',
+        members,
+    )
+    assert sorted(next(t.uid for t in v.transformations if t.uid) for v in topology.variants) == ["a", "b"]
+
+
+def test_too_many_shapes_become_an_unknown_and_uids_stay() -> None:
+    ifs = "".join(f'if (System.getenv("V{i}") != null) s = s.map(x -> x);' for i in range(6))
+    topology = read(f'DataStream<Long> s = env.fromSequence(1, 2).uid("s"); {ifs} s.print().uid("p");')
+    assert topology.variants == ()
+    assert topology.transformations[0].kind is Kind.UNKNOWN
+    translation = translate(topology, "1.20")
+    assert not translation.certain
+    by_uid = {translation.stream_graph.nodes[i.node].uid: i.generated for i in translation.identities}  # type: ignore[union-attr]
+    assert by_uid["s"] is not None
+    assert by_uid["p"] is not None
+
+
+def test_an_unknown_loop_is_one_unknown_transformation() -> None:
+    topology = read(
+        'for (String t : System.getenv("T").split(",")) { env.fromSequence(1, 2).uid("s-" + t).print(); }'
+        ' env.fromSequence(3, 4).uid("known").print();'
+    )
+    kinds = [t.kind for t in physical(topology)]
+    assert kinds == [Kind.UNKNOWN, Kind.SOURCE, Kind.LEGACY_SINK]
+    unknown = physical(topology)[0].unknown
+    assert unknown is not None
+    assert unknown.location is not None
+    assert "System.getenv" in unknown.reason
+    assert uids(topology) == ["known"]
+
+
+def test_a_loop_that_may_return_is_followed_both_ways() -> None:
+    members = (
+        "static DataStream<Long> first(StreamExecutionEnvironment e, List<String> names) { for (String n : names)"
+        ' { if (n.isEmpty()) { return e.fromSequence(1, 2).uid("found"); } } return e.fromSequence(1, 2).uid("none"); }'
+    )
+    topology = read("first(env, Library.names()).print();", members)
+    assert topology.variants or any(t.kind is Kind.UNKNOWN for t in topology.transformations)
+
+
+def test_streams_handed_out_of_the_repository() -> None:
+    topology = read(
+        'DataStream<Long> s = env.fromSequence(1, 2).uid("s"); DataStream<Long> t = Library.enrich(s, "x");'
+        ' t.map(x -> x).uid("m").print();'
+    )
+    source, unknown, mapped, _ = physical(topology)
+    assert unknown.kind is Kind.UNKNOWN
+    assert unknown.inputs == (source.id,)
+    assert mapped.inputs == (unknown.id,)
+    assert unknown.unknown is not None
+    assert unknown.unknown.cause is Cause.EXTERNAL
+    translation = translate(topology, "1.20")
+    ids = {translation.stream_graph.nodes[i.node].uid: i.generated for i in translation.identities}  # type: ignore[union-attr]
+    assert ids["s"] is not None
+    assert ids["m"] is not None
+    assert [i.generated for i in translation.identities].count(None) == 2
+
+
+def test_lambdas_that_declare_operators_inside_of_libraries() -> None:
+    topology = read("Library.later(() -> env.fromSequence(1, 2).print()); env.fromSequence(3, 4).print();")
+    assert Kind.UNKNOWN in [t.kind for t in physical(topology)]
+
+
+def test_logging_and_checks_leave_the_topology_alone() -> None:
+    topology = read(
+        'DataStream<Long> s = env.fromSequence(1, 2); LOG.info("stream {}", s); Objects.requireNonNull(env);'
+        " System.out.println(env.getExecutionPlan()); s.print();"
+    )
+    assert [t.kind for t in physical(topology)] == [Kind.SOURCE, Kind.LEGACY_SINK]
+
+
+def test_an_unknown_source_class_leaves_only_its_parallelism_open() -> None:
+    topology = read('env.addSource(new com.other.TheirSource()).uid("s").map(x -> x).print();')
+    source = physical(topology)[0]
+    assert source.uid == "s"
+    assert isinstance(source.parallelism, Unknown)
+    assert source.parallelism.cause is Cause.CONNECTOR
+    assert set(source.parallelism.options) == {1, 4}
+
+
+def test_an_unknown_sink_class_keeps_its_uid() -> None:
+    topology = read('env.fromSequence(1, 2).sinkTo(new com.other.TheirSink()).uid("k");')
+    sink = physical(topology)[-1]
+    assert sink.uid == "k"
+    assert isinstance(sink.committer, Unknown)
+    assert not translate(topology, "1.20").certain
+
+
+def test_the_table_api_is_handed_the_streams_it_may_read() -> None:
+    body = (
+        "org.apache.flink.table.api.bridge.java.StreamTableEnvironment t ="
+        " org.apache.flink.table.api.bridge.java.StreamTableEnvironment.create(env);"
+        ' DataStream<Long> s = env.fromSequence(1, 2); t.createTemporaryView("v", s);'
+        ' t.toDataStream(t.sqlQuery("select * from v")).print();'
+    )
+    source, table, sink = physical(read(body))
+    assert table.kind is Kind.UNKNOWN
+    assert table.inputs == (source.id,)
+    assert sink.inputs == (table.id,)
+
+
+def test_overloads_that_an_unknown_argument_leaves_open() -> None:
+    members = (
+        'static void go(StreamExecutionEnvironment e, Left l) { e.fromSequence(1, 2).uid("left").print(); }'
+        ' static void go(StreamExecutionEnvironment e, Right r) { e.fromSequence(1, 2).uid("right").print(); }'
+        " static class Left { } static class Right { }"
+    )
+    topology = read("go(env, Library.any());", members)
+    assert sorted(next(t.uid for t in v.transformations if t.uid) for v in topology.variants) == ["left", "right"]
+
+
+def test_where_a_job_runs_is_not_known_from_its_source() -> None:
+    topology = read(
+        'if (env instanceof LocalStreamEnvironment) { env.fromSequence(1, 2).uid("local").print(); }'
+        ' else { env.fromSequence(1, 2).map(x -> x).uid("cluster").print(); }'
+    )
+    assert len(topology.variants) == 2
