@@ -51,7 +51,9 @@ def test_every_step_of_the_example(run: SparkRun, tmp_path: Path) -> None:
     repo = tmp_path / "orders"
     subprocess.run([sys.executable, EXAMPLES / "make_repository.py", repo], check=True)
     for base, head in (("main~3", "main~2"), ("main~2", "main~1"), ("main~1", "main"), ("main~3", "main")):
-        on_spark, in_this_process = reports(run, plan_check(repo, base=base, head=head))
+        plan = plan_check(repo, base=base, head=head)
+        assert plan.names
+        on_spark, in_this_process = reports(run, plan)
         assert on_spark == in_this_process
 
 
