@@ -211,7 +211,7 @@ class GraphBuilder:
             chaining=self.chaining_of(settings),
             yielding=yielding(settings),
         )
-        first = 0 if len(inputs) < 2 else 1
+        first = 0 if len(inputs) < 2 and settings.operator != "multiple-input" else 1
         for number, several in enumerate(inputs, start=first):
             for one in several:
                 self.add_edge(one, flink_id, number)

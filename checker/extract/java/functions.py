@@ -78,6 +78,9 @@ def instance_method(
     generated = _generated_accessor(run, receiver, name, given)
     if generated is not None:
         return generated
+    if name in ("setFilePath", "setFilePaths") and given and receiver.base is not None:
+        run.world.put(receiver.fields, "filePath", given[0])
+        return NULL
     if name == "setChainingStrategy" and len(given) == 1 and calls.library_ancestor(run, receiver.decl) is not None:
         run.world.put(receiver.fields, "chainingStrategy", given[0])
         return NULL

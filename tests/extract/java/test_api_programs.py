@@ -48,12 +48,9 @@ All of ``S4.java`` is: it hands proxies to ``sinkTo``, mostly by reflection, and
 """
 
 DIFFERENT: dict[tuple[str, str], str] = {
-    ("S3.java", "multi HWS sole input"): "name is 'MI'",
-    ("S3.java", "createInput"): "FileInputFormats with multiple paths",
     ("S6.java", "vertex index prefix"): "[vertex-",
 }
-"""Known differences, none in an id: the input number of a multi-input operator's only input, a refusal by an input
-format's own code, and a prefix that an option puts before names of vertices."""
+"""Known differences, none in an id: a prefix that an option puts before names of vertices."""
 
 
 def cases() -> list[tuple[str, Program, dict[str, Any] | str]]:

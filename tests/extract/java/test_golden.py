@@ -26,7 +26,7 @@ UNDECIDED: dict[str, str] = {
     "golden.Enum": "the entries of a map are not known",
     "golden.Generic": "the result of 'compareTo' is not evaluated",
     "golden.Record": "the result of a generated 'toString' is not computed",
-    "golden.Streams": "String.toUpperCase() is not in the repository",
+    "golden.Streams": "the result of 'collect' is not evaluated",
     "golden.Text": "its content was given by 'reverse'",
     "golden.Throw": "IllegalStateException.getMessage() is not in the repository",
     "golden.Tree": "the entries of a map are not known",

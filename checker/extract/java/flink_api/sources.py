@@ -165,6 +165,11 @@ def _files(run: Run, env: EnvValue, name: str, node: Node, frame: Frame) -> Valu
 def _create_input(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
     value = run.settle(given[0]) if given else None
     verdict = _file_format(run, value) if value is not None else None
+    base = value.base if isinstance(value, Instance) and "filePath" not in value.fields else None
+    if verdict is True and base is not None and not base.arguments:
+        from checker.extract.java.flink_api.environment import refuse
+
+        return refuse("FileInputFormats with multiple paths are not supported yet.")
     if verdict is True:
         return _files(run, env, table.file_names()[1], node, frame)
     if verdict is False:
