@@ -13,11 +13,14 @@ from checker.extract.document_fields import BadFieldError, topology_of
 from checker.extract.document_writer import topology_document
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
+from checker.model.findings import Severity
 from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import InlineComment
 from checker.pipeline.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
+from checker.repair import plan_repairs
+from checker.repair.advice import with_repairs
 from checker.report.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
@@ -145,9 +148,10 @@ def judge_stage(task: JudgeTask) -> Json:
         mapping=mapping,
     )
     policy = task.policy
-    kept, silenced = apply_suppressions(
-        run_rules(context, task.severities), policy.suppressions, policy.today, task.comments, policy.baseline
-    )
+    findings = run_rules(context, task.severities)
+    if base_graph is not None and head_graph is not None and any(f.severity is Severity.ERROR for f in findings):
+        findings = with_repairs(findings, plan_repairs(base_graph, head_graph, comparison, mapping))
+    kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
     return pipeline_document(
         comparison,
         kept,

@@ -1,0 +1,67 @@
+"""The net under all other rules: state that does not restore and that no error speaks of is never passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.comparison import MatchBasis, OperatorComparison
+from checker.model.findings import OperatorSide, RestorePath, Severity, Verdict
+from checker.rules.base import Category, Hit, Rule, RuleContext, id_evidence, stable_key, title_of
+
+SLUG = "state-not-restored"
+
+
+def _does_not_restore(row: OperatorComparison) -> bool:
+    if row.base is None or row.stateful is False or not row.verdicts:
+        return False
+    if row.head is None and row.match.basis is MatchBasis.MAPPING:
+        return False  # dropped on purpose
+    return row.verdict(RestorePath.SAVEPOINT) in (Verdict.FAILS, Verdict.MISASSIGNED)
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator that nothing else tells. A job that Flink refuses has an error of its own."""
+    rows = [row for row in context.comparison.operators if _does_not_restore(row)]
+    if not rows or not context.comparable:
+        return
+    told = _told(context)
+    for row in rows:
+        side = row.base
+        assert side is not None
+        if any(_declaration(one) in told for one in (side, row.head, row.claimed_by) if one is not None):
+            continue
+        reason = next(v.reason for v in row.verdicts if v.path is RestorePath.SAVEPOINT)
+        yield Hit(
+            message=f"the state of {title_of(side)} does not restore: {reason}",
+            operator_key=stable_key(side),
+            base=row.base,
+            head=row.head,
+            evidence=id_evidence(row),
+        )
+
+
+def _told(context: RuleContext) -> set[str]:
+    """Declarations that an error speaks of, whatever severity a team gave to its rule."""
+    from checker.rules.registry import all_rules  # the registry imports every rule, this one too
+
+    told: set[str] = set()
+    for rule in all_rules():
+        if rule.severity is Severity.ERROR and rule.slug != SLUG:
+            for hit in rule.find(context):
+                told.update(_declaration(side) for side in (hit.base, hit.head, *hit.followers) if side is not None)
+    return told
+
+
+def _declaration(side: OperatorSide) -> str:
+    """A sink's operators are told together."""
+    return side.key.partition("#")[0]
+
+
+RULE = Rule(
+    slug=SLUG,
+    title="State does not restore, for no reason another rule tells",
+    severity=Severity.ERROR,
+    category=Category.RESTORE,
+    since="0.1",
+    find=find,
+)
