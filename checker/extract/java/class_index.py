@@ -18,7 +18,6 @@ every file that was read.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,9 +25,9 @@ from typing import TypeAlias
 
 from tree_sitter import Node
 
-from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, declare
+from checker.extract.java.compilation_unit import CompilationUnit, anonymous_bodies, parsed, supertype_names
+from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
 from checker.extract.java.java_lang import JAVA_LANG
-from checker.extract.java.parse import TYPE_DECLARATIONS, SourceUnit, children, parse, text
 from checker.model.sources import SourceFiles
 
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})
@@ -55,71 +54,6 @@ class External:
 
 
 Resolved: TypeAlias = ClassDecl | External | None
-
-
-@dataclass(frozen=True, slots=True)
-class Import:
-    """One import declaration."""
-
-    name: str
-    static: bool
-    on_demand: bool
-
-
-class CompilationUnit:
-    """A parsed file: package, imports, top-level types."""
-
-    def __init__(self, source: SourceUnit) -> None:
-        self.source = source
-        self.package = ""
-        self.imports: list[Import] = []
-        self.types: dict[str, ClassDecl] = {}
-        for node in children(source.root):
-            if node.type == "package_declaration":
-                self.package = "".join(text(children(node)[-1]).split())
-            elif node.type == "import_declaration":
-                self.imports.append(_import(node))
-        for node in children(source.root):
-            decl = declare(source, node, self.package, None)
-            if decl is not None:
-                self.types.setdefault(decl.name, decl)
-
-    @property
-    def path(self) -> str:
-        """The file's path."""
-        return self.source.path
-
-    @cached_property
-    def single_imports(self) -> dict[str, str]:
-        """Simple name → qualified name, static imports left out."""
-        return {i.name.rpartition(".")[2]: i.name for i in self.imports if not i.static and not i.on_demand}
-
-    @cached_property
-    def static_imports(self) -> dict[str, tuple[str, ...]]:
-        """Member name → classes that it is imported from."""
-        found: dict[str, tuple[str, ...]] = {}
-        for i in self.imports:
-            if i.static and not i.on_demand:
-                owner, _, member = i.name.rpartition(".")
-                found[member] = (*found.get(member, ()), owner)
-        return found
-
-    @cached_property
-    def on_demand(self) -> tuple[str, ...]:
-        """Packages (or classes) whose types are all imported."""
-        return tuple(i.name for i in self.imports if i.on_demand and not i.static)
-
-    @cached_property
-    def static_on_demand(self) -> tuple[str, ...]:
-        """Classes whose static members are all imported."""
-        return tuple(i.name for i in self.imports if i.on_demand and i.static)
-
-
-def _import(node: Node) -> Import:
-    static = any(child.type == "static" for child in node.children)
-    on_demand = any(child.type == "asterisk" for child in node.children)
-    names = [child for child in children(node) if child.type in ("scoped_identifier", "identifier")]
-    return Import("".join(text(names[0]).split()) if names else "", static, on_demand)
 
 
 def in_tests(path: str) -> bool:
@@ -190,7 +124,7 @@ class ClassIndex:
         found = self._units.get(path)
         if found is None:
             data = self.read(path)
-            found = _parsed(path, self._files.content_id(path), data)
+            found = parsed(path, self._files.content_id(path), data)
             self._units[path] = found
         return found
 
@@ -419,7 +353,7 @@ class ClassIndex:
         """Simple name → the files that seem to extend or implement it."""
         found: dict[str, list[str]] = {}
         for path in self.java_paths:
-            for name in _supertype_names(path, self._files.content_id(path), self._files.read(path)):
+            for name in supertype_names(self._files.content_id(path), self._files.read(path)):
                 found.setdefault(name, []).append(path)
         return found
 
@@ -437,60 +371,12 @@ class ClassIndex:
         found = self._anonymous.get(key)
         if found is None:
             if id(scope) not in self._anonymous_places:
-                self._anonymous_places[id(scope)] = _anonymous_bodies(scope)
+                self._anonymous_places[id(scope)] = anonymous_bodies(scope)
             places = self._anonymous_places[id(scope)]
             name = f"${places.index(node.start_byte) + 1 if node.start_byte in places else len(places) + 1}"
             found = ClassDecl(scope.unit, node, ClassKind.ANONYMOUS, name, scope.package, scope)
             self._anonymous[key] = found
         return found
-
-
-def _anonymous_bodies(scope: ClassDecl) -> list[int]:
-    """Where the anonymous classes directly inside of a class start, in order: that numbers them."""
-    found: list[int] = []
-    pending = list(reversed(children(scope.body))) if scope.body is not None else []
-    while pending:
-        node = pending.pop()
-        if node.type in TYPE_DECLARATIONS:
-            continue
-        inner = node.named_children
-        if node.type in ("object_creation_expression", "enum_constant") and any(c.type == "class_body" for c in inner):
-            found.append(node.start_byte)
-            inner = [child for child in inner if child.type != "class_body"]
-        pending.extend(reversed(inner))
-    return found
-
-
-_units: OrderedDict[tuple[str, str], CompilationUnit] = OrderedDict()
-_MAX_UNITS = 3_000
-
-
-def _parsed(path: str, content: str, data: bytes) -> CompilationUnit:
-    """The parsed file, kept by content: revisions share most of their files."""
-    found = _units.get((path, content))
-    if found is None:
-        found = CompilationUnit(parse(path, data))
-        _units[path, content] = found
-        while len(_units) > _MAX_UNITS:
-            _units.popitem(last=False)
-    return found
-
-
-_SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
-_UPPER_NAME = re.compile(rb"\b[A-Z]\w*")
-_names_above: dict[str, frozenset[str]] = {}
-
-
-def _supertype_names(path: str, content: str, data: bytes) -> frozenset[str]:
-    """Simple names that a file writes after ``extends`` or ``implements``, kept by content."""
-    found = _names_above.get(content)
-    if found is None:
-        clauses = b" ".join(_SUPERTYPES.findall(data))
-        found = frozenset(name.decode() for name in _UPPER_NAME.findall(clauses))
-        if len(_names_above) > 100_000:
-            _names_above.clear()
-        _names_above[content] = found
-    return found
 
 
 _TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, names, objects, operators, statements
+from checker.extract.java import calls, classes_of_values, names, objects, operators, switches
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, TypeRef, type_ref
 from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame, YieldSignal
 from checker.extract.java.parse import char_literal, children, field, string_literal, text
-from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Choice,
@@ -31,6 +31,7 @@ from checker.extract.java.values import (
     short,
     string,
     tick,
+    unknown_of,
 )
 from checker.model.topology import Cause
 
@@ -219,7 +220,7 @@ def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
 
 def _cast(run: Run, node: Node, frame: Frame) -> Value:
     value = evaluate(run, field(node, "value"), frame)
-    return calls.coerce(run, value, type_ref(field(node, "type")), frame)
+    return classes_of_values.coerce(run, value, type_ref(field(node, "type")), frame)
 
 
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
@@ -363,7 +364,7 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
         return run.opaque("a pattern that is not understood", Cause.UNSUPPORTED, node, frame)
     if is_null(value):
         return boolean(False)
-    verdict = calls.instance_of(run, value, ref, frame)
+    verdict = classes_of_values.instance_of(run, value, ref, frame)
     if verdict is not None:
         return boolean(verdict)
     symbol = f"{value.symbol} instanceof {ref}" if isinstance(value, Opaque) else None
@@ -393,7 +394,7 @@ def array_initializer(run: Run, node: Node, frame: Frame) -> Value:
 
 def _switch(run: Run, node: Node, frame: Frame) -> Value:
     try:
-        statements.switch(run, node, frame, expression=True)
+        switches.switch(run, node, frame, expression=True)
     except YieldSignal as signal:
         return signal.value
     return NULL

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from checker.extract.java import calls, handed_over, methods, names, objects
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
-from checker.extract.java.flink_api import connecting, environment, function_facts, helpers, streams, unknowns
+from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame, Scope
 from checker.extract.java.library import (
@@ -19,9 +19,8 @@ from checker.extract.java.library import (
     statics,
     strings,
 )
-from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
-    FALSE,
     NULL,
     Builder,
     Choice,
@@ -49,6 +48,7 @@ from checker.extract.java.values import (
     is_null,
     short,
     string,
+    unknown_of,
 )
 from checker.model.topology import Cause, Unknown
 
@@ -459,11 +459,3 @@ def external_creation(
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, given, node, frame)
     return ExternalObject(external, tuple(given), (), run.fresh(external.simple), unknown, depends_of(*given))
-
-
-def library_supertypes(simple: str) -> frozenset[str]:
-    """Library interfaces and classes above a library class, as far as overloads need them."""
-    return function_facts.SUPERTYPES.get(simple, frozenset())
-
-
-__all__ = ["FALSE", "NULL", "call_reference", "external_static", "instance_method", "library_call"]

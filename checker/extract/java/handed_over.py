@@ -14,7 +14,7 @@ from tree_sitter import Node
 from checker.extract.java.class_index import External
 from checker.extract.java.frames import Frame
 from checker.extract.java.library import resources
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     Builder,
     Constant,

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.java import calls
+from checker.extract.java import classes_of_values
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, Parameter, TypeRef
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.parse import children, field
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     Choice,
-    ClassLiteral,
     Constant,
     ExternalObject,
     Instance,
     Lambda,
     ListValue,
-    MapValue,
     MethodRef,
     Opaque,
-    OptionalValue,
-    Parameters,
-    Settings,
     Value,
     is_null,
 )
@@ -169,8 +164,8 @@ def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | 
     if name == "Object":
         return 0.3
     if name in _PRIMITIVES or name == "String":
-        return 0.5 if calls.class_of(run, argument) is None else _boxed(run, argument, name)
-    verdict = calls.instance_of_in(run, argument, ref, method.owner)
+        return 0.5 if classes_of_values.class_of(run, argument) is None else _boxed(run, argument, name)
+    verdict = classes_of_values.instance_of_in(run, argument, ref, method.owner)
     if verdict is False:
         return None
     if verdict is None:
@@ -179,14 +174,14 @@ def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | 
 
 
 def _boxed(run: Run, argument: Value, name: str) -> float | None:
-    found = calls.class_of(run, argument)
+    found = classes_of_values.class_of(run, argument)
     simple = found.simple if isinstance(found, External) else ""
     boxes = {"Integer": "int", "Long": "long", "Double": "double", "Boolean": "boolean", "String": "String"}
     return 3.0 if boxes.get(simple) == name or simple == name else None
 
 
 def _exact(run: Run, argument: Value, name: str) -> bool:
-    found = calls.class_of(run, argument)
+    found = classes_of_values.class_of(run, argument)
     if isinstance(found, ClassDecl):
         return found.name == name
     return found is not None and found.simple == name
@@ -266,9 +261,6 @@ def bind(run: Run, method: MethodDecl, arguments: list[Value], frame: Frame) -> 
         if not spread:
             given = [*given[:last], ListValue(tuple(rest), "array")]
     for parameter, value in zip(parameters, given, strict=False):
-        bound = calls.coerce_in(run, value, parameter.type, method.owner)
+        bound = classes_of_values.coerce_in(run, value, parameter.type, method.owner)
         frame.scope.variables[parameter.name] = bound
         frame.scope.types[parameter.name] = parameter.type
-
-
-__all__ = ["ClassLiteral", "MapValue", "OptionalValue", "Parameters", "Settings", "bind", "select"]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
-from checker.extract.java import calls, objects
+from checker.extract.java import calls, classes_of_values, objects
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, FieldDecl, TypeRef
 from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.library import constants
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Instance, TypeName, Value
 from checker.model.topology import Cause
 
@@ -147,7 +145,9 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
     holder = frame.scope.holder(name)
     if holder is not None:
         ref = holder.types.get(name)
-        run.world.put(holder.variables, name, calls.coerce(run, value, ref, frame) if ref is not None else value)
+        run.world.put(
+            holder.variables, name, classes_of_values.coerce(run, value, ref, frame) if ref is not None else value
+        )
         return
     decl: ClassDecl | None = frame.decl
     this = frame.this
@@ -160,7 +160,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
             objects.ensure_initialized(run, owner[0])
             declared = owner[1]
             if declared is not None:
-                value = calls.coerce_in(run, value, declared.type, owner[0])
+                value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
             run.world.put(run.statics, run.static_key(owner[0], name), value)
             return
         if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
@@ -178,7 +178,7 @@ def store_field(
     """Assign to a field of an object, as the code of ``viewer`` sees it."""
     declared = declared_field(run, viewer or instance.decl, name) or declared_field(run, instance.decl, name)
     if declared is not None:
-        value = calls.coerce_in(run, value, declared.type, declared.owner)
+        value = classes_of_values.coerce_in(run, value, declared.type, declared.owner)
         if declared.static:
             run.world.put(run.statics, run.static_key(declared.owner, name), value)
             return
@@ -205,6 +205,3 @@ def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
             return this
         this = this.captured.this if this.captured is not None else this.outer
     return run.opaque("an enclosing object that is not known", Cause.OTHER, None, None)
-
-
-__all__ = ["Node", "declare", "lookup", "static_member", "store", "store_field"]

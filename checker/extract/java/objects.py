@@ -6,13 +6,14 @@ from contextlib import suppress
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, methods, names, statements
+from checker.extract.java import calls, classes_of_values, methods, names, statements
 from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame, ReturnSignal, Scope, ThrowSignal
-from checker.extract.java.parse import children, field, text
-from checker.extract.java.run import MAX_DEPTH, Run
+from checker.extract.java.parse import children, field
+from checker.extract.java.run_state import MAX_DEPTH
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     FALSE,
     NULL,
@@ -222,7 +223,7 @@ def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
 
     if node.type == "array_initializer":
         return array_initializer(run, node, frame)
-    return calls.coerce(run, evaluate(run, node, frame), ref, frame)
+    return classes_of_values.coerce(run, evaluate(run, node, frame), ref, frame)
 
 
 def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value]) -> None:
@@ -307,6 +308,3 @@ def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
         made.append(instance)
     if decl.kind is ClassKind.ENUM:
         run.world.put(run.statics, run.static_key(decl, "$VALUES"), ListValue(tuple(made), "array"))
-
-
-__all__ = ["creation", "default_value", "ensure_initialized", "instantiate", "names", "text"]

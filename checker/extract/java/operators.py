@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     Choice,
     ClassLiteral,

@@ -13,7 +13,8 @@ from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import MethodDecl
 from checker.extract.java.flink_values import Job
 from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Scope, Signal, ThrowSignal
-from checker.extract.java.run import MAX_PATHS, MAX_STEPS, Limits, Run
+from checker.extract.java.run_state import MAX_PATHS, MAX_STEPS, Limits
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import ExternalObject, ListValue, string
 from checker.extract.java.world import Decision, Oracle
 from checker.model.pipelines import PipelineEntry

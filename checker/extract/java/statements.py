@@ -6,25 +6,19 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, names, objects
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, TypeRef, declare, type_ref
-from checker.extract.java.expressions import array_initializer, evaluate
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java import classes_of_values, expressions, loops, names, objects, switches
+from checker.extract.java.declarations import TypeRef, declare, type_ref
 from checker.extract.java.frames import (
     BreakSignal,
     ContinueSignal,
     Frame,
-    LimitSignal,
     ReturnSignal,
-    Signal,
     ThrowSignal,
     YieldSignal,
 )
-from checker.extract.java.library import collections
 from checker.extract.java.parse import children, field, text, walk
-from checker.extract.java.run import MAX_LOOP, Run, is_value, unknown_of
-from checker.extract.java.values import NULL, Choice, Constant, Instance, ListValue, MapValue, Opaque, Value, boolean
+from checker.extract.java.speculation import Run
+from checker.extract.java.values import NULL, Value
 from checker.model.topology import Cause, Unknown
 
 
@@ -37,7 +31,7 @@ def execute(run: Run, node: Node, frame: Frame) -> None:
     elif node.type == "ERROR" or node.is_error:
         _broken(run, node, frame)
     elif node.type.endswith("_expression") or node.type.endswith("_invocation"):
-        evaluate(run, node, frame)
+        expressions.evaluate(run, node, frame)
 
 
 def _broken(run: Run, node: Node, frame: Frame) -> None:
@@ -71,18 +65,18 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
             names.declare(run, name, ref, objects.default_value(ref), frame)
             continue
         if source.type == "array_initializer":
-            value = array_initializer(run, source, frame)
+            value = expressions.array_initializer(run, source, frame)
         else:
-            value = evaluate(run, source, frame)
-        names.declare(run, name, ref, calls.coerce(run, value, ref, frame), frame)
+            value = expressions.evaluate(run, source, frame)
+        names.declare(run, name, ref, classes_of_values.coerce(run, value, ref, frame), frame)
 
 
 def _expression(run: Run, node: Node, frame: Frame) -> None:
     for child in children(node):
         if child.type == "switch_expression":
-            switch(run, child, frame, expression=False)
+            switches.switch(run, child, frame, expression=False)
         else:
-            evaluate(run, child, frame)
+            expressions.evaluate(run, child, frame)
 
 
 def _if(run: Run, node: Node, frame: Frame) -> None:
@@ -92,7 +86,7 @@ def _if(run: Run, node: Node, frame: Frame) -> None:
     # else-if chains are walked in a loop: they can be long
     while current is not None and current.type == "if_statement":
         condition_node = field(current, "condition")
-        condition = evaluate(run, condition_node, outer)
+        condition = expressions.evaluate(run, condition_node, outer)
         known = run.truth(condition)
         consequence, alternative = field(current, "consequence"), field(current, "alternative")
         if known is True:
@@ -124,12 +118,12 @@ def _unknown_if(
 
 def _return(run: Run, node: Node, frame: Frame) -> None:
     inner = children(node)
-    raise ReturnSignal(evaluate(run, inner[0], frame) if inner else NULL)
+    raise ReturnSignal(expressions.evaluate(run, inner[0], frame) if inner else NULL)
 
 
 def _throw(run: Run, node: Node, frame: Frame) -> None:
     inner = children(node)
-    raise ThrowSignal(evaluate(run, inner[0], frame) if inner else NULL)
+    raise ThrowSignal(expressions.evaluate(run, inner[0], frame) if inner else NULL)
 
 
 def _break(run: Run, node: Node, frame: Frame) -> None:
@@ -144,289 +138,24 @@ def _continue(run: Run, node: Node, frame: Frame) -> None:
 
 def _yield(run: Run, node: Node, frame: Frame) -> None:
     inner = children(node)
-    raise YieldSignal(evaluate(run, inner[0], frame) if inner else NULL)
+    raise YieldSignal(expressions.evaluate(run, inner[0], frame) if inner else NULL)
+
+
+def _loop_statement(run: Run, node: Node, frame: Frame) -> None:
+    loops.LOOPS[node.type](run, node, frame, "")
 
 
 def _labeled(run: Run, node: Node, frame: Frame) -> None:
     label, body = children(node)[0], children(node)[-1]
     name = text(label)
     try:
-        if body.type in _LOOPS:
-            _LOOPS[body.type](run, body, frame, name)
+        if body.type in loops.LOOPS:
+            loops.LOOPS[body.type](run, body, frame, name)
         else:
             execute(run, body, frame)
     except BreakSignal as signal:
         if signal.label != name:
             raise
-
-
-# -- loops ---------------------------------------------------------------------------------------------------------
-
-
-def _body_round(run: Run, body: Node | None, frame: Frame, label: str) -> bool:
-    """One round of a loop; False when it breaks out."""
-    try:
-        if body is not None:
-            execute(run, body, frame.inner())
-    except BreakSignal as signal:
-        if signal.label in ("", label):
-            return False
-        raise
-    except ContinueSignal as signal:
-        if signal.label not in ("", label):
-            raise
-    return True
-
-
-def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
-    source = run.settle(evaluate(run, field(node, "value"), frame))
-    name, ref = text(field(node, "name")), type_ref(field(node, "type"))
-    body = field(node, "body")
-    elements = collections.elements_of(run, source)
-    if elements is None:
-        unknown = unknown_of(source) or Unknown(
-            "a collection whose elements are not known from the source", Cause.COLLECTION, None,
-            run.location(node, frame),
-        )  # fmt: skip
-        unknown = Unknown(
-            f"a loop over {text(field(node, 'value'))[:60]}: {unknown.reason}",
-            unknown.cause if unknown.cause in (Cause.ARGUMENT, Cause.NON_DETERMINISTIC) else Cause.COLLECTION,
-            unknown.settled_by, run.location(node, frame),
-        )  # fmt: skip
-        element = Opaque(unknown, run.fresh(f"element {name}"), run.index.resolve_type(ref, frame.decl))
-
-        def once(inner: Frame) -> None:
-            names.declare(run, name, ref, element, inner)
-            _body_round(run, body, inner, label)
-
-        unknown_loop(run, once, unknown, node, frame)
-        return
-    for place, element_value in enumerate(elements):
-        if place >= MAX_LOOP:
-            raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
-        inner = frame.inner()
-        names.declare(run, name, ref, calls.coerce(run, element_value, ref, frame), inner)
-        if not _body_round(run, body, inner, label):
-            break
-
-
-def _for(run: Run, node: Node, frame: Frame, label: str = "") -> None:
-    inner = frame.inner()
-    for child in node.children_by_field_name("init"):
-        if child.type == "local_variable_declaration":
-            execute(run, child, inner)
-        elif child.is_named:
-            evaluate(run, child, inner)
-    updates = [child for child in node.children_by_field_name("update") if child.is_named]
-    _loop(run, node, field(node, "condition"), updates, inner, label)
-
-
-def _while(run: Run, node: Node, frame: Frame, label: str = "") -> None:
-    _loop(run, node, field(node, "condition"), [], frame.inner(), label)
-
-
-def _do(run: Run, node: Node, frame: Frame, label: str = "") -> None:
-    inner = frame.inner()
-    if _body_round(run, field(node, "body"), inner, label):
-        _loop(run, node, field(node, "condition"), [], inner, label)
-
-
-DULL_ROUNDS = 100
-"""Rounds after which a loop that has declared nothing so far is not followed any further."""
-
-
-def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], frame: Frame, label: str) -> None:
-    body = field(node, "body")
-
-    def once(inner: Frame) -> None:
-        _body_round(run, body, inner, label)
-        for update in updates:
-            evaluate(run, update, inner)
-
-    start = run.world.mark()
-    for count in range(MAX_LOOP):
-        value = evaluate(run, condition, frame) if condition is not None else boolean(True)
-        known = run.truth(value)
-        if known is False:
-            return
-        reason = unknown_of(value)
-        if count >= DULL_ROUNDS and not run.world.touched_topology(start):
-            known, reason = None, Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)
-        if known is None:
-            unknown = Unknown(
-                f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
-                reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
-                reason.settled_by if reason else None, run.location(node, frame),
-            )  # fmt: skip
-            unknown_loop(run, once, unknown, node, frame)
-            return
-        if not _body_round(run, body, frame, label):
-            return
-        for update in updates:
-            evaluate(run, update, frame)
-    raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
-
-
-def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, node: Node, frame: Frame) -> None:
-    """A loop whose rounds are not known: what one round would write is unknown afterwards.
-
-    If a round declares operators, they become one transformation of kind ``unknown``.
-    """
-    from checker.extract.java.flink_api import unknowns
-
-    mark = run.world.mark()
-    known_drafts = {id(draft) for env in run.envs for draft in env.drafts}
-    outer_oracle, outer_region, jobs = run.oracle, run.region_mark, run.jobs.items
-    inner_oracle = type(outer_oracle)(parent=outer_oracle)
-    run.oracle, run.region_mark = inner_oracle, None
-    used: tuple[Draft, ...] = ()
-    envs: list[EnvValue] = []
-    left: ReturnSignal | None = None
-    try:
-        once(frame.inner())
-    except LimitSignal:
-        raise
-    except Signal as signal:
-        left = signal if isinstance(signal, ReturnSignal) else None
-    finally:
-        for env in run.envs:
-            new = [draft for draft in env.drafts if id(draft) not in known_drafts]
-            if new:
-                envs.append(env)
-                used += tuple(i for draft in new for i in draft.inputs if id(i) in known_drafts)
-        effects = run.world.effects(mark)
-        topological = run.world.touched_topology(mark) or run.jobs.items != jobs
-        run.oracle, run.region_mark = outer_oracle, outer_region
-        run.world.rollback(mark)
-    replacement: StreamValue | None = None
-    if topological:
-        for env in envs or run.envs[-1:]:
-            inputs = tuple(dict.fromkeys(used))
-            replacement = unknowns.stream(run, env, unknown, inputs, node, frame)
-    for write, value in effects.values():
-        if write.entry and write.old is not _missing() and is_value(write.old):
-            run.world.put(write.target, write.key, _after(run, write.old, value, unknown, replacement))
-        elif not write.entry and isinstance(write.target, ListValue | MapValue):
-            run.world.assign(write.target, write.key, None)
-            run.world.assign(write.target, "unknown", unknown)
-        elif not write.entry and isinstance(write.target, Draft):
-            if write.key in ("uid", "name", "parallelism", "max_parallelism", "uid_hash", "chaining"):
-                run.world.assign(write.target, write.key, unknown)
-        elif not write.entry and isinstance(write.target, EnvValue) and write.key not in ("drafts",):
-            run.world.assign(write.target, write.key, unknown)
-        elif not write.entry and is_value(write.old):
-            run.world.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
-    if left is not None and run.decide(Opaque(unknown, run.fresh("returns"))):
-        raise ReturnSignal(
-            left.value if isinstance(left.value, Constant) else _after(run, NULL, left.value, unknown, replacement)
-        )
-
-
-def _missing() -> object:
-    from checker.extract.java.world import MISSING
-
-    return MISSING
-
-
-def _after(run: Run, old: Value, new: Value, unknown: Unknown, replacement: StreamValue | None) -> Value:
-    """What a variable holds after an unknown number of rounds."""
-    if isinstance(new, StreamValue) and replacement is not None:
-        return StreamValue(new.type, new.env, replacement.draft)
-    if old is new or old == new:
-        return old
-    return Opaque(unknown, run.fresh("after loop"))
-
-
-_LOOPS: dict[str, Callable[[Run, Node, Frame, str], None]] = {
-    "enhanced_for_statement": _for_each,
-    "for_statement": _for,
-    "while_statement": _while,
-    "do_statement": _do,
-}
-
-
-# -- switch --------------------------------------------------------------------------------------------------------
-
-
-def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
-    """A switch statement or expression; the latter leaves by YieldSignal."""
-    subject = run.soften(evaluate(run, field(node, "condition"), frame))
-    body = field(node, "body")
-    groups = children(body) if body is not None else []
-    inner = frame.inner()
-    if isinstance(subject, Choice) and not expression:
-
-        def way(value: Value) -> Callable[[], None]:
-            return lambda: _enter(run, value, groups, node, frame.inner(), expression=False)
-
-        if run.ways(subject, [way(option) for _, option in subject.options]):
-            return
-    _enter(run, run.settle(subject), groups, node, inner, expression=expression)
-
-
-def _enter(run: Run, subject: Value, groups: list[Node], node: Node, inner: Frame, *, expression: bool) -> None:
-    """Run the group that a value leads to, and those that it falls through to."""
-    place = _matching_group(run, run.settle(subject), groups, node, inner)
-    if place is None:
-        return
-    try:
-        if groups[place].type == "switch_rule":
-            _rule(run, groups[place], inner, expression=expression)
-            return
-        for group in groups[place:]:
-            sequence(run, [child for child in children(group) if child.type != "switch_label"], inner)
-    except BreakSignal as signal:
-        if signal.label:
-            raise
-
-
-def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:
-    for child in children(rule):
-        if child.type == "switch_label":
-            continue
-        if child.type == "expression_statement" and expression:
-            raise YieldSignal(evaluate(run, children(child)[0], frame))
-        execute(run, child, frame)
-
-
-def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, frame: Frame) -> int | None:
-    """The group that a switch enters: decided by the value, else a choice of the path."""
-    cases: list[tuple[str, int]] = []
-    default: int | None = None
-    for place, group in enumerate(groups):
-        for label in (child for child in children(group) if child.type == "switch_label"):
-            expressions = children(label)
-            if not expressions:
-                default = place
-            for case in expressions:
-                if case.type == "identifier" and text(case) == "default":
-                    default = place
-                    continue
-                verdict = _case_matches(run, subject, case, frame)
-                if verdict is True:
-                    return place
-                if verdict is None:
-                    cases.append((" ".join(text(case).split()), place))
-    if not cases:
-        return default
-    symbol = subject.symbol if isinstance(subject, Opaque) else run.fresh("switch")
-    unknown = unknown_of(subject) or Unknown(
-        "the value that a switch goes by is not known", Cause.BRANCH, None, run.location(node, frame)
-    )
-    labels = tuple(f"{text(field(node, 'condition')).strip('()')} is {case}" for case, _ in cases)
-    options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
-    chosen = run.pick_labeled(Choice(f"{symbol} in switch", options, unknown), (*labels, "none of the cases"))
-    return cases[chosen][1] if chosen < len(cases) else default
-
-
-def _case_matches(run: Run, subject: Value, case: Node, frame: Frame) -> bool | None:
-    if isinstance(subject, Instance) and subject.name is not None:
-        return text(case).rpartition(".")[2] == subject.name
-    if isinstance(subject, Constant):
-        value = evaluate(run, case, frame)
-        if isinstance(value, Constant):
-            return value.value == subject.value
-    return None
 
 
 # -- try -----------------------------------------------------------------------------------------------------------
@@ -461,7 +190,13 @@ def _resource(run: Run, node: Node, frame: Frame) -> None:
     name, value = field(node, "name"), field(node, "value")
     if name is not None and value is not None:
         ref = type_ref(field(node, "type"))
-        names.declare(run, text(name), ref, calls.coerce(run, evaluate(run, value, frame), ref, frame), frame)
+        names.declare(
+            run,
+            text(name),
+            ref,
+            classes_of_values.coerce(run, expressions.evaluate(run, value, frame), ref, frame),
+            frame,
+        )
 
 
 def _catch(run: Run, signal: ThrowSignal, clauses: list[Node], frame: Frame) -> None:
@@ -485,7 +220,7 @@ def _catch(run: Run, signal: ThrowSignal, clauses: list[Node], frame: Frame) -> 
 def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
     if ref.simple in ("Exception", "Throwable", "RuntimeException"):
         return True
-    verdict = calls.instance_of(run, value, ref, frame)
+    verdict = classes_of_values.instance_of(run, value, ref, frame)
     return verdict is not False
 
 
@@ -518,12 +253,9 @@ _HANDLERS: dict[str, Callable[[Run, Node, Frame], None]] = {
     "continue_statement": _continue,
     "yield_statement": _yield,
     "labeled_statement": _labeled,
-    "enhanced_for_statement": _for_each,
-    "for_statement": _for,
-    "while_statement": _while,
-    "do_statement": _do,
-    "switch_expression": lambda run, node, frame: switch(run, node, frame, expression=False),
-    "switch_statement": lambda run, node, frame: switch(run, node, frame, expression=False),
+    **dict.fromkeys(("enhanced_for_statement", "for_statement", "while_statement", "do_statement"), _loop_statement),
+    "switch_expression": lambda run, node, frame: switches.switch(run, node, frame, expression=False),
+    "switch_statement": lambda run, node, frame: switches.switch(run, node, frame, expression=False),
     "try_statement": _try,
     "try_with_resources_statement": _try,
     "synchronized_statement": _synchronized,
@@ -534,5 +266,3 @@ _HANDLERS: dict[str, Callable[[Run, Node, Frame], None]] = {
     "explicit_constructor_invocation": lambda run, node, frame: objects.explicit_constructor(run, node, frame),
     "assert_statement": lambda run, node, frame: None,
 }
-
-__all__ = ["ClassDecl", "External", "MapValue", "execute", "switch", "unknown_loop"]

@@ -354,3 +354,12 @@ def depends_of(*values: Value | None) -> frozenset[str]:
 def is_null(value: Value) -> bool:
     """Whether the value is the literal null."""
     return isinstance(value, Constant) and value.value is None
+
+
+def unknown_of(value: Value | None) -> Unknown | None:
+    """Why a value is not known, None if it is."""
+    if isinstance(value, Opaque | Choice):
+        return value.unknown
+    if isinstance(value, ListValue | MapValue):
+        return value.unknown
+    return None

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from checker.extract.java.flink_api import drafts, function_facts, settings, streams, table, windows
 from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Value
 from checker.model.topology import Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 

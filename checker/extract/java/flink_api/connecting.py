@@ -14,7 +14,7 @@ from checker.extract.java.connectors import ConnectorFacts
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Constant, ExternalObject, Opaque, Value, depends_of
 from checker.model.topology import Cause, Transformation, Unknown
 

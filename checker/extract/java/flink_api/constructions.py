@@ -7,10 +7,10 @@ from typing import Any
 from tree_sitter import Node
 
 from checker.extract.java.class_index import External
-from checker.extract.java.flink_api import drafts, environment, streams, table, unknowns
+from checker.extract.java.flink_api import drafts, environment, streams, unknowns
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import ExternalObject, ListValue, Value
 from checker.model.topology import Exchange, Kind, Maybe, PartitionerKind, Unknown
 
@@ -134,5 +134,3 @@ HANDLERS = {
     ("Transformation", "addInput"): add_input,
     ("MultipleConnectedStreams", "transform"): connected_transform,
 }
-
-__all__ = ["HANDLERS", "create", "table"]

@@ -9,7 +9,8 @@ from tree_sitter import Node
 from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Parallelism, Site
 from checker.extract.java.frames import Frame, LimitSignal
 from checker.extract.java.parse import field, text
-from checker.extract.java.run import MAX_DRAFTS, Run
+from checker.extract.java.run_state import MAX_DRAFTS
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Constant, Opaque, Value
 from checker.model.topology import Kind, Location, Maybe, Unknown
 
@@ -62,8 +63,7 @@ def unknown(value: Value) -> Unknown:
     """Why a value is not known, with the constants that it can be."""
     from dataclasses import replace
 
-    from checker.extract.java.run import unknown_of
-    from checker.extract.java.values import Choice, ExternalObject
+    from checker.extract.java.values import Choice, ExternalObject, unknown_of
 
     if isinstance(value, Choice):
         options = [option.value for _, option in value.options if isinstance(option, Constant)]

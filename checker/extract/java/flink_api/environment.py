@@ -10,11 +10,9 @@ from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import connecting, drafts, sources, unknowns
 from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
 from checker.extract.java.frames import Frame, ThrowSignal
-from checker.extract.java.library import configuration
-from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
-    Choice,
     Constant,
     ExternalObject,
     Opaque,
@@ -23,8 +21,9 @@ from checker.extract.java.values import (
     Value,
     boolean,
     integer,
+    unknown_of,
 )
-from checker.model.topology import Cause, Kind, Maybe, Mode, Unknown
+from checker.model.topology import Cause, Maybe, Mode, Unknown
 
 _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})
 
@@ -308,5 +307,3 @@ _HANDLERS: dict[str, Handler] = {
     ),
     "addOperator": _add_operator,
 }
-
-__all__ = ["Choice", "Kind", "call", "configuration", "default", "execute", "new", "static_call"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, ClassKind
-from checker.extract.java.run import Run
+from checker.extract.java.declarations import ClassDecl
+from checker.extract.java.flink_api.supertypes import SUPERTYPES
+from checker.extract.java.speculation import Run
 from checker.extract.java.state import state_of_function
 from checker.extract.java.values import (
     Choice,
@@ -15,45 +16,9 @@ from checker.extract.java.values import (
     Lambda,
     MethodRef,
     Opaque,
-    TypeName,
     Value,
 )
 from checker.model.topology import Cause, Maybe, StateDescriptor, Unknown
-
-SUPERTYPES: dict[str, frozenset[str]] = {
-    name: frozenset(above.split())
-    for name, above in {
-        "RichParallelSourceFunction": "ParallelSourceFunction SourceFunction RichFunction Function",
-        "ParallelSourceFunction": "SourceFunction Function",
-        "RichSourceFunction": "SourceFunction RichFunction AbstractRichFunction Function",
-        "FromElementsFunction": "SourceFunction",
-        "MultipleIdsMessageAcknowledgingSourceBase": "RichSourceFunction SourceFunction",
-        "MessageAcknowledgingSourceBase": "RichSourceFunction SourceFunction",
-        "RichSinkFunction": "SinkFunction RichFunction AbstractRichFunction Function",
-        "TwoPhaseCommitSinkFunction": "RichSinkFunction SinkFunction RichFunction",
-        "RichMapFunction": "MapFunction RichFunction AbstractRichFunction Function",
-        "RichFlatMapFunction": "FlatMapFunction RichFunction AbstractRichFunction Function",
-        "RichFilterFunction": "FilterFunction RichFunction AbstractRichFunction Function",
-        "RichReduceFunction": "ReduceFunction RichFunction AbstractRichFunction Function",
-        "RichAggregateFunction": "AggregateFunction RichFunction",
-        "RichCoMapFunction": "CoMapFunction RichFunction",
-        "RichCoFlatMapFunction": "CoFlatMapFunction RichFunction",
-        "ProcessFunction": "AbstractRichFunction RichFunction Function",
-        "KeyedProcessFunction": "AbstractRichFunction RichFunction Function",
-        "CoProcessFunction": "AbstractRichFunction RichFunction Function",
-        "KeyedCoProcessFunction": "AbstractRichFunction RichFunction Function",
-        "BroadcastProcessFunction": "BaseBroadcastProcessFunction AbstractRichFunction RichFunction",
-        "KeyedBroadcastProcessFunction": "BaseBroadcastProcessFunction AbstractRichFunction RichFunction",
-        "ProcessWindowFunction": "AbstractRichFunction RichFunction",
-        "ProcessAllWindowFunction": "AbstractRichFunction RichFunction",
-        "RichAsyncFunction": "AsyncFunction RichFunction",
-        "AbstractStreamOperator": "StreamOperator OneInputStreamOperator TwoInputStreamOperator",
-        "AbstractUdfStreamOperator": "AbstractStreamOperator StreamOperator",
-        "BoundedOutOfOrdernessTimestampExtractor": "AssignerWithPeriodicWatermarks TimestampAssigner",
-        "AscendingTimestampExtractor": "AssignerWithPeriodicWatermarks TimestampAssigner",
-    }.items()
-}
-"""Library class → the library types above it, as far as overloads and roles need them."""
 
 
 def ancestry(run: Run, value: Value) -> tuple[str, ...] | None:
@@ -150,6 +115,3 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     if isinstance(value, Choice):
         unknown = value.unknown
     return unknown, unknown
-
-
-__all__ = ["SUPERTYPES", "ClassKind", "TypeName", "ancestry", "base_among", "class_name", "complete", "state_of"]

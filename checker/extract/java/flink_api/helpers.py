@@ -8,8 +8,8 @@ from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import drafts, environment, sinks, streams, unknowns
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
-from checker.extract.java.values import ExternalObject, ListValue, Settings, Value
+from checker.extract.java.speculation import Run
+from checker.extract.java.values import ExternalObject, Settings, Value
 from checker.model.topology import Cause, Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 
@@ -115,6 +115,3 @@ def table_call(
 def handed_streams(receiver: ExternalObject, name: str, given: list[Value]) -> bool:
     """Whether a call of the Table API only remembers the streams it is handed."""
     return receiver.type.simple in ("StreamTableEnvironment", "TableEnvironment") and name in _PLANS_NOTHING
-
-
-__all__ = ["ListValue", "static_call", "table_call"]

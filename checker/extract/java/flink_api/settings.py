@@ -9,7 +9,7 @@ from tree_sitter import Node
 from checker.extract.java.flink_api import drafts, table
 from checker.extract.java.flink_values import UNSET, Draft, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
 from checker.model.topology import ChainingStrategy, Maybe, Unknown
 
@@ -221,5 +221,3 @@ _HANDLERS: dict[str, Handler] = {
     "getParallelism": _get_parallelism,
     "getName": _get_name,
 }
-
-__all__ = ["call", "force_non_parallel"]

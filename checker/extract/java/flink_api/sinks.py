@@ -14,16 +14,15 @@ from checker.extract.java.connectors import ConnectorFacts
 from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
-    Constant,
     ExternalObject,
     Instance,
     ListValue,
-    Opaque,
     OptionalValue,
     Value,
     is_null,
+    unknown_of,
 )
 from checker.model.topology import (
     Cause,
@@ -303,5 +302,3 @@ HANDLERS: dict[tuple[str, str], Handler] = {
     ("DataStream", "collectAsync"): _collect_async,
     ("DataStream", "executeAndCollect"): execute_and_collect,
 }
-
-__all__ = ["HANDLERS", "Constant", "Opaque"]

@@ -9,12 +9,11 @@ from tree_sitter import Node
 
 from checker.extract.java.class_index import External
 from checker.extract.java.connectors import ConnectorFacts, ConnectorKind
-from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.flink_api import connecting, drafts, function_facts, table
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run, unknown_of
-from checker.extract.java.values import Choice, Constant, ExternalObject, Instance, Lambda, Opaque, Value
+from checker.extract.java.speculation import Run
+from checker.extract.java.values import Choice, Constant, ExternalObject, Instance, Lambda, Opaque, Value, unknown_of
 from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, StateDescriptor, StateKind, Unknown
 
 
@@ -209,6 +208,3 @@ def _file_format(run: Run, value: Value) -> bool | None:
     if isinstance(value, Instance) and any(name in _OTHER_FORMATS for name in names):
         return False
     return None
-
-
-__all__ = ["ClassDecl", "call", "parallel_source"]

@@ -8,13 +8,10 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.flink_api import drafts, function_facts, settings, table, unknowns
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.flink_values import Draft, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.library.configuration import option_key
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Choice,
@@ -25,8 +22,6 @@ from checker.extract.java.values import (
     ListValue,
     Opaque,
     Value,
-    boolean,
-    is_null,
 )
 from checker.model.topology import (
     Cause,
@@ -448,8 +443,3 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("ConnectedStreams", "getFirstInput"): _first_input,
     ("ConnectedStreams", "getSecondInput"): _second_input,
 }  # fmt: skip
-
-__all__ = [
-    "Choice", "ClassDecl", "EnvValue", "External", "Lambda", "as_stream", "boolean", "call", "inputs_of", "is_null",
-    "operator", "option_key", "partition",
-]  # fmt: skip

@@ -8,10 +8,9 @@ from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.parse import text, walk
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     Choice,
-    ExternalObject,
     Instance,
     Lambda,
     ListValue,
@@ -161,6 +160,3 @@ def everything(run: Run, unknown: Unknown, node: Node, frame: Frame) -> None:
 
     for env in run.envs or [environment.default(run)]:
         stream(run, env, unknown, (), node, frame)
-
-
-__all__ = ["ExternalObject", "carries_topology", "escaped", "everything", "harmless", "stream", "stream_for"]

@@ -11,7 +11,7 @@ from checker.extract.java.flink_api import function_facts, settings, streams
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 

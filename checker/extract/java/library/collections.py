@@ -9,7 +9,7 @@ from tree_sitter import Node
 from checker.extract.java import calls, operators
 from checker.extract.java.class_index import External
 from checker.extract.java.frames import Frame, LimitSignal, ThrowSignal
-from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Choice,
@@ -28,8 +28,8 @@ from checker.extract.java.values import (
     boolean,
     depends_of,
     integer,
-    is_null,
     string,
+    unknown_of,
 )
 from checker.model.topology import Cause, Unknown
 
@@ -332,7 +332,7 @@ def _functional_unknown(
     run: Run, receiver: ListValue, name: str, function: Value, node: Node, frame: Frame
 ) -> Value | None:
     """A function applied to elements that are not known: once, as the body of a loop of unknown length."""
-    from checker.extract.java.statements import unknown_loop
+    from checker.extract.java.loops import unknown_loop
 
     unknown = receiver.unknown or Unknown(
         "the elements of a collection are not known", Cause.COLLECTION, None, run.location(node, frame)
@@ -455,7 +455,7 @@ def _map_get(
 
 
 def _map_for_each(run: Run, receiver: MapValue, function: Value, unknown: Unknown, node: Node, frame: Frame) -> Value:
-    from checker.extract.java.statements import unknown_loop
+    from checker.extract.java.loops import unknown_loop
 
     listed = _map_call(run, receiver, "entrySet", [], node, frame)
     elements = listed.elements if isinstance(listed, ListValue) else None
@@ -487,6 +487,3 @@ def _entry_call(receiver: EntryValue, name: str) -> Value | None:
         if part == name:
             return value
     return None
-
-
-__all__ = ["call", "elements_of", "is_null", "same"]

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from checker.extract.java.frames import Frame
 from checker.extract.java.library import constants
 from checker.extract.java.library.parameters import typed
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Constant,
@@ -18,7 +18,6 @@ from checker.extract.java.values import (
     Settings,
     Value,
     boolean,
-    string,
 )
 from checker.model.topology import Cause, Unknown
 
@@ -106,6 +105,3 @@ def from_map(value: Value) -> Settings:
         known = {k.value: v for k, v in value.entries if isinstance(k, Constant) and isinstance(k.value, str)}
         return Settings(dict(known), len(known) == len(value.entries))
     return Settings({}, False)
-
-
-__all__ = ["call", "from_map", "option_key", "string"]

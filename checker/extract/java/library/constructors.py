@@ -9,7 +9,7 @@ from checker.extract.java.class_index import External
 from checker.extract.java.declarations import TypeRef
 from checker.extract.java.frames import Frame
 from checker.extract.java.library import parameters, resources
-from checker.extract.java.run import Run, unknown_of
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Builder,
@@ -23,6 +23,7 @@ from checker.extract.java.values import (
     Value,
     integer,
     string,
+    unknown_of,
 )
 
 _LISTS = {

@@ -9,7 +9,7 @@ from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.frames import Frame, ThrowSignal
 from checker.extract.java.library import resources
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Builder,

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from checker.extract.java.class_index import External
 from checker.extract.java.frames import Frame, ThrowSignal
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     Constant,

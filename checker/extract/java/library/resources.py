@@ -7,7 +7,7 @@ from typing import Final
 
 from checker.extract.java.class_index import External, module_of
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import Constant, ExternalObject, Value, string
 
 STREAM: Final = External(("java.io.InputStream",))

@@ -11,7 +11,7 @@ from checker.extract.java.class_index import External
 from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.frames import ExitSignal, Frame
 from checker.extract.java.library import configuration, formats, optionals, parameters, resources
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
     ClassLiteral,

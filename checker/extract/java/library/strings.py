@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from checker.extract.java.frames import Frame
-from checker.extract.java.run import Run
+from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     Choice,
     Constant,

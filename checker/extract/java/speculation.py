@@ -1,224 +1,36 @@
-"""One interpretation of a program: its world, its bounds, and what it does where a value can't be told."""
+"""Trying out what an unknown leaves open: effects that agree are merged, the others become choices of the path."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
-from tree_sitter import Node
-
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.declarations import ClassDecl
-from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, StreamValue
-from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.flink_values import DEFAULT, EnvValue, StreamValue
+from checker.extract.java.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.run_state import MAX_PATHS, RunState
 from checker.extract.java.values import (
     NULL,
     Choice,
-    Constant,
     ExternalObject,
     ListValue,
     MapValue,
     Opaque,
     Value,
     choose,
-    depends_of,
     tick,
 )
-from checker.extract.java.world import MISSING, Jobs, Oracle, World, Write
-from checker.model.pipelines import PipelineEntry
-from checker.model.topology import Cause, Location, Unknown
-
-MAX_STEPS: Final = 150_000
-"""Expressions and statements evaluated for one pipeline, all paths together."""
-MAX_DEPTH: Final = 80
-"""Nested calls of repository methods."""
-MAX_PATHS: Final = 32
-"""Paths followed through one program, and through one speculative call."""
-MAX_LOOP: Final = 2_000
-"""Rounds of one loop."""
-MAX_DRAFTS: Final = 20_000
-
+from checker.extract.java.world import MISSING, Jobs, Oracle, Write
+from checker.model.topology import Unknown
 
 _JOB_SETTINGS: Final = (
     "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
 )  # fmt: skip
 
 
-@dataclass(eq=False, slots=True)
-class Limits:
-    """What all paths of a program share: the bounds that are left, and what was found out."""
-
-    steps: int = MAX_STEPS
-    environments: bool = False
-    """Whether the program made an environment on any path."""
-    tables: bool = False
-    """Whether it made a table environment on any path."""
-    function_states: dict[Any, Any] = field(default_factory=dict)
-    """What is known of user functions, kept from path to path."""
-
-
 @dataclass(eq=False)
-class Run:
-    """State of one path through the program."""
-
-    index: ClassIndex
-    entry: PipelineEntry
-    flink: tuple[int, int]
-    limits: Limits
-    oracle: Oracle = field(default_factory=Oracle)
-    world: World = field(default_factory=World)
-    statics: dict[tuple[int, str], Value] = field(default_factory=dict)
-    initialized: dict[int, bool] = field(default_factory=dict)
-    jobs: Jobs = field(default_factory=Jobs)
-    impure: set[int] = field(default_factory=set)
-    region_mark: int | None = None
-    """Where the speculative call that is being run started."""
-    attempting: bool = False
-    """In one side of a branch that is being tried: a choice there means that it can't be merged."""
-    recording: list[list[Draft]] = field(default_factory=list)
-    """Collectors of sub-topologies (sinks that add operators of their own)."""
-    counter: int = 0
-    catching: int = 0
-    """How many ``try`` blocks with a ``catch`` the program is in."""
-
-    @property
-    def envs(self) -> tuple[EnvValue, ...]:
-        """The environments that exist, in the order of their making."""
-        return self.jobs.envs
-
-    def add_env(self, env: EnvValue) -> None:
-        """Remember a new environment."""
-        self.limits.environments = True
-        self.world.assign(self.jobs, "envs", (*self.jobs.envs, env))
-
-    # -- bounds --------------------------------------------------------------------------------------------------
-
-    def step(self, node: Node | None = None) -> None:
-        """Count one step."""
-        self.limits.steps -= 1
-        if self.limits.steps < 0:
-            raise LimitSignal("more steps than are followed")
-
-    def fresh(self, prefix: str) -> str:
-        """A symbol that nothing else has."""
-        self.counter += 1
-        return f"{prefix}#{self.counter}"
-
-    # -- unknowns ------------------------------------------------------------------------------------------------
-
-    def location(self, node: Node, frame: Frame) -> Location:
-        """Where a node of the frame's file is."""
-        return frame.decl.unit.location(node)
-
-    def opaque(
-        self,
-        reason: str,
-        cause: Cause,
-        node: Node | None,
-        frame: Frame | None,
-        *,
-        symbol: str | None = None,
-        settled_by: str | None = None,
-        of: tuple[Value | None, ...] = (),
-    ) -> Opaque:
-        """A value that can't be told; the first unknown among ``of`` is its true reason."""
-        location = self.location(node, frame) if node is not None and frame is not None else None
-        unknown = Unknown(reason, cause, settled_by, location)
-        for value in of:
-            inherited = unknown_of(value)
-            if inherited is not None:
-                unknown = inherited
-                break
-        return Opaque(unknown, symbol or self.fresh("value"), None, depends_of(*of))
-
-    # -- conditions ----------------------------------------------------------------------------------------------
-
-    def truth(self, value: Value) -> bool | None:
-        """The boolean that a value is on this path, None where it is not known yet."""
-        if isinstance(value, Constant):
-            return value.value if isinstance(value.value, bool) else None
-        if isinstance(value, Choice):
-            truths = {self.truth(option) for _, option in value.options}
-            if len(truths) == 1:
-                return truths.pop()
-            taken = self.oracle.decided(value.symbol)
-            return self.truth(value.options[taken][1]) if taken is not None else None
-        if isinstance(value, Opaque):
-            taken = self.oracle.decided(value.symbol)
-            return None if taken is None else (taken == 0) != value.negated
-        return None
-
-    def as_condition(self, value: Value) -> Value:
-        """A library object in the place of a boolean is just something that is not known."""
-        if isinstance(value, ExternalObject):
-            return Opaque(value.unknown, value.symbol or self.fresh("condition"), None, value.depends)
-        return value
-
-    def decide(self, value: Value, label: str = "") -> bool:
-        """The boolean that a value is, as a choice of the path where it is not known."""
-        known = self.truth(value)
-        if known is not None:
-            return known
-        if isinstance(value, Choice):
-            return self.decide(self.pick(value))
-        if isinstance(value, ExternalObject):
-            return self.decide(self.as_condition(value), label)
-        if not isinstance(value, Opaque):
-            value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
-        self._before_choice()
-        what = label or value.symbol
-        ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
-        return (self.oracle.choose(value.symbol, ways, value.unknown) == 0) != value.negated
-
-    def pick(self, choice: Choice) -> Value:
-        """One of a choice's values, as a choice of the path where it is not known yet."""
-        taken = self.oracle.decided(choice.symbol)
-        if taken is None:
-            self._before_choice()
-            labels = tuple(f"{choice.symbol} is {outcome}" for outcome, _ in choice.options)
-            taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
-        value = choice.options[min(taken, len(choice.options) - 1)][1]
-        return self.pick(value) if isinstance(value, Choice) else value
-
-    def pick_labeled(self, choice: Choice, labels: tuple[str, ...]) -> int:
-        """Which of a choice's options it is, with a text for each that people understand."""
-        taken = self.oracle.decided(choice.symbol)
-        if taken is None:
-            self._before_choice()
-            taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
-        return taken
-
-    def soften(self, value: Value) -> Value:
-        """The value itself, a choice resolved as far as this path has decided it already."""
-        while isinstance(value, Choice):
-            taken = self.oracle.decided(value.symbol)
-            if taken is None:
-                return value
-            value = value.options[min(taken, len(value.options) - 1)][1]
-        return value
-
-    def alternatives(self, value: Value) -> tuple[Value, ...]:
-        """All values that it can still be on this path."""
-        value = self.soften(value)
-        if not isinstance(value, Choice):
-            return (value,)
-        found: list[Value] = []
-        for _, option in value.options:
-            for one in self.alternatives(option):
-                if not any(one is other for other in found):
-                    found.append(one)
-        return tuple(found)
-
-    def settle(self, value: Value) -> Value:
-        """The value itself, a choice resolved."""
-        return self.pick(value) if isinstance(value, Choice) else value
-
-    def _before_choice(self) -> None:
-        if self.attempting or (self.region_mark is not None and self.world.touched_topology(self.region_mark)):
-            raise ImpureSignal
-
-    # -- speculation ---------------------------------------------------------------------------------------------
+class Run(RunState):
+    """One path through a program, able to look both ways."""
 
     def ways(self, condition: Choice, steps: list[Callable[[], None]]) -> bool:
         """Run the one of several steps that a choice leads to, merged as ``branch`` does; False if it needs a fork.
@@ -504,39 +316,10 @@ class Run:
             return outcome
         return choose(symbol, options, decision.unknown)
 
-    def env_of(self, draft: Draft) -> EnvValue | None:
-        """The environment that a draft was declared in."""
-        for env in self.envs:
-            if any(one is draft for one in env.drafts):
-                return env
-        return self.envs[-1] if self.envs else None
-
-    def created(self, env: EnvValue) -> int:
-        """How many transformations the program has made so far, -1 where that can't be told."""
-        made = [draft for one in self.envs for draft in one.drafts]
-        if self.jobs.items or any(draft.unknown is not None for draft in made):
-            return -1
-        return len(made)
-
-    # -- statics -------------------------------------------------------------------------------------------------
-
-    def static_key(self, decl: ClassDecl, name: str) -> tuple[int, str]:
-        """Where a static field is kept."""
-        return (id(decl), name)
-
 
 def is_value(value: Any) -> bool:
     """Whether it is a value of the interpreted program (not a raw attribute)."""
     return isinstance(value, _VALUE_TYPES)
-
-
-def unknown_of(value: Value | None) -> Unknown | None:
-    """Why a value is not known, None if it is."""
-    if isinstance(value, Opaque | Choice):
-        return value.unknown
-    if isinstance(value, ListValue | MapValue):
-        return value.unknown
-    return None
 
 
 def _value_types() -> tuple[type, ...]:

@@ -1,0 +1,196 @@
+"""Classes of values: ``instanceof``, and what a variable of a declared type makes of a value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from checker.extract.java.class_index import External
+from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
+from checker.extract.java.flink_api import table
+from checker.extract.java.flink_api.supertypes import SUPERTYPES
+from checker.extract.java.flink_values import EnvValue, StreamValue
+from checker.extract.java.frames import Frame
+from checker.extract.java.operators import wrap
+from checker.extract.java.speculation import Run
+from checker.extract.java.values import (
+    Builder,
+    ClassLiteral,
+    Constant,
+    EntryValue,
+    ExternalObject,
+    Holder,
+    Instance,
+    IteratorValue,
+    Lambda,
+    ListValue,
+    MapValue,
+    MethodRef,
+    Opaque,
+    OptionalValue,
+    Parameters,
+    Settings,
+    Value,
+)
+
+_BOXES = {
+    "int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean", "char": "Character",
+    "short": "Short", "byte": "Byte", "String": "String",
+}  # fmt: skip
+_LISTS = {"List": "ArrayList", "Set": "LinkedHashSet", "Stream": "Stream"}
+
+
+def class_of(run: Run, value: Value) -> ClassDecl | External | None:
+    """The class of a value, as far as it is known."""
+    if isinstance(value, Instance):
+        return value.decl
+    if isinstance(value, ExternalObject):
+        return value.type
+    if isinstance(value, Opaque):
+        return value.type
+    if isinstance(value, Constant):
+        return External((f"java.lang.{_BOXES.get(value.java, 'Object')}",)) if value.value is not None else None
+    if isinstance(value, EnvValue):
+        return External(("org.apache.flink.streaming.api.environment.StreamExecutionEnvironment",))
+    if isinstance(value, StreamValue):
+        return External((f"org.apache.flink.streaming.api.datastream.{value.type}",))
+    if isinstance(value, ListValue):
+        return External((f"java.util.{_LISTS.get(value.kind, 'Object')}",))
+    for kind, name in _LIBRARY_CLASSES:
+        if isinstance(value, kind):
+            return External((name,))
+    return None
+
+
+_LIBRARY_CLASSES: tuple[tuple[type, str], ...] = (
+    (MapValue, "java.util.LinkedHashMap"),
+    (OptionalValue, "java.util.Optional"),
+    (EntryValue, "java.util.Map.Entry"),
+    (Builder, "java.lang.StringBuilder"),
+    (Parameters, "org.apache.flink.api.java.utils.ParameterTool"),
+    (Settings, "org.apache.flink.configuration.Configuration"),
+    (ClassLiteral, "java.lang.Class"),
+    (Holder, "java.util.concurrent.atomic.AtomicReference"),
+    (IteratorValue, "java.util.Iterator"),
+)
+
+_SUPERTYPES = {
+    "DataStreamSource": ("SingleOutputStreamOperator", "DataStream"),
+    "SingleOutputStreamOperator": ("DataStream",),
+    "KeyedStream": ("DataStream",),
+    "SideOutputDataStream": ("DataStream",),
+    "CachedDataStream": ("DataStream",),
+    "IterativeStream": ("SingleOutputStreamOperator", "DataStream"),
+    "ConnectedIterativeStreams": ("ConnectedStreams",),
+    "DataStreamSink": (),
+    "ArrayList": ("List", "Collection", "Iterable"),
+    "LinkedHashSet": ("Set", "Collection", "Iterable", "HashSet"),
+    "LinkedHashMap": ("Map", "HashMap", "TreeMap", "SortedMap"),
+    "ParameterTool": ("AbstractParameterTool", "GlobalJobParameters", "MultipleParameterTool"),
+    "Configuration": ("ReadableConfig", "WritableConfig", "GlobalJobParameters"),
+    "Integer": ("int", "Number"),
+    "Long": ("long", "Number"),
+    "Double": ("double", "Number"),
+    "Boolean": ("boolean",),
+    "String": ("CharSequence",),
+}
+_SEALED = frozenset(
+    {
+        "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSink", "WindowedStream",
+        "ArrayList", "LinkedHashSet", "LinkedHashMap", "String", "Integer", "Long", "Double", "Boolean", "Optional",
+        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class", "Iterator",
+        "ConnectedStreams", "BroadcastStream", "AllWindowedStream", "BroadcastConnectedStream", "IterativeStream",
+        "SideOutputDataStream", "CachedDataStream", "DataStream",
+    }
+)  # fmt: skip
+_ANY = frozenset({"Object", "Serializable", "Comparable"})
+
+
+def instance_of(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool | None:
+    """``value instanceof ref``, None where that is not known."""
+    return instance_of_in(run, value, ref, frame.decl)
+
+
+def instance_of_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> bool | None:
+    """The same, with the type's name understood inside of a class."""
+    if isinstance(value, Lambda | MethodRef):
+        return None
+    found = class_of(run, value)
+    if found is None:
+        return None
+    wanted = run.index.resolve_type(ref, scope)
+    if wanted is None:
+        return None
+    if ref.simple in _ANY:
+        return True
+    if isinstance(found, ClassDecl):
+        return _declared_instance(run, found, wanted)
+    if isinstance(wanted, ClassDecl):
+        if isinstance(value, Opaque | ExternalObject):
+            return None
+        return False if wanted.kind is not ClassKind.INTERFACE or found.simple in _SEALED else None
+    simple = wanted.simple
+    if isinstance(value, EnvValue) and simple != found.simple:
+        return True if simple == "LocalStreamEnvironment" and value.local else None
+    if found.simple == simple or simple in _SUPERTYPES.get(found.simple, ()):
+        return True
+    if isinstance(value, Opaque):
+        return None
+    return False if found.simple in _SEALED else None
+
+
+def _declared_instance(run: Run, found: ClassDecl, wanted: ClassDecl | External) -> bool | None:
+    if found is wanted:
+        return True
+    library = False
+    for ancestor in run.index.ancestors(found):
+        if ancestor is wanted:
+            return True
+        if isinstance(ancestor, External):
+            if isinstance(wanted, External):
+                if ancestor.simple == wanted.simple:
+                    return True
+                if wanted.simple in SUPERTYPES.get(ancestor.simple, frozenset()):
+                    return True
+            library = library or ancestor.simple not in _ANY
+    if isinstance(wanted, External) and library:
+        return None
+    return False
+
+
+def coerce(run: Run, value: Value, ref: TypeRef, frame: Frame) -> Value:
+    """The value as a variable of a declared type holds it."""
+    return coerce_in(run, value, ref, frame.decl)
+
+
+def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
+    """The same, with the type's name understood inside of a class."""
+    if isinstance(value, Constant):
+        return _coerce_constant(value, ref)
+    if isinstance(value, Opaque) and value.type is None and ref.name not in ("var", "void", "Object"):
+        resolved = run.index.resolve_type(ref, scope) if not ref.dimensions else None
+        if value.origin is not None and isinstance(resolved, External) and table.is_stream_type(resolved.simple):
+            env = run.env_of(value.origin)
+            return StreamValue(resolved.simple, env, value.origin) if env is not None else value
+        return replace(value, type=resolved)
+    if isinstance(value, Lambda | MethodRef) and value.interface is None:
+        value.interface = run.index.resolve_type(ref, scope)
+    return value
+
+
+def _coerce_constant(value: Constant, ref: TypeRef) -> Value:
+    if ref.dimensions or value.value is None:
+        return value
+    target = ref.name
+    if target in ("long", "Long") and value.java in ("int", "short", "byte"):
+        return Constant(value.value, "long", value.depends)
+    if target in ("double", "float") and isinstance(value.value, int) and not isinstance(value.value, bool):
+        return Constant(float(value.value), target, value.depends)
+    if target == "int" and isinstance(value.value, float):
+        return Constant(int(value.value), "int", value.depends)
+    if target == "int" and value.java == "char" and isinstance(value.value, str):
+        return Constant(ord(value.value), "int", value.depends)
+    if target == "int" and value.java == "long" and isinstance(value.value, int):
+        return Constant(wrap(value.value, "int"), "int", value.depends)
+    if target == "char" and value.java == "int" and isinstance(value.value, int):
+        return Constant(chr(value.value & 0xFFFF), "char", value.depends)
+    return value

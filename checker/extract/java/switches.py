@@ -1,0 +1,95 @@
+"""``switch`` as statement and as expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from checker.extract.java import expressions, statements
+from checker.extract.java.frames import BreakSignal, Frame, YieldSignal
+from checker.extract.java.parse import children, field, text
+from checker.extract.java.speculation import Run
+from checker.extract.java.values import Choice, Constant, Instance, Opaque, Value, unknown_of
+from checker.model.topology import Cause, Unknown
+
+
+def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
+    """A switch statement or expression; the latter leaves by YieldSignal."""
+    subject = run.soften(expressions.evaluate(run, field(node, "condition"), frame))
+    body = field(node, "body")
+    groups = children(body) if body is not None else []
+    inner = frame.inner()
+    if isinstance(subject, Choice) and not expression:
+
+        def way(value: Value) -> Callable[[], None]:
+            return lambda: _enter(run, value, groups, node, frame.inner(), expression=False)
+
+        if run.ways(subject, [way(option) for _, option in subject.options]):
+            return
+    _enter(run, run.settle(subject), groups, node, inner, expression=expression)
+
+
+def _enter(run: Run, subject: Value, groups: list[Node], node: Node, inner: Frame, *, expression: bool) -> None:
+    """Run the group that a value leads to, and those that it falls through to."""
+    place = _matching_group(run, run.settle(subject), groups, node, inner)
+    if place is None:
+        return
+    try:
+        if groups[place].type == "switch_rule":
+            _rule(run, groups[place], inner, expression=expression)
+            return
+        for group in groups[place:]:
+            statements.sequence(run, [child for child in children(group) if child.type != "switch_label"], inner)
+    except BreakSignal as signal:
+        if signal.label:
+            raise
+
+
+def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:
+    for child in children(rule):
+        if child.type == "switch_label":
+            continue
+        if child.type == "expression_statement" and expression:
+            raise YieldSignal(expressions.evaluate(run, children(child)[0], frame))
+        statements.execute(run, child, frame)
+
+
+def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, frame: Frame) -> int | None:
+    """The group that a switch enters: decided by the value, else a choice of the path."""
+    cases: list[tuple[str, int]] = []
+    default: int | None = None
+    for place, group in enumerate(groups):
+        for label in (child for child in children(group) if child.type == "switch_label"):
+            expressions = children(label)
+            if not expressions:
+                default = place
+            for case in expressions:
+                if case.type == "identifier" and text(case) == "default":
+                    default = place
+                    continue
+                verdict = _case_matches(run, subject, case, frame)
+                if verdict is True:
+                    return place
+                if verdict is None:
+                    cases.append((" ".join(text(case).split()), place))
+    if not cases:
+        return default
+    symbol = subject.symbol if isinstance(subject, Opaque) else run.fresh("switch")
+    unknown = unknown_of(subject) or Unknown(
+        "the value that a switch goes by is not known", Cause.BRANCH, None, run.location(node, frame)
+    )
+    labels = tuple(f"{text(field(node, 'condition')).strip('()')} is {case}" for case, _ in cases)
+    options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
+    chosen = run.pick_labeled(Choice(f"{symbol} in switch", options, unknown), (*labels, "none of the cases"))
+    return cases[chosen][1] if chosen < len(cases) else default
+
+
+def _case_matches(run: Run, subject: Value, case: Node, frame: Frame) -> bool | None:
+    if isinstance(subject, Instance) and subject.name is not None:
+        return text(case).rpartition(".")[2] == subject.name
+    if isinstance(subject, Constant):
+        value = expressions.evaluate(run, case, frame)
+        if isinstance(value, Constant):
+            return value.value == subject.value
+    return None
