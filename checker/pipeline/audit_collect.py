@@ -12,11 +12,16 @@ import pyarrow as pa
 Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]
 
+AS_BEFORE = ("unchanged", "still-unreadable")
+"""Statuses of steps that changed nothing; a report lists such a step only where a series begins with one that could
+not be read."""
+UNREADABLE = ("unreadable", "still-unreadable")
 MOST_CHANGES = 5_000
 """Changed steps that a report lists; it counts all."""
 CHANGE = ("repository", "series", "place", "pipeline", "step", "status", "errors", "warnings", "moved", "undecided",
           "lost", "cause")  # fmt: skip
-LINE = ("repository", "series", "pipeline", "steps", "changed", "broke", "unreadable", "undecided", "moved")
+LINE = ("repository", "series", "pipeline", "steps", "listed", "changed", "broke", "unreadable", "undecided",
+        "moved")  # fmt: skip
 CHURN = ("repository", "series", "place", "step", "pipelines", "changed", "broke", "moved")
 TRACE = ("repository", "series", "place", "pipeline", "step", "key", "name", "uid", "id", "stateful", "previous_key",
          "previous_name", "previous_id", "id_changed", "verdict", "cause")  # fmt: skip

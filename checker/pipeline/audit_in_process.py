@@ -13,13 +13,24 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from checker import __version__
-from checker.pipeline.audit_collect import CHANGE, MOST_CHANGES, TRACE, Collected, Question, trace_order
+from checker.pipeline.audit_collect import (
+    AS_BEFORE,
+    CHANGE,
+    MOST_CHANGES,
+    TRACE,
+    UNREADABLE,
+    Collected,
+    Question,
+    trace_order,
+)
 from checker.pipeline.audit_judge import PAIR, judged, repairs
 from checker.pipeline.audit_plan import HISTORY
 from checker.pipeline.audit_read import reading
 from checker.pipeline.audit_tables import PARTITIONS, SUMMARY, TABLES
 
 Row = dict[str, Any]
+Points = dict[tuple[str, str], list[Row]]
+"""Repository and step → where the report has it; a step can stand in a series twice."""
 _ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}
 
 
@@ -47,15 +58,18 @@ class InProcessAudit:
 
     def collect(self, folder: Path, files: dict[str, list[Path]], question: Question) -> Collected:
         """Gather from the files that count."""
-        points = {(p["repository"], p["step"]): p for p in question.points.to_pylist()}
+        points: Points = defaultdict(list)
+        for point in question.points.to_pylist():
+            points[point["repository"], point["step"]].append(point)
         columns = ["repository", "pipeline", "step", "commit", *SUMMARY, "key"]
         units = [
-            {**row, **points[row["repository"], row["step"]]}
+            {**row, **point}
             for row in _scan(folder, files, "topologies", columns)
-            if (row["repository"], row["step"]) in points and _wanted(row["pipeline"], question.pipelines)
+            if _wanted(row["pipeline"], question.pipelines)
+            for point in points.get((row["repository"], row["step"]), ())
         ]
         units.sort(key=lambda row: (row["repository"], row["place"], row["pipeline"]))
-        changed = [{name: row[name] for name in CHANGE} for row in units if row["status"] != "unchanged"]
+        changed = [{name: row[name] for name in CHANGE} for row in units if _listed(row)]
         collected = Collected(changes=changed[:MOST_CHANGES], lines=_lines(units), churn=_churn(units))
         broken = {(u["repository"], u["pipeline"]) for u in units if u["status"] == "broke" and u["series"] == HISTORY}
         collected.repairs = list(_repairs(folder, files, points, broken))
@@ -99,18 +113,24 @@ def _wanted(name: str, globs: tuple[str, ...]) -> bool:
     return not globs or any(fnmatchcase(name, glob) for glob in globs)
 
 
+def _listed(unit: Row) -> bool:
+    return unit["status"] not in AS_BEFORE or (unit["first"] and unit["status"] in UNREADABLE)
+
+
 def _lines(units: Iterable[Row]) -> list[Row]:
     lines: dict[tuple[str, str, str], Row] = {}
     for unit in units:
         key = (unit["repository"], unit["series"], unit["pipeline"])
         line = lines.setdefault(
             key,
-            {"repository": key[0], "series": key[1], "pipeline": key[2], "steps": 0, "changed": 0, "broke": 0,
-             "unreadable": 0, "undecided": 0, "moved": 0},
+            {"repository": key[0], "series": key[1], "pipeline": key[2], "steps": 0, "listed": 0, "changed": 0,
+             "broke": 0, "unreadable": 0, "undecided": 0, "moved": 0},
         )  # fmt: skip
         line["steps"] += 1
-        line["changed"] += unit["status"] not in ("unchanged", "unreadable")
-        for status in ("broke", "unreadable", "undecided"):
+        line["listed"] += _listed(unit)
+        line["unreadable"] += unit["status"] in UNREADABLE
+        line["changed"] += unit["status"] not in (*AS_BEFORE, *UNREADABLE)
+        for status in ("broke", "undecided"):
             line[status] += unit["status"] == status
         line["moved"] += unit["moved"]
     return [lines[key] for key in sorted(lines)]
@@ -125,36 +145,34 @@ def _churn(units: Iterable[Row]) -> list[Row]:
              "pipelines": 0, "changed": 0, "broke": 0, "moved": 0},
         )  # fmt: skip
         row["pipelines"] += 1
-        row["changed"] += unit["status"] not in ("unchanged", "unreadable")
+        row["changed"] += unit["status"] not in (*AS_BEFORE, *UNREADABLE)
         row["broke"] += unit["status"] == "broke"
         row["moved"] += unit["moved"]
     return [steps[key] for key in sorted(steps)]
 
 
-def _repairs(
-    folder: Path, files: dict[str, list[Path]], points: dict[tuple[str, str], Row], broken: set[tuple[str, str]]
-) -> Iterator[Row]:
+def _repairs(folder: Path, files: dict[str, list[Path]], points: Points, broken: set[tuple[str, str]]) -> Iterator[Row]:
     if not broken:
         return
     columns = ["repository", "pipeline", "step", "status", "key", "extractor", "topology", "failure", "severities",
                "ids", "lost_ids"]  # fmt: skip
     lines: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _scan(folder, files, "topologies", columns):
-        line, point = (row["repository"], row["pipeline"]), points.get((row["repository"], row["step"]))
-        if line in broken and point is not None and point["series"] == HISTORY:
-            lines[line].append({**row, "place": point["place"]})
+        line = (row["repository"], row["pipeline"])
+        for point in points.get((row["repository"], row["step"]), ()) if line in broken else ():
+            if point["series"] == HISTORY:
+                lines[line].append({**row, "place": point["place"]})
     for line in sorted(lines):
         yield from repairs(sorted(lines[line], key=lambda row: row["place"]))
 
 
-def _trace(
-    folder: Path, files: dict[str, list[Path]], points: dict[tuple[str, str], Row], question: Question
-) -> Iterator[Row]:
+def _trace(folder: Path, files: dict[str, list[Path]], points: Points, question: Question) -> Iterator[Row]:
     columns = [name for name in TRACE if name not in ("series", "place")]
     rows = [
-        {name: {**row, **points[row["repository"], row["step"]]}[name] for name in TRACE}
+        {name: {**row, **point}[name] for name in TRACE}
         for row in _scan(folder, files, "operators", columns)
-        if (row["repository"], row["step"]) in points and _wanted(row["pipeline"], question.pipelines)
+        if _wanted(row["pipeline"], question.pipelines)
+        for point in points.get((row["repository"], row["step"]), ())
     ]
     called = ("key", "name", "uid", "id", "previous_name", "previous_id", "previous_key")
     lines = {(r["repository"], r["pipeline"]) for r in rows if question.operator in [r[n] for n in called]}

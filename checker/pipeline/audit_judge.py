@@ -74,7 +74,8 @@ def judged(unit: Row) -> Row:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
         return {**row, **_defect(f"defect: {type(error).__name__}: {error}")}
     row.update(_counts(document))
-    row["status"] = "unchanged" if same and row["status"] != "unreadable" else row["status"]
+    if same:
+        row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
     row["operators"] = list(_operators(document))
     row["findings"] = [_finding(f) for f in document["findings"]]
     return row
@@ -140,7 +141,10 @@ def _claimed(side: Json) -> str:
 
 def _status(document: Json, *, broke: bool, undecided: int) -> str:
     status = str(document["status"])
-    if status in ("unreadable", "added"):
+    if status == "unreadable":
+        # Readable again: what became of the state since nobody can tell.
+        return status if document["failure"]["head"] else "undecided"
+    if status == "added":
         return status
     if broke:
         return "broke"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from checker import __version__
-from checker.pipeline.audit_collect import Collected
+from checker.pipeline.audit_collect import UNREADABLE, Collected
 from checker.pipeline.audit_plan import AuditedRepository, Point
 
 Json = dict[str, Any]
@@ -31,14 +31,19 @@ def audit_document(
     repaired = {(r["repository"], r["pipeline"], r["step"]): r["repairs"] for r in collected.repairs}
     mended = {(r["repository"], r["pipeline"], r["repairs"]) for r in collected.repairs}
     places = {a.name: a for a in repositories}
-    changes = [_change(row, places[row["repository"]], repaired, mended) for row in collected.changes]
+    heads = {(a.name, s.id): s.head for a in repositories for s in a.steps} if repaired else {}
+    changes = []
+    for row in collected.changes:
+        unit = (row["repository"], row["pipeline"], row["step"])
+        broken = heads.get((row["repository"], repaired.get(unit, "")))
+        changes.append(_change(row, places[row["repository"]], broken, repaired_later=unit in mended))
     lines = sorted(
         collected.lines, key=lambda r: (-r["broke"], -r["moved"], r["repository"], r["series"], r["pipeline"])
     )
     counts = {
         name: sum(line[name] for line in lines) for name in ("changed", "broke", "unreadable", "undecided", "moved")
     }
-    listed = len([line for line in lines for _ in range(line["changed"] + line["unreadable"])])
+    listed = sum(line["listed"] for line in lines)
     failed = [a for a in repositories if a.failure]
     return {
         "format": FORMAT,
@@ -86,25 +91,18 @@ def _point(point: Point | None) -> Json | None:
             "conditions": point.conditions.label}  # fmt: skip
 
 
-def _change(
-    row: Row, audited: AuditedRepository, repaired: dict[tuple[str, str, str], str], mended: set[tuple[str, str, str]]
-) -> Json:
+def _change(row: Row, audited: AuditedRepository, broken: Point | None, *, repaired_later: bool) -> Json:
     step = audited.steps[row["place"]]
-    by_id = {s.id: s for s in audited.steps} if repaired else {}
-    key = (row["repository"], row["pipeline"], row["step"])
-    broken = by_id.get(repaired[key]) if key in repaired else None
     return {
-        **{
-            n: row[n]
-            for n in ("repository", "series", "pipeline", "status", "errors", "warnings", "moved", "undecided")
-        },
+        **{n: row[n] for n in ("repository", "series", "pipeline", "errors", "warnings", "moved", "undecided")},
+        "status": "unreadable" if row["status"] in UNREADABLE else row["status"],
         "lost": list(row["lost"]),
         "cause": row["cause"],
         "place": row["place"],
         "base": _point(step.base),
         "head": _point(step.head),
-        "repairs": _point(broken.head) if broken else None,
-        "repaired_later": key in mended,
+        "repairs": _point(broken),
+        "repaired_later": repaired_later,
     }
 
 
@@ -121,11 +119,7 @@ def _timeline(
         for series in dict.fromkeys(step.series for step in audited.steps):
             steps = [(place, s) for place, s in enumerate(audited.steps) if s.series == series]
             bars = {row["place"]: row for row in churn if row["repository"] == audited.name}
-            shown = [
-                r
-                for r in lines
-                if (r["repository"], r["series"]) == (audited.name, series) and r["changed"] + r["unreadable"]
-            ]
+            shown = [r for r in lines if (r["repository"], r["series"]) == (audited.name, series) and r["listed"]]
             yield {
                 "repository": audited.name,
                 "series": series,

@@ -13,12 +13,14 @@ import pyarrow as pa
 
 from checker import __version__
 from checker.pipeline.audit_collect import (
+    AS_BEFORE,
     CHANGE,
     CHURN,
     LINE,
     MOST_CHANGES,
     REPAIR,
     TRACE,
+    UNREADABLE,
     Collected,
     Question,
     trace_order,
@@ -81,13 +83,17 @@ class SparkAudit:
             return Collected()
         points = F.broadcast(self._spark.createDataFrame(question.points))
         topologies = self._read(folder, files, "topologies", question).join(points, ["repository", "step"])
-        units = topologies.drop("topology", "failure", "severities", "ids", "lost_ids").persist()
+        units = topologies.drop("topology", "failure", "severities", "ids", "lost_ids")
+        listed = ~F.col("status").isin(*AS_BEFORE) | (F.col("first") & (F.col("status") == UNREADABLE[1]))
+        units = units.withColumn("listed", listed.cast("int")).persist()
         collected = Collected()
-        changes = units.where("status <> 'unchanged'").orderBy("repository", "place", "pipeline").limit(MOST_CHANGES)
+        changes = units.where("listed = 1").orderBy("repository", "place", "pipeline").limit(MOST_CHANGES)
         collected.changes = _rows(changes.select(*CHANGE))
         counted = [
-            F.sum(F.when(F.col("status").isin("unchanged", "unreadable"), 0).otherwise(1)).alias("changed"),
-            *(F.sum((F.col("status") == s).cast("int")).alias(s) for s in ("broke", "unreadable", "undecided")),
+            F.sum((~F.col("status").isin(*AS_BEFORE, *UNREADABLE)).cast("int")).alias("changed"),
+            *(F.sum((F.col("status") == s).cast("int")).alias(s) for s in ("broke", "undecided")),
+            F.sum(F.col("status").isin(*UNREADABLE).cast("int")).alias("unreadable"),
+            F.sum("listed").alias("listed"),
             F.sum("moved").alias("moved"),
         ]
         per_line = units.groupBy("repository", "series", "pipeline").agg(F.count("*").alias("steps"), *counted)

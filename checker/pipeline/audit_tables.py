@@ -28,9 +28,11 @@ POINTS = pa.schema(
         pa.field("step", pa.string()),
         pa.field("series", pa.string()),
         pa.field("place", pa.int64()),
+        pa.field("first", pa.bool_()),
     ]
 )
-"""The steps that a report is about; ``place`` orders them within their repository."""
+"""The steps that a report is about; ``place`` orders them within their repository, ``first``
+marks the beginning of a series."""
 
 
 def ddl(schema: pa.Schema) -> str:

@@ -42,7 +42,7 @@ def run_audit(
         computed += sum(len(set(ids)) for ids in wave.steps.values())
         progress("revisions", computed, todo)
     points = [
-        {"repository": a.name, "step": s.id, "series": s.series, "place": place}
+        {"repository": a.name, "step": s.id, "series": s.series, "place": place, "first": s.base is None}
         for a in repositories
         for place, s in enumerate(a.steps)
     ]

@@ -83,9 +83,7 @@ def _view(document: Json, *, latest: int | None) -> Json:
             step["bar"] = -(-40 * step["moved"] // most) if most else 0
         places = {step["place"]: number for number, step in enumerate(steps)}
         for pipeline in line["pipelines"]:
-            by_place = {cell["place"]: cell for cell in pipeline["cells"]}
-            marks = [MARKS[by_place[p]["status"]] if p in by_place else MARKS["unchanged"] for p in places]
-            pipeline["marks"] = "".join(marks)
+            pipeline["marks"] = _marks(pipeline["cells"], list(places))
             pipeline["cells"] = [
                 {**cell, "x": places[cell["place"]] * 14, "step": steps[places[cell["place"]]]}
                 for cell in pipeline["cells"]
@@ -97,6 +95,19 @@ def _view(document: Json, *, latest: int | None) -> Json:
             for event in answer["events"]:
                 event["label"], event["when"] = _label(event["head"]), _date(event["head"]["time"])
     return document
+
+
+def _marks(cells: list[Json], places: list[int]) -> str:
+    """One character a step; what could not be read stays so until something changes."""
+    status = {cell["place"]: cell["status"] for cell in cells}
+    before = [cell["status"] for cell in cells if places and cell["place"] < places[0]]
+    unread = bool(before) and before[-1] == "unreadable"
+    marks = ""
+    for place in places:
+        if place in status:
+            unread = status[place] == "unreadable"
+        marks += MARKS["unreadable"] if unread else MARKS[status.get(place, "unchanged")]
+    return marks
 
 
 def _label(point: Json) -> str:

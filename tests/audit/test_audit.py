@@ -100,12 +100,22 @@ def test_pipelines_that_come_and_go(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_pipeline_that_cannot_be_read_is_a_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    repo = write(tmp_path / "repo", GOOD, b"topology: [", GOOD)
-    report = audit(capsys, repo, "--range", "main~2..main", code=0)
+    broken = GOOD.replace(b'"1.20"', b'"1.2"')
+    repo = write(tmp_path / "repo", GOOD, broken, broken + b"#\n", GOOD)
+    report = audit(capsys, repo, "--range", "main~3..main", "--output", str(tmp_path / "a.txt"), code=0)
     assert report["verdict"] == "undecided"
-    unreadable = [c for c in report["changes"] if c["status"] == "unreadable"]
-    assert unreadable
-    assert any("orders.topology.yaml" in (c["cause"] or "") for c in unreadable)
+    assert statuses(report) == [("step 1", "unreadable"), ("step 3", "undecided")]
+    assert report["counts"]["unreadable"] == 2
+    assert "1.2" in report["changes"][0]["cause"]
+    assert "·!!?  orders" in (tmp_path / "a.txt").read_text("utf-8")
+
+
+def test_a_series_that_begins_unreadable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = GOOD.replace(b'"1.20"', b'"1.2"')
+    repo = write(tmp_path / "repo", broken, broken + b"#\n")
+    report = audit(capsys, repo, "--range", "main~1..main", code=0)
+    assert statuses(report) == [("step 0", "unreadable")]
+    assert report["counts"]["unreadable"] == 2
 
 
 def test_a_pipeline_that_the_settings_name_and_nobody_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
