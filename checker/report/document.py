@@ -18,6 +18,7 @@ from checker.model.graphs import Translation
 from checker.model.pipelines import Note
 from checker.model.topology import Mode, StateDescriptor, Unknown
 from checker.report.ids import ids_document, location_document, state_document, unknown_document
+from checker.rules.suppression import own_comment, own_suppression
 
 Json = dict[str, Any]
 """An object of the published format; keys are fixed by its schema."""
@@ -116,6 +117,7 @@ def finding_document(finding: Finding) -> Json:
         "evidence": [{"name": e.name, "before": e.before, "after": e.after} for e in finding.evidence],
         "followers": [side_document(f) for f in finding.followers],
         "repair": finding.repair,
+        "suppression": {"configuration": own_suppression(finding), "comment": own_comment(finding)},
         "location": location_document(finding.location),
     }
 

@@ -167,6 +167,8 @@ def _details(finding: Json) -> str:
         lines += [f"Same cause: {', '.join(names)}{f' and {more} more' if more else ''}", ""]
     if finding["repair"]:
         lines += ["Repair:", "", code_block(finding["repair"]), ""]
+    lines += ["Intended? This silences it, with a reason, in `savepoint-checker.toml`:", ""]
+    lines += [code_block(short(finding["suppression"]["configuration"], 1500)), ""]
     return "\n".join([*lines, f"<sub>fingerprint {code(finding['fingerprint'])}</sub>", "</details>", ""])
 
 
