@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -159,12 +160,13 @@ def _stopped(session: Any, *, connect: bool) -> None:
 
     context = session.sparkContext
     server = context._accumulatorServer
-    # The JVM goes first: its end wakes the accumulator server's thread, which else sleeps on for a second.
-    server.handle_error = lambda *_: None
+    server.handle_error = lambda *_: None  # its connection ends with the JVM
     with suppress(Py4JError, OSError):
         context._jsc.stop()
     _end_gateway(SparkContext._gateway)
-    context._jsc = None
+    # This server's thread looks up only now and then: nobody waits for it.
+    threading.Thread(target=server.shutdown, daemon=True).start()
+    context._jsc = context._accumulatorServer = None
     context.stop()
     SparkSession._instantiatedSession = None
     SparkSession._activeSession = None
