@@ -169,7 +169,8 @@ FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
 _DOCUMENT = frozenset(
     {
         "topology", "name", "flink", "parallelism", "max_parallelism", "chaining", "auto_generate_uids",
-        "chain_different_max_parallelism", "mode", "transformations", "variants", "variants_unknown", "location",
+        "chain_different_max_parallelism", "mode",
+        "vertex_index_prefix", "transformations", "variants", "variants_unknown", "location",
         "extractor", "files", "disagreements", "unstable",
     }
 )  # fmt: skip
@@ -385,6 +386,7 @@ def topology_of(raw: Any) -> Topology:
         auto_generate_uids=default(maybe("auto_generate_uids", boolean), True),
         chain_different_max_parallelism=default(maybe("chain_different_max_parallelism", boolean), True),
         mode=default(maybe("mode", one_of(Mode)), Mode.STREAMING),
+        vertex_index_prefix=default(maybe("vertex_index_prefix", boolean), False),
         variants=variants,
         variants_unknown=None if variants_unknown is None else unknown_of(variants_unknown, ("variants_unknown",)),
         location=known("location", location_of),

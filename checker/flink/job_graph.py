@@ -180,20 +180,20 @@ def build_job_graph(
         )
         for head, edge in links
     ]  # fmt: skip
-    vertices = tuple(_vertex(builder, head) for head in order)
+    vertices = tuple(_vertex(builder, head, at) for at, head in enumerate(order))
     return JobGraph(vertices=vertices, edges=tuple(edges))
 
 
 _HASHED = frozenset({Partitioner.FORWARD_FOR_CONSECUTIVE_HASH})
 
 
-def _vertex(builder: _Builder, head: int) -> JobVertex:
+def _vertex(builder: _Builder, head: int, place: int) -> JobVertex:
     """Parallelism, maximum, groups: all from the head; what chained operators set is lost, as in Flink."""
     node = builder.graph.nodes[head]
     return JobVertex(
         head=head,
         operators=tuple(builder.operators[head]),
-        name=builder.name_of(head),
+        name=(f"[vertex-{place}]" if builder.graph.vertex_index_prefix else "") + builder.name_of(head),
         parallelism=node.parallelism,
         max_parallelism=node.max_parallelism,
         slot_sharing_group=node.slot_sharing_group,

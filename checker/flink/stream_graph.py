@@ -421,6 +421,7 @@ class GraphBuilder:
             chaining=self.topology.chaining is not False,
             chain_different_max_parallelism=self.topology.chain_different_max_parallelism is not False
             or not self.semantics.max_parallelism_chaining_option,
+            vertex_index_prefix=self.topology.vertex_index_prefix is True and self.semantics.vertex_index_prefix,
         )
 
 

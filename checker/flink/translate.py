@@ -160,7 +160,7 @@ def _unlisted(topology: Topology) -> tuple[Unknown, ...]:
     """Unknowns that concern the whole pipeline and have no values to try."""
     if topology.mode is Mode.BATCH:
         return (BATCH,)
-    return (topology.mode,) if isinstance(topology.mode, Unknown) else ()
+    return tuple(v for v in (topology.mode, topology.vertex_index_prefix) if isinstance(v, Unknown))
 
 
 def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Translation:

@@ -163,6 +163,8 @@ class StreamGraph:
     """Node numbers of sources and iteration heads in ascending order of their Flink id."""
     chaining: bool
     chain_different_max_parallelism: bool = True
+    vertex_index_prefix: bool = False
+    """Names of vertices begin with their place in topological order."""
     batch: bool = False
     """Batch runtime mode: results between tasks are blocking."""
 

@@ -267,6 +267,8 @@ class Topology:
     auto_generate_uids: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
+    vertex_index_prefix: Maybe[bool] = False
+    """``pipeline.vertex-name-include-index-prefix`` (1.15 and newer): decorates names of vertices, moves no id."""
     variants: tuple[Variant, ...] = ()
     variants_unknown: Unknown | None = None
     """What decides between the variants."""

@@ -56,7 +56,9 @@ class Program:
     vertices: list[Vertex] = field(default_factory=list)
     error: str | None = None
 
-    def stream_graph(self, *, chaining: bool, chain_different_max_parallelism: bool, batch: bool) -> StreamGraph:
+    def stream_graph(
+        self, *, chaining: bool, chain_different_max_parallelism: bool, batch: bool, vertex_index_prefix: bool
+    ) -> StreamGraph:
         rank = {flink_id: place for place, flink_id in enumerate(sorted(int(n["id"]) for n in self.nodes))}
         edges = [
             StreamEdge(
@@ -70,6 +72,7 @@ class Program:
         return StreamGraph(
             nodes=tuple(nodes), edges=tuple(edges), sources=tuple(rank[s] for s in sorted(self.sources)),
             chaining=chaining, chain_different_max_parallelism=chain_different_max_parallelism, batch=batch,
+            vertex_index_prefix=vertex_index_prefix,
         )  # fmt: skip
 
     def _node(self, match: re.Match[str], rank: dict[int, int], edges: list[StreamEdge]) -> StreamNode:

@@ -19,7 +19,6 @@ BATCH = {
     "consecutive hash batch unchained", "unspecified batch unchained", "cache batch", "batch all pipelined",
 }  # fmt: skip
 DISPLAY_OPTIONS = {
-    "vertex index prefix": "an option that only decorates vertex names",
     "cache batch": "the cached data set's result type is BLOCKING_PERSISTENT",
     "batch all pipelined": "execution.batch-shuffle-mode makes results pipelined",
 }
@@ -39,6 +38,7 @@ def test_core_agrees_with_the_dumps(version: str) -> None:
             chain_different_max_parallelism=program.name not in STRICT_MAX_PARALLELISM
             or not semantics.max_parallelism_chaining_option,
             batch=program.name in BATCH,
+            vertex_index_prefix=program.name == "vertex index prefix" and semantics.vertex_index_prefix,
         )
         decisions = decide_chains(graph)
         identities = hash_operators(graph, decisions)

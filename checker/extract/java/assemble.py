@@ -212,6 +212,7 @@ def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
         "auto_generate_uids": env.auto_generate_uids,
         "chain_different_max_parallelism": env.chain_different_max_parallelism,
         "mode": env.mode,
+        "vertex_index_prefix": env.vertex_index_prefix,
     }
 
 

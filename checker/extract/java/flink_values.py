@@ -126,6 +126,7 @@ class EnvValue:
     auto_generate_uids: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
+    vertex_index_prefix: Maybe[bool] = False
     processing_time: bool = False
     """``setStreamTimeCharacteristic(ProcessingTime)``: what ``timeWindow`` goes by."""
     drafts: tuple[Draft, ...] = ()

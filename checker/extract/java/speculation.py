@@ -25,6 +25,7 @@ from checker.model.topology import Unknown
 
 _JOB_SETTINGS: Final = (
     "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
+    "vertex_index_prefix",
 )  # fmt: skip
 
 

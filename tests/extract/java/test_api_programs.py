@@ -47,11 +47,6 @@ UNDECIDED: dict[tuple[str, str], str] = {
 All of ``S4.java`` is: it hands proxies to ``sinkTo``, mostly by reflection, and Flink refuses a few of them.
 """
 
-DIFFERENT: dict[tuple[str, str], str] = {
-    ("S6.java", "vertex index prefix"): "[vertex-",
-}
-"""Known differences, none in an id: a prefix that an option puts before names of vertices."""
-
 
 def cases() -> list[tuple[str, Program, dict[str, Any] | str]]:
     found = []
@@ -77,10 +72,7 @@ def test_read_as_flink_built_it(version: str, program: Program, recorded: dict[s
             (reason for reason in (REFLECTION, "Flink refuses", "Proxy") if reason in comparison.reason), ""
         )
         assert expected
-    if key in DIFFERENT:
-        assert comparison.outcome is Outcome.SILENT
-        assert DIFFERENT[key] in comparison.reason
-    elif expected is None:
+    if expected is None:
         assert comparison.outcome is Outcome.EXACT, comparison.reason
     else:
         assert comparison.outcome is Outcome.UNDECIDED, comparison.reason

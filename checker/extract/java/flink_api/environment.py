@@ -109,6 +109,8 @@ def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
         run.world.assign(env, "chain_different_max_parallelism", _flag(value))
     elif key == "pipeline.auto-generate-uids":
         run.world.assign(env, "auto_generate_uids", _flag(value))
+    elif key == "pipeline.vertex-name-include-index-prefix":
+        run.world.assign(env, "vertex_index_prefix", _flag(value))
     elif key == "execution.runtime-mode":
         run.world.assign(env, "mode", _mode(value))
 
@@ -234,7 +236,8 @@ def execute(run: Run, env: EnvValue, node: Node, frame: Frame) -> None:
     location = run.location(node, frame)
     snapshot = EnvValue(
         env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
-        env.chain_different_max_parallelism, env.mode, env.processing_time, env.drafts, env.local,
+        env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
+        env.local,
     )  # fmt: skip
     run.world.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, with_inputs(env.drafts), location)))
     run.world.assign(env, "drafts", ())
