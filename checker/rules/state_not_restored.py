@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.compare import compare_pipelines
 from checker.model.comparison import MatchBasis, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Severity, Verdict
 from checker.rules.base import Category, Hit, Rule, RuleContext, id_evidence, stable_key, title_of
@@ -24,7 +25,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     rows = [row for row in context.comparison.operators if _does_not_restore(row)]
     if not rows or not context.comparable:
         return
-    told = _told(context)
+    told = _told(context) | _lost_before(context)
     for row in rows:
         side = row.base
         assert side is not None
@@ -50,6 +51,12 @@ def _told(context: RuleContext) -> set[str]:
             for hit in rule.find(context):
                 told.update(_declaration(side) for side in (hit.base, hit.head, *hit.followers) if side is not None)
     return told
+
+
+def _lost_before(context: RuleContext) -> set[str]:
+    """What does not even restore from the base to itself is no news of this change."""
+    same = compare_pipelines(context.pipeline, context.base.translation, context.base.translation)
+    return {_declaration(row.base) for row in same.operators if row.base is not None and _does_not_restore(row)}
 
 
 def _declaration(side: OperatorSide) -> str:
