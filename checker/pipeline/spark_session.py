@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
 import sys
 import tempfile
@@ -108,19 +109,42 @@ def _started(master: str, output: IO[Any]) -> SparkRun:
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName("savepoint-checker")
     for key, value in {**_QUICK, **(_AT_HOME if local else {})}.items():
         conf.set(key, value)
-    with _java_options():
-        try:
-            gateway: Any = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
-        except PySparkException:
-            raise SparkError(f"Spark's Java process ended at once: {_tail(output)}") from None
+    gateway: Any = None
     try:
+        with _java_options(), _interrupts_wait():
+            gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
         context = SparkContext(conf=conf, gateway=gateway)
         session = SparkSession(context)
-    except (Py4JError, PySparkException, ValueError) as error:
-        _end_gateway(gateway)
+    except BaseException as error:
+        if gateway is not None:
+            _end_gateway(gateway)
         _forget_gateway()
-        raise SparkError(f"--spark-master {master}: {_first_line(error)}") from None
+        if gateway is None and isinstance(error, PySparkException):
+            raise SparkError(f"Spark's Java process ended at once: {_tail(output)}") from None
+        if isinstance(error, (Py4JError, PySparkException, ValueError)):
+            raise SparkError(f"--spark-master {master}: {_first_line(error)}") from None
+        raise
     return SparkRun(session=session, slots=max(1, int(context.defaultParallelism)), local=local)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Let an interrupt wait for the end of the block.
+
+    An interrupted ``launch_gateway`` takes the folder away in which Java wants to say its port; that Java would then
+    live on, with nobody who knows it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupted: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: interrupted.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -24,46 +25,53 @@ def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return history(seed=11, jobs=3, commits=4).write(tmp_path_factory.mktemp("history") / "repo")
 
 
-def javas(of: int) -> list[int]:
-    """Java processes whose ancestor is a process."""
-    parents: dict[int, int] = {}
-    names: dict[int, str] = {}
+MARK = "SAVEPOINT_CHECKER_TEST_MARK"
+
+
+def javas(mark: str) -> list[int]:
+    """Java processes that inherited a mark, whoever their parent is by now."""
+    found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            text = (folder / "stat").read_text()
+            name = (folder / "comm").read_text().strip()
+            if name == "java" and f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
         except OSError:
             continue
-        name, _, rest = text.partition("(")[2].rpartition(")")
-        parents[int(folder.name)], names[int(folder.name)] = int(rest.split()[1]), name
-    found = []
-    for process, name in names.items():
-        above = process
-        while above > 1 and above != of:
-            above = parents.get(above, 0)
-        if above == of and name == "java":
-            found.append(process)
     return found
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_interrupted_run_leaves_no_java_behind(number: signal.Signals, repo: Path) -> None:
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="reads /proc")
+@pytest.mark.parametrize(
+    ("number", "after"),
+    [(signal.SIGINT, 0.1), (signal.SIGINT, 0.8), (signal.SIGINT, 3.0), (signal.SIGTERM, 0.8), (signal.SIGKILL, 0.8)],
+)
+def test_an_interrupted_run_leaves_no_java_behind(number: signal.Signals, after: float, repo: Path) -> None:
+    mark = uuid4().hex
     arguments = ["audit", "--repo", str(repo), "--range", "main~3..main", "--spark-master", "local[1]"]
-    process = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, MARK: mark},
+    )  # fmt: skip
     ends = time.monotonic() + 60
-    while not (java := javas(process.pid)) and time.monotonic() < ends:
+    while not javas(mark) and time.monotonic() < ends:
         assert process.poll() is None
-        time.sleep(0.05)
-    time.sleep(1)
+        time.sleep(0.02)
+    time.sleep(after)
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    process.wait(timeout=60)
+    ends = time.monotonic() + 30
+    while javas(mark) and time.monotonic() < ends:
+        time.sleep(0.1)
+    left = javas(mark)
+    for one in left:
+        os.kill(one, signal.SIGKILL)
+    assert not left
+    assert process.stderr is not None
+    err = process.stderr.read()
     if number == signal.SIGINT:
         assert process.returncode == 130, err
         assert "Traceback" not in err
-    ends = time.monotonic() + 30
-    while any(Path(f"/proc/{p}").exists() for p in java) and time.monotonic() < ends:
-        time.sleep(0.1)
-    assert not [p for p in java if Path(f"/proc/{p}").exists()]
 
 
 def test_without_java_the_work_is_done_in_process(repo: Path, tmp_path: Path) -> None:
