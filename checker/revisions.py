@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # a missing git is said when it is needed, not at import
+
 from git import Git
 from git.exc import GitCommandError, GitCommandNotFound
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -235,3 +238,9 @@ def test_a_batch_job_has_no_state_to_lose(scratch: Scratch, capsys: pytest.Captu
     (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
     assert (pipeline["status"], pipeline["findings"]) == ("batch", [])
     assert check(scratch, "--base", "HEAD~2") == 1  # it was a streaming job, with state
+
+
+def test_a_missing_git_is_one_error(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "checker.cli", "check", "--engine", "in-process", "--repo", str(tmp_path)]
+    done = subprocess.run(command, env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "error: git is not installed, or not on the PATH\n")
