@@ -244,3 +244,27 @@ def test_a_missing_git_is_one_error(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "checker.cli", "check", "--engine", "in-process", "--repo", str(tmp_path)]
     done = subprocess.run(command, env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "error: git is not installed, or not on the PATH\n")
+
+
+def test_a_renamed_pipeline_is_still_the_same(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A main class under another name, and an innocent filter beside it: the loss is not hidden by the new name."""
+    scratch.write("job.topology.yaml", topology("invoices"))
+    scratch.commit("renamed")
+    assert check(scratch) == 0
+    assert "invoices is compared with orders" in capsys.readouterr().out
+    scratch.write("job.topology.yaml", topology("invoices", before="filter"))
+    scratch.commit("and changed")
+    assert check(scratch, "--base", "HEAD~2") == 1
+
+
+def test_pipelines_that_are_not_alike_come_and_go(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch.git("rm", "--quiet", "job.topology.yaml")
+    scratch.write(
+        "other.topology.yaml",
+        "topology: 1\nname: other\ntransformations:\n  - {id: clicks, kind: source, uid: clicks}\n"
+        "  - {id: out, kind: sink, inputs: [clicks], uid: out}\n",
+    )
+    scratch.commit("one gone, another new")
+    assert check(scratch, "--format", "json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert {p["name"]: p["status"] for p in report["pipelines"]} == {"orders": "removed", "other": "added"}

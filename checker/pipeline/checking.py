@@ -18,6 +18,7 @@ from checker.model.findings import Severity
 from checker.model.pipelines import PipelineEntry
 from checker.pipeline.capturing import captured, runs_the_program
 from checker.pipeline.records import CheckPlan, Policy, SideInfo
+from checker.pipeline.renames import follow_renames
 from checker.report.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
@@ -54,7 +55,10 @@ def plan_check(
     head_found = registry.discover(head_revision.files, settings)
     base_found = registry.discover(base_revision.files, settings)
     head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_found.entries, pipelines))
-    base_entries = _selected(base_found.entries, pipelines)
+    base_named, renames = follow_renames(
+        base_found.entries, head_found.entries, base_revision.files, head_revision.files
+    )
+    base_entries = _selected(base_named, pipelines)
     trusted = head_entries if trust_head else _configured_in_base(base_revision)
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
@@ -75,7 +79,7 @@ def plan_check(
         severities=settings.severities,
         fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=_policy(head_revision, settings),
-        notes=head_found.notes,
+        notes=(*renames, *head_found.notes),
         loosened=_loosened(settings),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
