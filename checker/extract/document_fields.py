@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar
 
+from checker.extract.document_values import (
+    BadFieldError,
+    Fields,
+    Path,
+    boolean,
+    integer,
+    items,
+    kind_of,
+    location_of,
+    one_of,
+    text,
+    unknown_of,
+)
 from checker.model.topology import (
     FORMAT_VERSION,
-    Cause,
     ChainingStrategy,
+    ClassShape,
     Exchange,
     Kind,
-    Location,
     Maybe,
     Mode,
     PartitionerKind,
+    Serialization,
     SinkUidHashes,
     StateDescriptor,
     StateKind,
@@ -26,119 +38,11 @@ from checker.model.topology import (
     Variant,
 )
 
-Path = tuple[str | int, ...]
 T = TypeVar("T")
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
-
-
-class BadFieldError(Exception):
-    """A field that breaks the format: its path in the document, and what is wrong."""
-
-    def __init__(self, path: Path, message: str) -> None:
-        super().__init__(message)
-        self.path = path
-        self.message = message
-
-
-class Fields:
-    """One mapping of a document while it is read: every access names its path, nothing is left unread."""
-
-    def __init__(self, raw: Any, path: Path, known: frozenset[str]) -> None:
-        if not isinstance(raw, dict):
-            raise BadFieldError(path, f"must be a mapping, not {_kind_of(raw)}")
-        self.raw: dict[str, Any] = raw
-        self.path = path
-        for key in raw:
-            if key not in known:
-                raise BadFieldError((*path, str(key)), f"unknown field; known are {', '.join(sorted(known))}")
-
-    def maybe(self, key: str, read: Callable[[Any, Path], T]) -> T | Unknown | None:
-        """A field that may be absent, hold a value, or ``{"unknown": "why"}``."""
-        value = self.raw.get(key)
-        if value is None:
-            return None
-        if isinstance(value, dict) and "unknown" in value:
-            return unknown_of(value, (*self.path, key))
-        return read(value, (*self.path, key))
-
-    def known(self, key: str, read: Callable[[Any, Path], T]) -> T | None:
-        """A field that may be absent or hold a value, but can't be unknown."""
-        value = self.raw.get(key)
-        return None if value is None else read(value, (*self.path, key))
-
-    def required(self, key: str, read: Callable[[Any, Path], T]) -> T:
-        """A field that must hold a value."""
-        if self.raw.get(key) is None:
-            raise BadFieldError((*self.path, key), "is required")
-        return read(self.raw[key], (*self.path, key))
-
-
-def text(value: Any, path: Path) -> str:
-    """Any text."""
-    if not isinstance(value, str):
-        raise BadFieldError(path, f"must be text, not {_kind_of(value)}; quote it")
-    return value
-
-
-def boolean(value: Any, path: Path) -> bool:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise BadFieldError(path, f"must be true or false, not {_kind_of(value)}")
-    return value
-
-
-def integer(low: int, high: int | None = None) -> Callable[[Any, Path], int]:
-    """A reader of whole numbers within bounds."""
-
-    def read(value: Any, path: Path) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise BadFieldError(path, f"must be a whole number, not {_kind_of(value)}")
-        if value < low or (high is not None and value > high):
-            bounds = f"{low} to {high}" if high is not None else f"at least {low}"
-            raise BadFieldError(path, f"must be {bounds}, not {value}")
-        return value
-
-    return read
-
-
-@cache
-def one_of(enum: type[T]) -> Callable[[Any, Path], T]:
-    """A reader of one of an enum's values."""
-    values = {str(member): member for member in enum}  # type: ignore[attr-defined]
-
-    def read(value: Any, path: Path) -> T:
-        if not isinstance(value, str) or value not in values:
-            shown = f"'{value}'" if isinstance(value, str) else _kind_of(value)
-            raise BadFieldError(path, f"must be one of {', '.join(values)}, not {shown}")
-        found: T = values[value]
-        return found
-
-    return read
-
-
-def items(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], tuple[T, ...]]:
-    """A reader of lists."""
-
-    def read_all(value: Any, path: Path) -> tuple[T, ...]:
-        if not isinstance(value, list):
-            raise BadFieldError(path, f"must be a list, not {_kind_of(value)}")
-        return tuple(read(one, (*path, place)) for place, one in enumerate(value))
-
-    return read_all
-
-
-def _kind_of(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    return {bool: "true/false", int: "a number", float: "a number", str: "text", list: "a list", dict: "a mapping"}.get(
-        type(value), f"a {type(value).__name__}"
-    )
-
-
-_LOCATION = frozenset({"file", "line", "column"})
-_UNKNOWN = frozenset({"unknown", "cause", "settled_by", "location", "options"})
-_STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "location"})
+_STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "classes", "location"})
+_CLASS = frozenset({"name", "serialization", "fields", "constants"})
 _UID_HASHES = frozenset({"writer", "committer", "global_committer"})
 _VARIANT = frozenset({"when", "transformations"})
 _EVERYWHERE = frozenset({"id", "kind", "location"})
@@ -148,7 +52,7 @@ _PHYSICAL = frozenset(
         "chaining", "function", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
-_OPERATOR = frozenset({"keyed", "key_type", "operator", "window", "yielding", "output_at_end"})
+_OPERATOR = frozenset({"keyed", "key_type", "key_classes", "operator", "window", "yielding", "output_at_end"})
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
 """Flink takes these on objects that make no node, and ignores them: a rule tells the author."""
 _SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
@@ -156,7 +60,7 @@ FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
     Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
-    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "partitioner", "exchange", "key_type"},
+    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "partitioner", "exchange", "key_type", "key_classes"},
     Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
     Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
     Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
@@ -176,31 +80,6 @@ _DOCUMENT = frozenset(
 )  # fmt: skip
 
 
-def location_of(value: Any, path: Path) -> Location:
-    """``{file, line, column}``."""
-    fields = Fields(value, path, _LOCATION)
-    line = fields.required("line", integer(1))
-    return Location(fields.required("file", text), line, fields.known("column", integer(1)) or 1)
-
-
-def unknown_of(value: Any, path: Path) -> Unknown:
-    """``{"unknown": "why", ...}``."""
-    fields = Fields(value, path, _UNKNOWN)
-
-    def option(one: Any, where: Path) -> str | int | bool | None:
-        if one is not None and not isinstance(one, str | int | bool):
-            raise BadFieldError(where, f"must be a plain value, not {_kind_of(one)}")
-        return one
-
-    return Unknown(
-        reason=fields.required("unknown", text),
-        cause=fields.known("cause", one_of(Cause)) or Cause.OTHER,
-        settled_by=fields.known("settled_by", text),
-        location=fields.known("location", location_of),
-        options=fields.known("options", items(option)) or (),
-    )
-
-
 def state_of(value: Any, path: Path) -> StateDescriptor:
     """One entry of ``state``."""
     fields = Fields(value, path, _STATE)
@@ -214,8 +93,29 @@ def state_of(value: Any, path: Path) -> StateDescriptor:
         value_type=fields.maybe("value_type", text),
         serializer=fields.maybe("serializer", text),
         ttl=fields.known("ttl", boolean),
+        classes=fields.known("classes", items(class_of)) or (),
         location=fields.known("location", location_of),
     )
+
+
+def class_of(value: Any, path: Path) -> ClassShape:
+    """One entry of ``classes``. Its fields are [name, type] pairs."""
+    fields = Fields(value, path, _CLASS)
+    serialization = fields.maybe("serialization", one_of(Serialization))
+    if serialization is None:
+        raise BadFieldError((*path, "serialization"), "is required")
+    return ClassShape(
+        name=fields.required("name", text),
+        serialization=serialization,
+        fields=fields.known("fields", items(_pair)) or (),
+        constants=fields.known("constants", items(text)) or (),
+    )
+
+
+def _pair(value: Any, path: Path) -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise BadFieldError(path, "must be a name and a type: [name, type]")
+    return text(value[0], path), text(value[1], path)
 
 
 def uid_hashes_of(value: Any, path: Path) -> SinkUidHashes:
@@ -231,7 +131,7 @@ def uid_hashes_of(value: Any, path: Path) -> SinkUidHashes:
 def transformation_of(value: Any, path: Path) -> Transformation:
     """One transformation; how its inputs hang together is checked by ``_check_inputs``."""
     if not isinstance(value, dict):
-        raise BadFieldError(path, f"must be a mapping, not {_kind_of(value)}")
+        raise BadFieldError(path, f"must be a mapping, not {kind_of(value)}")
     if value.get("kind") is None:
         raise BadFieldError((*path, "kind"), "is required")
     if isinstance(value["kind"], dict) and "unknown" in value["kind"]:
@@ -287,6 +187,7 @@ _READERS: dict[str, Callable[[Any, Path], Any]] = {
     "chaining": one_of(ChainingStrategy),
     "keyed": boolean,
     "key_type": text,
+    "key_classes": items(class_of),
     "operator": text,
     "function": text,
     "window": text,
@@ -354,7 +255,7 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
 def topology_of(raw: Any) -> Topology:
     """One whole document. Raises BadFieldError at the first thing that breaks the format."""
     if not isinstance(raw, dict):
-        raise BadFieldError((), f"a topology document is a mapping, not {_kind_of(raw)}")
+        raise BadFieldError((), f"a topology document is a mapping, not {kind_of(raw)}")
     if "topology" not in raw:
         raise BadFieldError(
             ("topology",), f"is required: 'topology: {FORMAT_VERSION}' says that this is a topology document"

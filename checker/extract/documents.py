@@ -15,7 +15,8 @@ from typing import Any
 import yaml
 
 from checker.errors import DocumentError, PipelineMissingError
-from checker.extract.document_fields import BadFieldError, Path, topology_of
+from checker.extract.document_fields import topology_of
+from checker.extract.document_values import BadFieldError, Path
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology

@@ -161,9 +161,36 @@ class Mode(StrEnum):
     BATCH = "batch"
 
 
+class Serialization(StrEnum):
+    """How Flink's type extraction has a class written (``TypeExtractor``)."""
+
+    POJO = "pojo"
+    """Field by field, which may be added and removed (``PojoSerializer``)."""
+    GENERIC = "generic"
+    """By Kryo, which does not notice changed fields (``KryoSerializer``)."""
+    ENUM = "enum"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassShape:
+    """A class of the program whose objects lie in state: what its serializer depends on.
+
+    ``name`` is the binary name. ``fields`` are those that are written, inherited ones included, with their types as
+    spelled, by name; ``constants`` an enum's, in order.
+    """
+
+    name: str
+    serialization: Maybe[Serialization]
+    fields: tuple[tuple[str, str], ...] = ()
+    constants: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateDescriptor:
-    """One state that a function registers. Types are spelled as in the source; None = not known to matter."""
+    """One state that a function registers. Types are spelled as in the source; None = not known to matter.
+
+    ``classes`` are the program's own classes among these types, and those of their fields.
+    """
 
     name: Maybe[str]
     kind: Maybe[StateKind]
@@ -171,6 +198,7 @@ class StateDescriptor:
     value_type: Maybe[str] | None = None
     serializer: Maybe[str] | None = None
     ttl: bool | None = None
+    classes: tuple[ClassShape, ...] = ()
     location: Location | None = None
 
 
@@ -205,6 +233,8 @@ class Transformation:
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
     key_type: Maybe[str] | None = None
+    key_classes: tuple[ClassShape, ...] = ()
+    """The program's own classes in the key's type."""
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None

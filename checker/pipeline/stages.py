@@ -9,7 +9,8 @@ from checker.compare import compare_pipelines
 from checker.compare.mapping import entries_for
 from checker.errors import CheckerError
 from checker.extract import registry
-from checker.extract.document_fields import BadFieldError, topology_of
+from checker.extract.document_fields import topology_of
+from checker.extract.document_values import BadFieldError
 from checker.extract.document_writer import topology_document
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure

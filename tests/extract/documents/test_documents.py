@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import checker.extract
 from checker.errors import DocumentError
-from checker.extract.document_fields import BadFieldError, topology_of
+from checker.extract.document_fields import topology_of
+from checker.extract.document_values import BadFieldError
 from checker.extract.document_writer import topology_document
 from checker.extract.documents import read_documents
 
