@@ -2,87 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from enum import StrEnum
 
+from checker.compare.class_fit import ClassFits
+from checker.compare.type_fit import SAME, Fit, TypeFit
 from checker.model.comparison import StateChange
 from checker.model.findings import Verdict
 from checker.model.graphs import StreamNode
 from checker.model.topology import StateDescriptor, StateKind, Transformation, Unknown
 
 
-class Fit(StrEnum):
-    """Whether a type can take over the state that another one wrote."""
+@dataclass(frozen=True, slots=True)
+class TypeChange:
+    """One type of a state on both sides: ``key type`` or ``type``, and whether it fits."""
 
-    SAME = "same"
-    INCOMPATIBLE = "incompatible"
-    OPEN = "open"
-    """Depends on the classes themselves, which nobody looked at."""
-
-
-_BASIC = frozenset(
-    {
-        "String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double", "Character", "BigInteger",
-        "BigDecimal", "Date", "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Void", "byte[]",
-    }
-)  # fmt: skip
-"""Types with a serializer of their own: two of them never fit each other."""
-_PRIMITIVES = {
-    "boolean": "Boolean", "byte": "Byte", "short": "Short", "int": "Integer", "long": "Long", "float": "Float",
-    "double": "Double", "char": "Character",
-}  # fmt: skip
-_QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.)+(?=[A-Z])")
+    what: str
+    before: str
+    after: str
+    fit: TypeFit
 
 
-def plain_type(text: str) -> str:
-    """A type without packages, spaces and other spellings: ``java.lang.Long`` and ``Types.LONG`` are Long."""
-    plain = _QUALIFIED.sub("", text).replace(" ", "").removesuffix(".class").removesuffix("[]?")
-    if plain.startswith("Types."):
-        constant = plain.removeprefix("Types.")
-        plain = {"INT": "Integer", "BIG_DEC": "BigDecimal", "BIG_INT": "BigInteger"}.get(
-            constant, "".join(part.capitalize() for part in constant.split("_"))
-        )
-    return _PRIMITIVES.get(plain, plain)
-
-
-def fit(before: str, after: str) -> Fit:
-    """Whether state written as ``before`` can be read as ``after``, from how the source spells the two."""
-    one, other = plain_type(before), plain_type(after)
-    if one == other:
-        return Fit.SAME
-    if one in _BASIC and other in _BASIC:
-        return Fit.INCOMPATIBLE
-    outer, inner = _parts(one), _parts(other)
-    if (one in _BASIC) != (other in _BASIC) and not (_is_variable(one) or _is_variable(other)):
-        return Fit.INCOMPATIBLE if outer[0] in _CONTAINERS or inner[0] in _CONTAINERS else Fit.OPEN
-    if outer[0] == inner[0] and outer[0] in _CONTAINERS and len(outer[1]) == len(inner[1]):
-        fits = [fit(a, b) for a, b in zip(outer[1], inner[1], strict=True)]
-        if Fit.INCOMPATIBLE in fits:
-            return Fit.INCOMPATIBLE
-        return Fit.OPEN if Fit.OPEN in fits else Fit.SAME
-    return Fit.OPEN
-
-
-_CONTAINERS = frozenset({"List", "Map", *(f"Tuple{n}" for n in range(26))})
-
-
-def _is_variable(text: str) -> bool:
-    return len(text) <= 2 and text.isupper()
-
-
-def _parts(text: str) -> tuple[str, tuple[str, ...]]:
-    """``Tuple2<String,Map<K,V>>`` → ``Tuple2`` and its arguments."""
-    if not text.endswith(">") or "<" not in text:
-        return text, ()
-    outer, _, rest = text[:-1].partition("<")
-    arguments, depth, start = [], 0, 0
-    for place, char in enumerate(rest):
-        depth += (char == "<") - (char == ">")
-        if char == "," and depth == 0:
-            arguments.append(rest[start:place])
-            start = place + 1
-    return outer, (*arguments, rest[start:])
+def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeChange, ...]:
+    """The types of a state that both sides tell, the user key of a map first."""
+    classes = ClassFits(before.classes, after.classes)
+    pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
+    return tuple(
+        TypeChange(what, one, other, classes.fit(one, other))
+        for what, one, other in pairs
+        if isinstance(one, str) and isinstance(other, str)
+    )
 
 
 def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
@@ -113,10 +61,7 @@ def _named(declared: Transformation) -> dict[tuple[str, bool], StateDescriptor] 
 def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
     if after is None or before.kind is not after.kind:
         return True
-    return any(
-        isinstance(one, str) and isinstance(other, str) and fit(one, other) is not Fit.SAME
-        for one, other in ((before.key_type, after.key_type), (before.value_type, after.value_type))
-    )
+    return any(change.fit.fit is not Fit.SAME for change in type_changes(before, after))
 
 
 _NAMESPACES = {
@@ -156,25 +101,21 @@ def worst_effect(changes: tuple[StateChange, ...], base: StreamNode, head: Strea
     return None
 
 
-def key_fit(base: Transformation, head: Transformation) -> Fit:
+def key_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether keyed state can be found again under the head's key type."""
     if not isinstance(base.key_type, str) or not isinstance(head.key_type, str):
-        return Fit.SAME
-    return fit(base.key_type, head.key_type)
+        return SAME
+    return ClassFits(base.key_classes, head.key_classes, migrates=False).fit(base.key_type, head.key_type)
 
 
 def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
     found = key_fit(base, head)
-    if found is Fit.INCOMPATIBLE:
-        return Effect(
-            Verdict.FAILS, f"the key type changed from {base.key_type} to {head.key_type}: keys can't be migrated"
-        )
-    if found is Fit.OPEN:
-        return Effect(
-            Verdict.UNDECIDED,
-            f"the key type changed from {base.key_type} to {head.key_type}: whether its serializer still fits "
-            "depends on the classes",
-        )
+    changed = found.why or f"the key type changed from {base.key_type} to {head.key_type}"
+    if found.fit is Fit.INCOMPATIBLE:
+        return Effect(Verdict.FAILS, changed if found.why else f"{changed}: keys can't be migrated")
+    if found.fit is Fit.OPEN:
+        why = f"{changed}: whether its serializer still fits depends on the classes"
+        return Effect(Verdict.UNDECIDED, why)
     return None
 
 
@@ -197,19 +138,13 @@ def _effect(change: StateChange) -> Effect | None:
                 "and the next savepoint can't be restored any more",
             )
         return Effect(Verdict.FAILS, f"state '{before.name}' was {before.kind} and is registered as {after.kind}")
-    for what, one, other in (
-        ("key type", before.key_type, after.key_type),
-        ("type", before.value_type, after.value_type),
-    ):
-        if not isinstance(one, str) or not isinstance(other, str):
-            continue
-        found = fit(one, other)
-        if found is Fit.INCOMPATIBLE:
-            return Effect(Verdict.FAILS, f"the {what} of state '{before.name}' changed from {one} to {other}")
-        if found is Fit.OPEN:
-            return Effect(
-                Verdict.UNDECIDED,
-                f"the {what} of state '{before.name}' changed from {one} to {other}: whether the serializers fit "
-                "depends on the classes",
-            )
+    for one in type_changes(before, after):
+        changed = f"the {one.what} of state '{before.name}' changed from {one.before} to {one.after}"
+        if one.fit.why:
+            changed = f"the {one.what} of state '{before.name}' changed: {one.fit.why}"
+        if one.fit.fit is Fit.INCOMPATIBLE:
+            return Effect(Verdict.FAILS, changed)
+        if one.fit.fit is Fit.OPEN:
+            why = changed if one.fit.why else f"{changed}: whether the serializers fit depends on the classes"
+            return Effect(Verdict.UNDECIDED, why)
     return None

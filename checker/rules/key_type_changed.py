@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.states import Fit, key_fit
+from checker.compare.states import key_fit
+from checker.compare.type_fit import Fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
 
@@ -15,12 +16,13 @@ def find(context: RuleContext) -> Iterable[Hit]:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):
             continue
-        if key_fit(base.declared, head.declared) is Fit.INCOMPATIBLE:
+        found = key_fit(base.declared, head.declared)
+        if found.fit is Fit.INCOMPATIBLE:
             before, after = str(base.declared.key_type), str(head.declared.key_type)
+            changed = found.why or f"from {before} to {after}"
             yield Hit(
-                message=f"the key type of {title_of(row.head)} changed from {before} to {after}: keyed "
-                "state can't be "
-                "migrated to other keys, and Flink fails to restore the backend",
+                message=f"the key type of {title_of(row.head)} changed ({changed}): keyed state can't be migrated to "
+                "other keys, and Flink fails to restore the backend",
                 operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,

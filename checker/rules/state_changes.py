@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from checker.compare.states import Fit, fit
+from checker.compare.states import TypeChange
+from checker.compare.states import type_changes as types_of
+from checker.compare.type_fit import Fit, worst
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.findings import Evidence
 from checker.model.topology import StateDescriptor
@@ -33,10 +35,7 @@ def renamed_and_removed(row: OperatorComparison) -> tuple[list[StateChange], lis
 
 
 def _alike(before: StateDescriptor, after: StateDescriptor) -> bool:
-    return before.kind == after.kind and all(
-        not isinstance(one, str) or not isinstance(other, str) or fit(one, other) is Fit.SAME
-        for one, other in ((before.key_type, after.key_type), (before.value_type, after.value_type))
-    )
+    return before.kind == after.kind and all(c.fit.fit is Fit.SAME for c in types_of(before, after))
 
 
 def kind_changes(row: OperatorComparison) -> list[StateChange]:
@@ -51,16 +50,7 @@ def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
     for change in row.state_changes:
         if change.base is None or change.head is None or change.base.kind is not change.head.kind:
             continue
-        fits = [
-            fit(one, other)
-            for one, other in (
-                (change.base.key_type, change.head.key_type),
-                (change.base.value_type, change.head.value_type),
-            )
-            if isinstance(one, str) and isinstance(other, str)
-        ]
-        worst = Fit.INCOMPATIBLE if Fit.INCOMPATIBLE in fits else Fit.OPEN if Fit.OPEN in fits else Fit.SAME
-        if worst is wanted:
+        if worst(c.fit for c in types_of(change.base, change.head)).fit is wanted:
             found.append(change)
     return found
 
@@ -75,10 +65,21 @@ def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChan
         operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
-        evidence=tuple(Evidence("state", described(c.base), described(c.head)) for c in changes),
+        evidence=tuple(e for c in changes for e in evidence_of(c)),
         repair=repair,
         location=location or row.head.location,
     )
+
+
+def evidence_of(change: StateChange) -> tuple[Evidence, ...]:
+    """The state on both sides, and what inside of its types decides."""
+    inside = types_of(change.base, change.head) if change.base is not None and change.head is not None else ()
+    deciding = (c for c in inside if c.fit.why and c.fit.fit is not Fit.SAME)
+    return (Evidence("state", described(change.base), described(change.head)), *map(_because, deciding))
+
+
+def _because(change: TypeChange) -> Evidence:
+    return Evidence(change.what, None, change.fit.why)
 
 
 def described(state: StateDescriptor | None) -> str | None:

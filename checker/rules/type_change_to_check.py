@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.states import Fit, key_fit
+from checker.compare.states import key_fit
+from checker.compare.type_fit import Fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
-from checker.rules.state_changes import described, type_changes
+from checker.rules.state_changes import evidence_of, type_changes
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
@@ -16,9 +17,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):
             continue
-        evidence = [Evidence("state", described(c.base), described(c.head)) for c in type_changes(row, Fit.OPEN)]
-        if key_fit(base.declared, head.declared) is Fit.OPEN:
-            evidence.insert(0, Evidence("key type", str(base.declared.key_type), str(head.declared.key_type)))
+        evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
+        key = key_fit(base.declared, head.declared)
+        if key.fit is Fit.OPEN:
+            after = f"{head.declared.key_type}" + (f": {key.why}" if key.why else "")
+            evidence.insert(0, Evidence("key type", str(base.declared.key_type), after))
         if evidence:
             yield Hit(
                 message=f"types of {title_of(row.head)} changed: whether its state can be read depends "

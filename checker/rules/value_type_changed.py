@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.states import Fit
+from checker.compare.type_fit import Fit
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext
 from checker.rules.state_changes import restored, state_hit, type_changes
