@@ -61,7 +61,7 @@ def _named(declared: Transformation) -> dict[tuple[str, bool], StateDescriptor] 
 def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
     if after is None or before.kind is not after.kind:
         return True
-    return any(change.fit.fit is not Fit.SAME for change in type_changes(before, after))
+    return any(change.fit != SAME for change in type_changes(before, after))
 
 
 _NAMESPACES = {

@@ -25,10 +25,14 @@ class Fit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TypeFit:
-    """The answer. ``why`` names what decides it inside of the types: empty where the types as a whole do."""
+    """The answer. ``why`` names what decides it inside of the types: empty where the types as a whole do.
+
+    ``dropped`` are the fields whose values a restore drops without a message.
+    """
 
     fit: Fit
     why: str = ""
+    dropped: tuple[str, ...] = ()
 
 
 SAME = TypeFit(Fit.SAME)
@@ -50,8 +54,10 @@ _CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
 
 
 def worst(fits: Iterable[TypeFit]) -> TypeFit:
-    """The gravest of several; the first of equals."""
-    return max(fits, key=lambda found: _GRAVITY[found.fit], default=SAME)
+    """The gravest of several, the first of equals, with all that they drop."""
+    found = tuple(fits)
+    gravest = max(found, key=lambda one: _GRAVITY[one.fit], default=SAME)
+    return TypeFit(gravest.fit, gravest.why, tuple(d for one in found for d in one.dropped))
 
 
 def plain_type(text: str) -> str:

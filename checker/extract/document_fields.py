@@ -24,6 +24,7 @@ from checker.model.topology import (
     ChainingStrategy,
     ClassShape,
     Exchange,
+    FieldShape,
     Kind,
     Maybe,
     Mode,
@@ -42,7 +43,8 @@ T = TypeVar("T")
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 _STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "classes", "location"})
-_CLASS = frozenset({"name", "serialization", "fields", "constants"})
+_CLASS = frozenset({"name", "serialization", "fields", "unwritten", "constants"})
+_FIELD = frozenset({"name", "type", "declared_by", "generic"})
 _UID_HASHES = frozenset({"writer", "committer", "global_committer"})
 _VARIANT = frozenset({"when", "transformations"})
 _EVERYWHERE = frozenset({"id", "kind", "location"})
@@ -99,7 +101,7 @@ def state_of(value: Any, path: Path) -> StateDescriptor:
 
 
 def class_of(value: Any, path: Path) -> ClassShape:
-    """One entry of ``classes``. Its fields are [name, type] pairs."""
+    """One entry of ``classes``."""
     fields = Fields(value, path, _CLASS)
     serialization = fields.maybe("serialization", one_of(Serialization))
     if serialization is None:
@@ -107,15 +109,20 @@ def class_of(value: Any, path: Path) -> ClassShape:
     return ClassShape(
         name=fields.required("name", text),
         serialization=serialization,
-        fields=fields.known("fields", items(_pair)) or (),
+        fields=fields.known("fields", items(_field_of)) or (),
+        unwritten=fields.known("unwritten", items(_field_of)) or (),
         constants=fields.known("constants", items(text)) or (),
     )
 
 
-def _pair(value: Any, path: Path) -> tuple[str, str]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise BadFieldError(path, "must be a name and a type: [name, type]")
-    return text(value[0], path), text(value[1], path)
+def _field_of(value: Any, path: Path) -> FieldShape:
+    fields = Fields(value, path, _FIELD)
+    return FieldShape(
+        name=fields.required("name", text),
+        type=fields.required("type", text),
+        declared_by=fields.known("declared_by", text),
+        generic=fields.known("generic", boolean) or False,
+    )
 
 
 def uid_hashes_of(value: Any, path: Path) -> SinkUidHashes:

@@ -9,6 +9,8 @@ from typing import Any
 from checker.model.topology import (
     FORMAT_VERSION,
     Cause,
+    ClassShape,
+    FieldShape,
     Kind,
     Location,
     StateDescriptor,
@@ -18,7 +20,12 @@ from checker.model.topology import (
 )
 
 _DEFAULTS: dict[type, dict[str, Any]] = {}
-_ALWAYS = {Transformation: ("id", "kind"), StateDescriptor: ("name", "kind")}
+_ALWAYS = {
+    Transformation: ("id", "kind"),
+    StateDescriptor: ("name", "kind"),
+    ClassShape: ("name", "serialization"),
+    FieldShape: ("name", "type"),
+}
 
 
 def topology_document(topology: Topology) -> dict[str, Any]:

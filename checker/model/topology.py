@@ -172,16 +172,31 @@ class Serialization(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FieldShape:
+    """A field of a class in state, its type as spelled. ``declared_by`` names a superclass, None = the class itself.
+
+    Flink knows a POJO's field by its name and the class that declares it. ``generic`` is True where Kryo writes it and
+    everything below it, as it does collections before Flink 2.0.
+    """
+
+    name: str
+    type: str
+    declared_by: str | None = None
+    generic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassShape:
     """A class of the program whose objects lie in state: what its serializer depends on.
 
-    ``name`` is the binary name. ``fields`` are those that are written, inherited ones included, with their types as
-    spelled, by name; ``constants`` an enum's, in order.
+    ``name`` is the binary name. ``fields`` are those that are written, inherited ones included, sorted by name;
+    ``unwritten`` the static and transient ones; ``constants`` an enum's, in order.
     """
 
     name: str
     serialization: Maybe[Serialization]
-    fields: tuple[tuple[str, str], ...] = ()
+    fields: tuple[FieldShape, ...] = ()
+    unwritten: tuple[FieldShape, ...] = ()
     constants: tuple[str, ...] = ()
 
 

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from checker.extract.java import connectors
 from checker.extract.java.class_index import ClassIndex, External
+from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, type_ref
 from checker.extract.java.parse import TYPE_DECLARATIONS, children, field, text
 from checker.extract.java.state_descriptors import Descriptor, descriptor_at, names_descriptor
@@ -161,7 +162,19 @@ class _Reader:
             return
         if kind is None and operator_store:
             kind = StateKind.OPERATOR_LIST
-        self.states.append(_state(found, kind or found.kind))
+        self.states.append(self._state(found, kind or found.kind))
+
+    def _state(self, found: Descriptor, kind: StateKind) -> StateDescriptor:
+        return StateDescriptor(
+            name=found.name,
+            kind=kind,
+            key_type=found.key_type,
+            value_type=found.value_type,
+            serializer=found.serializer,
+            ttl=found.ttl,
+            classes=shapes_of(self._index, found.scope, (found.key_type, found.value_type), self._flink),
+            location=found.location,
+        )
 
     def _is_operator_store(self, scope: ClassDecl, store: Node) -> bool:
         if "getOperatorStateStore" in text(store):
@@ -226,18 +239,6 @@ class _Reader:
                 location=scope.unit.location(node),
             )
         )
-
-
-def _state(found: Descriptor, kind: StateKind) -> StateDescriptor:
-    return StateDescriptor(
-        name=found.name,
-        kind=kind,
-        key_type=found.key_type,
-        value_type=found.value_type,
-        serializer=found.serializer,
-        ttl=found.ttl,
-        location=found.location,
-    )
 
 
 def _code(body: Node) -> Iterator[Node]:

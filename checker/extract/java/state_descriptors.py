@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -36,7 +36,7 @@ _TYPE_ARGUMENT = {StateKind.VALUE: 0, StateKind.LIST: 0, StateKind.REDUCING: 0, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Descriptor:
-    """A state descriptor as the source writes it. ``key_type`` is a map's."""
+    """A state descriptor as the source writes it. ``key_type`` is a map's; ``scope`` is the class that spells it."""
 
     kind: StateKind
     name: Maybe[str]
@@ -44,6 +44,7 @@ class Descriptor:
     value_type: Maybe[str] | None
     serializer: str | None
     ttl: bool
+    scope: ClassDecl
     location: Location
 
 
@@ -66,7 +67,7 @@ def descriptor_at(
         value, owner, declared = named
         found = descriptor_at(index, owner, value, declared, depth + 1)
         if found is not None and not found.ttl and _enables_ttl(scope, text(node)):
-            return _with_ttl(found)
+            return replace(found, ttl=True)
         return found
     if node.type == "method_invocation":
         method = called_method(index, scope, node)
@@ -109,6 +110,7 @@ def _created(index: ClassIndex, scope: ClassDecl, node: Node, written: TypeRef |
         value_type=value_type,
         serializer=serializer,
         ttl=False,
+        scope=scope,
         location=location,
     )
 
@@ -149,6 +151,7 @@ def _own_subclass(index: ClassIndex, scope: ClassDecl, ref: TypeRef, location: L
                 value_type=why,
                 serializer=None,
                 ttl=False,
+                scope=scope,
                 location=location,
             )
     return None
@@ -164,16 +167,4 @@ def _enables_ttl(scope: ClassDecl, name: str) -> bool:
         and text(field(node, "name")) == "enableTimeToLive"
         and text(field(node, "object")).removeprefix("this.") == plain
         for node in walk(body)
-    )
-
-
-def _with_ttl(found: Descriptor) -> Descriptor:
-    return Descriptor(
-        kind=found.kind,
-        name=found.name,
-        key_type=found.key_type,
-        value_type=found.value_type,
-        serializer=found.serializer,
-        ttl=True,
-        location=found.location,
     )

@@ -1,0 +1,58 @@
+"""Classes that lie in state, before and after, and what a real Flink says of each pair."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+NEW_NAMES = {"Renamed": "RenamedNow"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Flink's: how it writes the class before and after, the fields before, and whether the new takes the old."""
+
+    before: str
+    after: str
+    kind_before: str
+    kind_after: str
+    fields: tuple[str, ...]
+    compatibility: str
+
+
+def source(side: str) -> str:
+    """The Java file of one side, ``before`` or ``after``."""
+    return (HERE / side / "Types.java").read_text()
+
+
+def pairs() -> list[tuple[str, str]]:
+    """The class names of both sides."""
+    names = re.findall(r"(?:class|enum|record|interface) (\w+)", source("before"))
+    return [(name, NEW_NAMES.get(name, name)) for name in names if name != "Types"]
+
+
+def answers(lines: str) -> list[Answer]:
+    """What ``AskTypes`` printed."""
+    found = []
+    for line in lines.splitlines():
+        before, after, one, other, fields, compatibility = line.split("\t")
+        found.append(Answer(before, after, one, other, tuple(f for f in fields.split(",") if f), compatibility))
+    return found
+
+
+def ask(lib: Path, folder: Path) -> str:
+    """Compile both sides against the jars in ``lib`` and ask. Raises CalledProcessError."""
+    jars = f"{lib}/*"
+    for side in ("before", "after"):
+        _run("javac", "-proc:none", "-d", str(folder / side), str(HERE / side / "Types.java"))
+    _run("javac", "-proc:none", "-cp", jars, "-d", str(folder / "ask"), str(HERE / "java" / "AskTypes.java"))
+    asked = [f"lab.Types${one}=lab.Types${other}" for one, other in pairs()]
+    classpath = f"{folder / 'ask'}:{jars}"
+    return _run("java", "-cp", classpath, "AskTypes", str(folder / "before"), str(folder / "after"), *asked)
+
+
+def _run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,120 @@
+"""Classes in state: the Java reader's shapes and the comparison, held against what real Flinks said of them."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from checker.compare.class_fit import ClassFits
+from checker.compare.type_fit import Fit, TypeFit
+from checker.extract.java.class_index import ClassIndex
+from checker.extract.java.class_shapes import shapes_of
+from checker.model.sources import MemoryFiles
+from checker.model.topology import ClassShape, Serialization
+from tests.types.asking import Answer, answers, ask, pairs, source
+
+VERSIONS = ("1.18.1", "1.20.5", "2.0.2", "2.3.0")
+RECORDED = Path(__file__).parents[1] / "data" / "types"
+KINDS = {
+    "PojoTypeInfo": Serialization.POJO,
+    "GenericTypeInfo": Serialization.GENERIC,
+    "EnumTypeInfo": Serialization.ENUM,
+}
+OPEN = {
+    "KryoChanged": "Kryo notices nothing and reads fields by place",
+    "KryoPart": "the same",
+    "NestedKryo": "the same, one level down",
+    "Inner": "the same, for a class that is no POJO",
+    "Shadowing": "the same",
+    "WrongSetter": "the same before 2.0",
+    "PointGrown": "the same before 1.19",
+    "PointRetyped": "the same before 1.19",
+    "ListRetyped": "the same before 2.0",
+    "WithMap": "the same before 2.0",
+    "MapSubclass": "extends a class of Java's library, whose fields are not in the repository",
+    "Reparented": "what became of the old superclass is not looked at",
+    "OfGenericRetyped": "type arguments of own classes are not followed",
+    "ArrayRetyped": "arrays are compared by name only",
+    "ListToMap": "two collections",
+    "ListToBasic": "a collection was Kryo's before 2.0",
+    "TimeToLong": "Instant",
+}
+"""Pairs that may stay open, and why."""
+
+
+def recorded(version: str) -> list[Answer]:
+    return answers(gzip.decompress((RECORDED / f"types-{version}.tsv.gz").read_bytes()).decode())
+
+
+def shapes(side: str, name: str, version: str) -> tuple[ClassShape, ...]:
+    path = "src/main/java/lab/Types.java"
+    index = ClassIndex(MemoryFiles({path: source(side).encode()}))
+    scope = index.find("lab.Types")
+    assert scope is not None
+    return shapes_of(index, scope, [name], version)
+
+
+def fit_of(answer: Answer, version: str, *, migrates: bool = True) -> TypeFit:
+    before, after = answer.before.rpartition("$")[2], answer.after.rpartition("$")[2]
+    fits = ClassFits(shapes("before", before, version), shapes("after", after, version), migrates=migrates)
+    return fits.fit(before, after)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_reader_knows_how_flink_writes_each_class(version: str) -> None:
+    told = 0
+    for answer in recorded(version):
+        for side, name, kind in (
+            ("before", answer.before, answer.kind_before),
+            ("after", answer.after, answer.kind_after),
+        ):
+            found = {s.name: s for s in shapes(side, name.rpartition("$")[2], version)}[name]
+            if isinstance(found.serialization, Serialization):
+                assert found.serialization is KINDS[kind], (side, name)
+                told += 1
+            if side == "before" and found.serialization is Serialization.POJO:
+                assert tuple(f.name for f in found.fields) == answer.fields, name
+    assert told >= 2 * len(pairs()) - 2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_fits_are_flinks(version: str) -> None:
+    undecided = set()
+    for answer in recorded(version):
+        name = answer.before.rpartition("$")[2]
+        found = fit_of(answer, version)
+        if found.fit is Fit.OPEN:
+            undecided.add(name)
+            continue
+        refused = not answer.compatibility.startswith("COMPATIBLE")
+        assert (found.fit is Fit.INCOMPATIBLE) == refused, (name, found, answer.compatibility)
+        assert not refused or found.why, name
+    assert undecided <= OPEN.keys()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_keys_take_no_migration(version: str) -> None:
+    for answer in recorded(version):
+        found = fit_of(answer, version, migrates=False)
+        accepted = answer.compatibility in ("COMPATIBLE_AS_IS", "COMPATIBLE_WITH_RECONFIGURED_SERIALIZER")
+        if found.fit is Fit.SAME:
+            assert accepted, (answer, found)
+        elif found.fit is Fit.INCOMPATIBLE:
+            assert not accepted, (answer, found)
+
+
+def test_what_a_restore_drops_is_named() -> None:
+    dropped = {a.before.rpartition("$")[2]: fit_of(a, "1.20.5").dropped for a in recorded("1.20.5")}
+    assert dropped["FieldRemoved"] == ("field age of class lab.Types$FieldRemoved",)
+    assert dropped["PulledUp"] == ("field name of class lab.Types$PulledUp",)
+    assert {name for name, fields in dropped.items() if fields} == {"FieldRemoved", "PulledUp", "PushedDown", "TopDown"}
+
+
+@pytest.mark.flink
+@pytest.mark.parametrize("version", VERSIONS)
+def test_flink_still_says_what_was_recorded(version: str, tmp_path: Path) -> None:
+    from tests.extract.flink_runtime.conftest import jars_of
+
+    assert answers(ask(jars_of(version), tmp_path)) == recorded(version)
