@@ -171,9 +171,10 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         known = [value for value in values if value is not None and not isinstance(value, Unknown)]
         plain = len(known) == len(values) and all(isinstance(value, str | int) for value in known)
         changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
-    for name in ("function", "location", "uid_location", "uid_hash_location", "key_type", "uid_depends_on"):
+    for name in ("function", "location", "uid_location", "uid_hash_location", "key_type", "key_classes",
+                 "uid_depends_on"):  # fmt: skip
         if any(getattr(one, name) != getattr(first, name) for one in same):
-            changes[name] = () if name == "uid_depends_on" else None
+            changes[name] = () if name in ("uid_depends_on", "key_classes") else None
     for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):
         values = [getattr(one, name) for one in same]
         if any(value != values[0] for value in values):
@@ -255,6 +256,7 @@ def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: Pipeli
         chaining=draft.chaining,
         keyed=draft.keyed,
         key_type=draft.key_type,
+        key_classes=draft.key_classes,
         operator=draft.operator,
         function=draft.function,
         window=draft.window,

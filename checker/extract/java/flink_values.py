@@ -9,6 +9,7 @@ from checker.extract.java.class_index import External
 from checker.extract.java.values import Value, tick
 from checker.model.topology import (
     ChainingStrategy,
+    ClassShape,
     Exchange,
     Kind,
     Location,
@@ -80,6 +81,7 @@ class Draft:
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
     key_type: str | None = None
+    key_classes: tuple[ClassShape, ...] = ()
     operator: str | None = None
     function: str | None = None
     window: Maybe[str] | None = None

@@ -8,7 +8,7 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api import drafts, function_facts, settings, table, unknowns
+from checker.extract.java.flink_api import drafts, function_facts, key_types, settings, table, unknowns
 from checker.extract.java.flink_values import Draft, StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.speculation import Run
@@ -123,7 +123,8 @@ def operator(
             options["state"] = (*options.get("state", ()), *states)
         options.setdefault("stateful", stateful)
     options.setdefault("keyed", is_keyed(stream))
-    options.setdefault("key_type", stream.extra.get("key_type"))
+    keyed = stream.parts[0] if stream.parts else stream
+    options["key_type"], options["key_classes"] = keyed.extra.get("key", (None, ()))
     draft = drafts.make(run, stream.env, Kind.OPERATOR, node, frame, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
@@ -154,16 +155,6 @@ def as_stream(run: Run, value: Value, node: Node, frame: Frame) -> StreamValue:
     return unknowns.stream_for(run, unknown, "DataStream", node, frame)
 
 
-def _key_type(value: Value) -> str | None:
-    """The key's type as a KeySelector class or its type arguments write it."""
-    if isinstance(value, Instance):
-        refs = [value.decl.superclass, *value.decl.interfaces]
-        for ref in refs:
-            if ref is not None and ref.simple == "KeySelector" and len(ref.arguments) == 2:
-                return str(ref.arguments[1])
-    return None
-
-
 def _key_by(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
     if stream.type == "ConnectedStreams" or (stream.parts and stream.draft is None):
         parts = tuple(
@@ -172,7 +163,9 @@ def _key_by(run: Run, stream: StreamValue, given: list[Value], node: Node, frame
         )
         return StreamValue(stream.type, stream.env, None, parts)
     key = run.soften(given[0]) if given else NULL
-    return partition(run, stream, PartitionerKind.HASH, node, frame, "KeyedStream", key_type=_key_type(key))
+    return partition(
+        run, stream, PartitionerKind.HASH, node, frame, "KeyedStream", key=key_types.key_of(run, key, node, frame)
+    )
 
 
 def _keyed_repartition(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
