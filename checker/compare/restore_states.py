@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from checker.compare.restore_backends import backend_refusals
 from checker.compare.restore_refusals import Refusal
-from checker.compare.restore_rules import minor_of
 from checker.compare.restore_text import bytes_text, listed
 from checker.compare.restore_types import Likeness, compare_type, written_as
+from checker.compare.ttl import ttl_fit
+from checker.compare.type_fit import Fit
 from checker.model.findings import Severity, Verdict
 from checker.model.restore import (
     CandidateOperator,
@@ -60,9 +61,6 @@ _WORDS = {
     "AGGREGATING": "AggregatingState", "SPLIT_DISTRIBUTE": "operator ListState", "UNION": "union ListState",
     "BROADCAST": "BroadcastState", "PRIORITY_QUEUE": "timers",
 }  # fmt: skip
-_TTL_MIGRATES = ("2.3",)
-"""Minor versions in which switching TTL on or off is known to work; 1.18 and 1.20 refuse."""
-_TTL_REFUSED = ("1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20")
 
 
 @dataclass(slots=True)
@@ -83,7 +81,7 @@ class StateComparer:
     ) -> None:
         self._state = state
         self._operator = operator
-        self._minor = minor_of(flink)
+        self._flink = flink
         self._backend = state_backend
         self._headers = state.headers or StateHeaders()
         self._result = StatesComparison()
@@ -286,20 +284,22 @@ class StateComparer:
             if had:
                 self._leave_open(meta, "it was written with TTL, and whether it still has one is not known")
             return not had
-        if descriptor.ttl == had or self._minor in _TTL_MIGRATES:
+        fit = Fit.SAME if descriptor.ttl == had else ttl_fit(self._flink, self._backend)
+        if fit is Fit.SAME:
             return True
-        message = self._incompatible(meta, f"TTL {'on' if descriptor.ttl else 'off'}", f"TTL {'on' if had else 'off'}")
-        if self._minor in _TTL_REFUSED:
+        now, before = ("on" if on else "off" for on in (descriptor.ttl, had))
+        if fit is Fit.INCOMPATIBLE:
+            message = self._incompatible(meta, f"TTL {now}", f"TTL {before}")
             self._state_fails(meta, RestoreRule.STATE_TTL_CHANGED, message)
-        else:
-            self._refuse(
-                RestoreRule.STATE_TTL_CHANGED,
-                f"TTL of state `{meta.name}` is switched {'on' if descriptor.ttl else 'off'}, and whether Flink "
-                f"{self._minor or '(version not said)'} migrates that is not established.",
-                Moment.STATE_REGISTRATION,
-                undecided=True,
-            )
-            self._outcome(meta, Verdict.UNDECIDED, "TTL switched")
+            return False
+        self._refuse(
+            RestoreRule.STATE_TTL_CHANGED,
+            f"TTL of state `{meta.name}` is switched {now}: Flink takes the state over from 2.1 (RocksDB) and 2.2 "
+            "(heap) on, and refuses it before. Say which with --flink and --state-backend.",
+            Moment.STATE_REGISTRATION,
+            undecided=True,
+        )
+        self._outcome(meta, Verdict.UNDECIDED, "TTL switched")
         return False
 
     def _compare_parts(

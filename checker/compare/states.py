@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from checker.compare.class_fit import ClassFits
+from checker.compare.ttl import ttl_fit, ttl_switched
 from checker.compare.type_fit import SAME, Fit, TypeFit
 from checker.model.comparison import StateChange
 from checker.model.findings import Verdict
@@ -61,7 +62,7 @@ def _named(declared: Transformation) -> dict[tuple[str, bool], StateDescriptor] 
 def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
     if after is None or before.kind is not after.kind:
         return True
-    return any(change.fit != SAME for change in type_changes(before, after))
+    return ttl_switched(before, after) or any(change.fit != SAME for change in type_changes(before, after))
 
 
 _NAMESPACES = {
@@ -90,10 +91,12 @@ class Effect:
     reason: str
 
 
-def worst_effect(changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode) -> Effect | None:
-    """The gravest effect of changed states, None when everything restores."""
+def worst_effect(
+    changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
+) -> Effect | None:
+    """The gravest effect of changed states in the head's Flink, None when everything restores."""
     of_operator = (_key_effect(base.declared, head.declared), _window_effect(base.declared, head.declared))
-    effects = [e for e in (*of_operator, *map(_effect, changes)) if e is not None]
+    effects = [e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None]
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED, Verdict.STARTS_EMPTY):
         for effect in effects:
             if effect.verdict is verdict:
@@ -126,7 +129,7 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
     return None
 
 
-def _effect(change: StateChange) -> Effect | None:
+def _effect(change: StateChange, flink: str | None) -> Effect | None:
     before, after = change.base, change.head
     if before is None or after is None:
         return None
@@ -147,4 +150,15 @@ def _effect(change: StateChange) -> Effect | None:
         if one.fit.fit is Fit.OPEN:
             why = changed if one.fit.why else f"{changed}: whether the serializers fit depends on the classes"
             return Effect(Verdict.UNDECIDED, why)
+    return _ttl_effect(before, after, flink) if ttl_switched(before, after) else None
+
+
+def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
+    switched = f"time-to-live of state '{before.name}' was switched {'on' if after.ttl else 'off'}"
+    found = ttl_fit(flink)
+    if found is Fit.INCOMPATIBLE:
+        return Effect(Verdict.FAILS, f"{switched}, which Flink {flink} takes for another type")
+    if found is Fit.OPEN:
+        why = f"{switched}: Flink takes the state over from 2.1 (RocksDB) and 2.2 (heap) on, and refuses it before"
+        return Effect(Verdict.UNDECIDED, why)
     return None

@@ -176,7 +176,8 @@ class Judge:
         mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
         if mixed is not None:
             return Outcome(everywhere(Verdict.UNDECIDED, mixed), taker)
-        effect = worst_effect(state_changes(base, taker), base, taker)
+        flink = self.identities.head.translation.topology.flink
+        effect = worst_effect(state_changes(base, taker), base, taker, flink)
         if effect is not None:
             return Outcome(everywhere(effect.verdict, effect.reason), taker)
         if base.stateful is True and taker.stateful is False:

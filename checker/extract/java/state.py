@@ -15,23 +15,10 @@ from checker.extract.java.class_index import ClassIndex, External
 from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, type_ref
 from checker.extract.java.parse import TYPE_DECLARATIONS, children, field, text
-from checker.extract.java.state_descriptors import Descriptor, descriptor_at, names_descriptor
+from checker.extract.java.state_descriptors import REGISTERING, Descriptor, descriptor_at, names_descriptor
 from checker.extract.java.state_types import called_method, find_class, find_field, find_local
 from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
 
-_REGISTERING = frozenset(
-    {
-        "getState",
-        "getListState",
-        "getMapState",
-        "getReducingState",
-        "getAggregatingState",
-        "getFoldingState",
-        "getPartitionedState",
-        "getUnionListState",
-        "getBroadcastState",
-    }
-)
 _OPERATOR_KINDS = {"getUnionListState": StateKind.OPERATOR_UNION_LIST, "getBroadcastState": StateKind.BROADCAST}
 _STORES = frozenset(
     {
@@ -129,7 +116,7 @@ class _Reader:
             if node.type == "method_invocation":
                 name, arguments = text(field(node, "name")), field(node, "arguments")
                 given = children(arguments) if arguments is not None else []
-                if name in _REGISTERING and len(given) == 1:
+                if name in REGISTERING and len(given) == 1:
                     self._registered(scope, node, name, given[0])
                 elif name in _TIMERS and given:
                     self._timers(scope, node)

@@ -30,6 +30,20 @@ DESCRIPTORS = {
     "AggregatingStateDescriptor": StateKind.AGGREGATING,
     "FoldingStateDescriptor": StateKind.AGGREGATING,
 }
+REGISTERING = frozenset(
+    {
+        "getState",
+        "getListState",
+        "getMapState",
+        "getReducingState",
+        "getAggregatingState",
+        "getFoldingState",
+        "getPartitionedState",
+        "getUnionListState",
+        "getBroadcastState",
+    }
+)
+"""Methods that ask Flink for the state that a descriptor describes."""
 _TYPE_ARGUMENT = {StateKind.VALUE: 0, StateKind.LIST: 0, StateKind.REDUCING: 0, StateKind.AGGREGATING: 1}
 """Which generic argument is the type of what is kept (for maps: the second)."""
 
@@ -43,7 +57,7 @@ class Descriptor:
     key_type: Maybe[str] | None
     value_type: Maybe[str] | None
     serializer: str | None
-    ttl: bool
+    ttl: bool | None
     scope: ClassDecl
     location: Location
 
@@ -66,8 +80,8 @@ def descriptor_at(
             return None
         value, owner, declared = named
         found = descriptor_at(index, owner, value, declared, depth + 1)
-        if found is not None and not found.ttl and _enables_ttl(scope, text(node)):
-            return replace(found, ttl=True)
+        if found is not None and found.ttl is False:
+            return replace(found, ttl=_time_to_live(scope, text(node)))
         return found
     if node.type == "method_invocation":
         method = called_method(index, scope, node)
@@ -157,14 +171,26 @@ def _own_subclass(index: ClassIndex, scope: ClassDecl, ref: TypeRef, location: L
     return None
 
 
-def _enables_ttl(scope: ClassDecl, name: str) -> bool:
-    body = scope.body
-    if body is None:
-        return False
-    plain = name.removeprefix("this.")
-    return any(
-        node.type == "method_invocation"
-        and text(field(node, "name")) == "enableTimeToLive"
-        and text(field(node, "object")).removeprefix("this.") == plain
-        for node in walk(body)
-    )
+def _time_to_live(scope: ClassDecl, name: str) -> bool | None:
+    """Whether the variable's descriptor gets a time-to-live; None where that depends on a condition or other code."""
+    plain, body = name.removeprefix("this."), scope.body
+    for node in walk(body) if body is not None else ():
+        if node.type != "method_invocation":
+            continue
+        called = text(field(node, "name"))
+        if called == "enableTimeToLive" and text(field(node, "object")).removeprefix("this.") == plain:
+            return None if _conditional(node) else True
+        arguments = field(node, "arguments")
+        handed = [text(a).removeprefix("this.") for a in (children(arguments) if arguments is not None else [])]
+        if plain in handed and called not in REGISTERING and called != "broadcast":
+            return None
+    return False
+
+
+def _conditional(node: Node) -> bool:
+    current = node.parent
+    while current is not None and current.type not in ("method_declaration", "constructor_declaration", "class_body"):
+        if current.type in ("if_statement", "ternary_expression", "switch_block_statement_group", "catch_clause"):
+            return True
+        current = current.parent
+    return False

@@ -2,6 +2,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -52,20 +54,29 @@ public final class RestoreLab {
         }
     }
 
+    /** Whether the job that takes the savepoint lets its state expire; the candidate ttl-switched does the opposite. */
+    private static final boolean EXPIRES = Boolean.getBoolean("expires");
+
     /** Keeps one value a key, as long or as text. */
     static final class Total extends KeyedProcessFunction<Long, Long, Long> implements CheckpointedFunction {
         private final boolean text;
+        private final boolean expires;
         private transient ValueState<Object> total;
 
-        Total(boolean text) {
+        Total(boolean text, boolean expires) {
             this.text = text;
+            this.expires = expires;
         }
 
         @Override
         @SuppressWarnings({"unchecked", "rawtypes"})
         public void initializeState(FunctionInitializationContext context) throws Exception {
             TypeInformation type = text ? Types.STRING : Types.LONG;
-            total = context.getKeyedStateStore().getState(new ValueStateDescriptor<Object>("total", type));
+            ValueStateDescriptor<Object> descriptor = new ValueStateDescriptor<Object>("total", type);
+            if (expires) {
+                descriptor.enableTimeToLive(hours());
+            }
+            total = context.getKeyedStateStore().getState(descriptor);
         }
 
         @Override
@@ -78,10 +89,28 @@ public final class RestoreLab {
         }
     }
 
+    /** Flink 2 takes a Duration, Flink 1 its own Time. */
+    static StateTtlConfig hours() throws Exception {
+        for (Method builder : StateTtlConfig.class.getMethods()) {
+            if (builder.getName().equals("newBuilder")) {
+                Class<?> type = builder.getParameterTypes()[0];
+                if (type == Duration.class) {
+                    return ((StateTtlConfig.Builder) builder.invoke(null, Duration.ofHours(5))).build();
+                }
+                if (type.getSimpleName().equals("Time")) {
+                    Object time = type.getMethod("milliseconds", long.class).invoke(null, 18_000_000L);
+                    return ((StateTtlConfig.Builder) builder.invoke(null, time)).build();
+                }
+            }
+        }
+        throw new IllegalStateException("StateTtlConfig has no builder");
+    }
+
     static JobGraph job(String candidate) {
         Configuration configuration = new Configuration();
         configuration.setString("restart-strategy.type", "none");
         configuration.setString("restart-strategy", "none");
+        configuration.setString("state.backend.type", System.getProperty("backend", "hashmap"));
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.enableCheckpointing(3_600_000L);
         env.setParallelism(2);
@@ -95,7 +124,7 @@ public final class RestoreLab {
             stream = stream.map(new Slow()).name("Slow").uid("slow");
         }
         stream = stream.keyBy(value -> value % 100, Types.LONG)
-                .process(new Total(candidate.equals("state-retyped")), Types.LONG)
+                .process(new Total(candidate.equals("state-retyped"), EXPIRES != candidate.equals("ttl-switched")), Types.LONG)
                 .name("Total")
                 .uid(candidate.equals("uid-renamed") ? "sum" : "total");
         stream.print().name("Out").uid("out");
