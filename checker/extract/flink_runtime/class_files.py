@@ -1,20 +1,12 @@
-"""Reads Java class files as far as state goes: which state descriptors a class makes and which methods it calls.
+"""Reads Java class files: the class, its methods with their code, and the constants that the code refers to.
 
-A linear scan of every method's code, no execution: a descriptor whose name is a constant is exact, one whose name is
-computed is reported without a name. Format: The Java Virtual Machine Specification, chapters 4 and 6.
+Format: The Java Virtual Machine Specification, chapter 4. Nothing is executed or loaded.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-STATE_PACKAGES = ("org/apache/flink/api/common/state/",)
-DESCRIPTORS = frozenset(
-    {"ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor",
-     "AggregatingStateDescriptor"}
-)  # fmt: skip
+from dataclasses import dataclass, field
 
 _CONSTANT_SIZES = {
     **dict.fromkeys((3, 4, 9, 10, 11, 12, 17, 18), 4),
@@ -23,15 +15,10 @@ _CONSTANT_SIZES = {
     15: 3,
 }
 """Bytes behind the tag of each constant; Utf8 (1) carries its length."""
-_OPERAND_SIZES = {
-    **dict.fromkeys((0x10, 0x12, 0xA9, 0xBC, *range(0x15, 0x1A), *range(0x36, 0x3B)), 1),
-    **dict.fromkeys((0x11, 0x13, 0x14, 0x84, 0xBB, 0xBD, 0xC0, 0xC1, 0xC6, 0xC7), 2),
-    **dict.fromkeys((*range(0x99, 0xA9), *range(0xB2, 0xB9)), 2),
-    **dict.fromkeys((0xB9, 0xBA, 0xC8, 0xC9), 4),
-    0xC5: 3,
-}
-_LDC, _LDC_W, _NEW, _WIDE, _TABLESWITCH, _LOOKUPSWITCH = 0x12, 0x13, 0xBB, 0xC4, 0xAA, 0xAB
-_INVOKES = frozenset({0xB6, 0xB7, 0xB8, 0xB9})
+_UTF8, _CLASS, _STRING, _METHOD_HANDLE = 1, 7, 8, 15
+_STATIC, _ABSTRACT, _NATIVE = 0x0008, 0x0400, 0x0100
+_FIRST_METHOD_HANDLE = 5
+"""``REF_invokeVirtual``: smaller kinds of handles are of fields."""
 
 
 class BadClassFileError(ValueError):
@@ -39,140 +26,207 @@ class BadClassFileError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class DescriptorUse:
-    """``new ValueStateDescriptor("seen", Long.class)``: class, name (None = computed), type where a class is named."""
-
-    descriptor: str
-    name: str | None
-    type: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """An invoked method: owner's internal name, method name, descriptor."""
+class Reference:
+    """A method or a field: owner's internal name, own name, descriptor."""
 
     owner: str
     name: str
-    signature: str
+    descriptor: str
 
 
 @dataclass(frozen=True, slots=True)
-class ClassFile:
-    """What one class makes and calls."""
+class Method:
+    """One method; ``code`` is empty where it is abstract or native."""
 
-    descriptors: tuple[DescriptorUse, ...]
-    calls: frozenset[Call]
+    name: str
+    descriptor: str
+    static: bool
+    code: bytes = b""
+    handlers: tuple[int, ...] = ()
+    """Where exception handlers begin."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What an overriding method has in common with it."""
+        return self.name, self.descriptor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassFile:
+    """One class. Names are internal: ``java/lang/String``."""
+
+    name: str
+    parent: str | None
+    interfaces: tuple[str, ...]
+    interface: bool
+    methods: dict[tuple[str, str], Method]
+    constants: dict[str, str] = field(repr=False)
+    """Static field → text, where the class file itself gives it."""
+    mentions: frozenset[str] = field(repr=False)
+    """Every class that the constant pool names, and every descriptor."""
+    pool: ConstantPool = field(repr=False)
+
+    def mentions_package(self, prefix: str) -> bool:
+        """Whether any class or descriptor that the code refers to lies in a package."""
+        return any(prefix in one for one in self.mentions)
+
+
+@dataclass(slots=True, eq=False)
+class ConstantPool:
+    """The constants of one class by index."""
+
+    entries: list[tuple[int, bytes]]
+    bootstraps: list[tuple[int, ...]] = field(default_factory=list)
+    """Arguments of each bootstrap method."""
+
+    def text(self, index: int) -> str:
+        """A Utf8 constant."""
+        return self.entries[index][1].decode("utf-8", "replace")
+
+    def short(self, index: int, at: int = 0) -> int:
+        """Two bytes of a constant as a number."""
+        return int(struct.unpack_from(">H", self.entries[index][1], at)[0])
+
+    def class_name(self, index: int) -> str:
+        """A Class constant."""
+        return self.text(self.short(index))
+
+    def reference(self, index: int) -> Reference:
+        """A Fieldref, Methodref or InterfaceMethodref constant."""
+        name, descriptor = self.name_and_type(self.short(index, 2))
+        return Reference(self.class_name(self.short(index)), name, descriptor)
+
+    def name_and_type(self, index: int) -> tuple[str, str]:
+        """A NameAndType constant."""
+        return self.text(self.short(index)), self.text(self.short(index, 2))
+
+    def loaded(self, index: int) -> str | None:
+        """The text of a String constant, None for any other that ``ldc`` loads."""
+        return self.text(self.short(index)) if self.entries[index][0] == _STRING else None
+
+    def loaded_class(self, index: int) -> str | None:
+        """The name of a Class constant, None for any other that ``ldc`` loads."""
+        return self.class_name(index) if self.entries[index][0] == _CLASS else None
+
+    def call_site(self, index: int) -> tuple[str, str, list[Reference]]:
+        """An InvokeDynamic constant: name, descriptor, and the methods that its bootstrap is handed."""
+        name, descriptor = self.name_and_type(self.short(index, 2))
+        handles = []
+        for argument in self.bootstraps[self.short(index)]:
+            tag, data = self.entries[argument]
+            if tag == _METHOD_HANDLE and data[0] >= _FIRST_METHOD_HANDLE:
+                handles.append(self.reference(struct.unpack_from(">H", data, 1)[0]))
+        return name, descriptor, handles
 
 
 def read_class(data: bytes) -> ClassFile:
-    """Scan one class file. Raises BadClassFileError."""
+    """Read one class file. Raises BadClassFileError."""
     try:
         return _read(data)
-    except (struct.error, IndexError, KeyError, UnicodeDecodeError, TypeError, ValueError) as error:
+    except (struct.error, IndexError, KeyError, TypeError, ValueError) as error:
         raise BadClassFileError(f"not a readable class file: {error}") from None
-
-
-@dataclass(slots=True)
-class _Pool:
-    entries: list[tuple[int, bytes]]
-
-    def text(self, index: int) -> str:
-        return self.entries[index][1].decode("utf-8", "replace")
-
-    def short(self, index: int) -> int:
-        return int(struct.unpack(">H", self.entries[index][1][:2])[0])
-
-    def class_name(self, index: int) -> str:
-        return self.text(self.short(index))
-
-    def call(self, index: int) -> Call:
-        owner, name_and_type = struct.unpack(">HH", self.entries[index][1])
-        name, signature = struct.unpack(">HH", self.entries[name_and_type][1])
-        return Call(self.class_name(owner), self.text(name), self.text(signature))
 
 
 def _read(data: bytes) -> ClassFile:
     if data[:4] != b"\xca\xfe\xba\xbe":
         raise BadClassFileError("no class file")
+    pool, at = _pool(data)
+    flags, this, parent, count = struct.unpack_from(">HHHH", data, at)
+    interfaces = tuple(pool.class_name(i) for i in struct.unpack_from(f">{count}H", data, at + 8))
+    fields, at = _members(data, at + 8 + 2 * count)
+    methods, at = _members(data, at)
+    attributes, _ = _attributes(data, at)
+    for name, start, _ in attributes:
+        if pool.text(name) == "BootstrapMethods":
+            pool.bootstraps.extend(_bootstraps(data, start))
+    read = [_method(data, pool, *one) for one in methods]
+    return ClassFile(
+        name=pool.class_name(this),
+        parent=pool.class_name(parent) if parent else None,
+        interfaces=interfaces,
+        interface=bool(flags & 0x0200),
+        methods={method.key: method for method in read},
+        constants=_constants(data, pool, fields),
+        mentions=frozenset(
+            pool.text(pool.short(i, 2 if tag == 12 else 0)) for i, (tag, _) in enumerate(pool.entries) if tag in (7, 12)
+        ),
+        pool=pool,
+    )
+
+
+def _pool(data: bytes) -> tuple[ConstantPool, int]:
     (count,) = struct.unpack_from(">H", data, 8)
     entries: list[tuple[int, bytes]] = [(0, b"")]
     at = 10
     while len(entries) < count:
         tag = data[at]
-        size = 2 + struct.unpack_from(">H", data, at + 1)[0] if tag == 1 else _CONSTANT_SIZES[tag]
-        entries.append((tag, data[at + (3 if tag == 1 else 1) : at + 1 + size]))
+        size = 2 + struct.unpack_from(">H", data, at + 1)[0] if tag == _UTF8 else _CONSTANT_SIZES[tag]
+        entries.append((tag, data[at + (3 if tag == _UTF8 else 1) : at + 1 + size]))
         if tag in (5, 6):
             entries.append((0, b""))
         at += 1 + size
-    pool = _Pool(entries)
-    (interfaces,) = struct.unpack_from(">H", data, at + 6)
-    _, at = _members(data, at + 8 + 2 * interfaces)
-    methods, _ = _members(data, at)
-    descriptors: list[DescriptorUse] = []
-    calls: set[Call] = set()
-    for name, start in methods:
-        if pool.text(name) == "Code":
-            (length,) = struct.unpack_from(">I", data, start + 4)
-            _scan(data[start + 8 : start + 8 + length], pool, descriptors, calls)
-    return ClassFile(tuple(descriptors), frozenset(calls))
+    return ConstantPool(entries), at
 
 
-def _members(data: bytes, at: int) -> tuple[list[tuple[int, int]], int]:
-    """Name index and start of every attribute of a list of fields or methods, and where the list ends."""
+_Member = tuple[int, int, int, list[tuple[int, int, int]]]
+"""Flags, name, descriptor, attributes."""
+
+
+def _members(data: bytes, at: int) -> tuple[list[_Member], int]:
+    """A list of fields or methods, and where it ends."""
+    members = []
+    (count,) = struct.unpack_from(">H", data, at)
+    at += 2
+    for _ in range(count):
+        flags, name, descriptor = struct.unpack_from(">HHH", data, at)
+        attributes, at = _attributes(data, at + 6)
+        members.append((flags, name, descriptor, attributes))
+    return members, at
+
+
+def _attributes(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
+    """Name, start and length of each attribute, and where the list ends."""
     attributes = []
     (count,) = struct.unpack_from(">H", data, at)
     at += 2
     for _ in range(count):
-        (own,) = struct.unpack_from(">H", data, at + 6)
-        at += 8
-        for _ in range(own):
-            name, length = struct.unpack_from(">HI", data, at)
-            attributes.append((name, at + 6))
-            at += 6 + length
+        name, length = struct.unpack_from(">HI", data, at)
+        attributes.append((name, at + 6, length))
+        at += 6 + length
     return attributes, at
 
 
-def _instructions(code: bytes) -> Iterator[tuple[int, int]]:
-    """Opcode and its place, in order."""
-    at = 0
-    while at < len(code):
-        opcode = code[at]
-        yield opcode, at
-        if opcode in (_TABLESWITCH, _LOOKUPSWITCH):
-            base = (at + 4) & ~3
-            if opcode == _TABLESWITCH:
-                low, high = struct.unpack_from(">ii", code, base + 4)
-                at = base + 12 + 4 * (high - low + 1)
-            else:
-                (pairs,) = struct.unpack_from(">i", code, base + 4)
-                at = base + 8 + 8 * pairs
-        elif opcode == _WIDE:
-            at += 6 if code[at + 1] == 0x84 else 4
-        else:
-            at += 1 + _OPERAND_SIZES.get(opcode, 0)
+def _bootstraps(data: bytes, at: int) -> list[tuple[int, ...]]:
+    found = []
+    (count,) = struct.unpack_from(">H", data, at)
+    at += 2
+    for _ in range(count):
+        (size,) = struct.unpack_from(">H", data, at + 2)
+        found.append(struct.unpack_from(f">{size}H", data, at + 4))
+        at += 4 + 2 * size
+    return found
 
 
-def _scan(code: bytes, pool: _Pool, descriptors: list[DescriptorUse], calls: set[Call]) -> None:
-    """Constants between ``new`` of a descriptor and its constructor's call are that constructor's arguments."""
-    building: list[tuple[str, list[str], list[str]]] = []
-    for opcode, at in _instructions(code):
-        if opcode == _NEW:
-            name = pool.class_name(struct.unpack_from(">H", code, at + 1)[0])
-            if name.startswith(STATE_PACKAGES) and name.rpartition("/")[2] in DESCRIPTORS:
-                building.append((name, [], []))
-        elif opcode in (_LDC, _LDC_W):
-            index = code[at + 1] if opcode == _LDC else struct.unpack_from(">H", code, at + 1)[0]
-            tag = pool.entries[index][0]
-            if building and tag == 8:
-                building[-1][1].append(pool.text(pool.short(index)))
-            elif building and tag == 7:
-                building[-1][2].append(pool.class_name(index).replace("/", "."))
-        elif opcode in _INVOKES:
-            call = pool.call(struct.unpack_from(">H", code, at + 1)[0])
-            calls.add(call)
-            if building and call.name == "<init>" and call.owner == building[-1][0]:
-                name, texts, types = building.pop()
-                constant = texts[0] if len(texts) == 1 else None
-                descriptors.append(
-                    DescriptorUse(name.rpartition("/")[2], constant, types[0] if len(types) == 1 else None)
-                )
+def _constants(data: bytes, pool: ConstantPool, fields: list[_Member]) -> dict[str, str]:
+    found = {}
+    for _, name, _, attributes in fields:
+        for attribute, start, _ in attributes:
+            if pool.text(attribute) == "ConstantValue":
+                text = pool.loaded(struct.unpack_from(">H", data, start)[0])
+                if text is not None:
+                    found[pool.text(name)] = text
+    return found
+
+
+def _method(
+    data: bytes, pool: ConstantPool, flags: int, name: int, descriptor: int, attributes: list[tuple[int, int, int]]
+) -> Method:
+    code, handlers = b"", ()
+    for attribute, start, _ in attributes:
+        if pool.text(attribute) == "Code" and not flags & (_ABSTRACT | _NATIVE):
+            (length,) = struct.unpack_from(">I", data, start + 4)
+            end = start + 8 + length
+            code = data[start + 8 : end]
+            (count,) = struct.unpack_from(">H", data, end)
+            handlers = tuple(struct.unpack_from(">H", data, end + 2 + 8 * i + 4)[0] for i in range(count))
+    return Method(pool.text(name), pool.text(descriptor), bool(flags & _STATIC), code, handlers)

@@ -1,40 +1,31 @@
 """The user function of an operator inside the JVM, and the state that it and the operator register.
 
-Runs in the child process. State found in fields and constants of the byte code is exact; where a class reaches for
-state in a way that the scan does not follow, the answer says so instead of listing what it saw.
+Runs in the child process. What the operator's objects hold is read from the JVM, what their code does with it from
+their class files; where that leaves the user's own code, the answer says so instead of listing what it saw.
 """
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from checker.extract.flink_runtime.class_files import BadClassFileError, ClassFile, read_class
+from checker.extract.flink_runtime.held_objects import Objects, described, objects_of, simple_names
+from checker.extract.flink_runtime.reachable_code import Classes, Reach
+from checker.extract.flink_runtime.registered_states import Registered, registered
 
 Record = dict[str, Any]
 
-KINDS = {
-    "ValueStateDescriptor": "value",
-    "ListStateDescriptor": "list",
-    "MapStateDescriptor": "map",
-    "ReducingStateDescriptor": "reducing",
-    "AggregatingStateDescriptor": "aggregating",
-    "FoldingStateDescriptor": "aggregating",
-}
-_STATE_METHODS = frozenset({"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState"})
-_OPERATOR_STATE_METHODS = frozenset({"getUnionListState", "getBroadcastState"})
-_STORES = ("RuntimeContext", "KeyedStateStore", "OperatorStateStore", "StateInitializationContext",
-           "FunctionInitializationContext")  # fmt: skip
-_TIMED = ("KeyedProcessOperator", "KeyedCoProcessOperator", "WindowOperator", "EvictingWindowOperator",
-          "IntervalJoinOperator", "CepOperator", "CoBroadcastWithKeyedOperator")  # fmt: skip
 _WITHOUT_STATE = ("StreamExecCalc", "BatchExecCalc", "ExpressionReducer", "ConstraintEnforcer", "WatermarkAssigner",
                   "InputConversion", "OutputConversion", "ExpandOperator", "SinkOperator", "RowTimeMiniBatchAssigner",
                   "StreamSink", "StreamSource", "StreamProject", "TimestampsAndWatermarksOperator")  # fmt: skip
-
-
-_CHECKPOINTED = {"CheckpointedFunction", "ListCheckpointed"}
-_HIDDEN = "the function takes part in checkpoints, with state that was not found in its fields or code"
-_BASES = ("java.", "org.apache.flink.api.", "org.apache.flink.streaming.api.")
-"""Packages of the base classes of functions, which register no state themselves."""
+_HIDDEN = "the function takes part in checkpoints, with state that was not found in its code"
+_LIBRARIES = ("java/", "javax/", "jdk/", "sun/", "scala/", "kotlin/", "kotlinx/")
+_FLINK = "org/apache/flink/"
+_BASES = ("AbstractStream", "AbstractUdf", "AbstractAsyncState")
+"""How the names of the base classes of Flink's operators begin."""
+_FOLLOWED_PACKAGES = ("org/apache/flink/cep/operator/", "org/apache/flink/cep/nfa/")
+"""Flink's own packages in which operators hand their state store from class to class."""
 
 
 def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
@@ -45,21 +36,22 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
     if simple in ("CommitterOperator", "GlobalCommitterOperator"):
         return {"stateful": True, "state": [_state("streaming_committer_raw_states", "operator-list")]}
     function = _function(factory, operator)
-    state = _own_state(operator, simple)
-    stateful: bool | Record | None = True if state else None
-    target = function if function is not None else operator
-    if target is not None:
-        found, unclear = _of_object(target)
-        state.extend(s for s in found if s not in state)
-        if unclear:
-            stateful = stateful or {"unknown": unclear}
-            return {"function": class_name(target), "state": {"unknown": unclear}, "stateful": stateful}
-        if stateful is None and not state:
-            hidden = _interface_names(target.getClass()) & _CHECKPOINTED
-            stateful = {"unknown": _HIDDEN} if hidden else _flinks_own(operator_class, function)
-    elif not state:
-        stateful = _flinks_own(operator_class, None)
-    return {"function": None if function is None else class_name(function), "state": state, "stateful": stateful}
+    objects = objects_of(factory, operator_class if operator is None else None)
+    own = _own_state(operator, simple)
+    found = _registered(objects, operator_class, own is None)
+    record: Record = {"function": None if function is None else class_name(function)}
+    state = [*(own or ()), *(s for s in found.states if s not in (own or ()))]
+    if not _merges_windows(factory if operator is None else operator):
+        state = [s for s in state if s["name"] != "merging-window-set"]
+    if "ListCheckpointed" in objects.interfaces:
+        state.append(_state("_default_", "operator-list"))
+    unclear = objects.unreadable or found.unclear
+    if unclear is None and not any(s["kind"] != "timers" for s in state):
+        unclear = _HIDDEN if "CheckpointedFunction" in objects.interfaces else None
+    if unclear is not None:
+        any_state = found.any_state or bool(state)
+        return {**record, "state": {"unknown": unclear}, "stateful": any_state or {"unknown": unclear}}
+    return {**record, "state": state, "stateful": True if state else _without_state(operator_class, objects)}
 
 
 def class_name(value: Any) -> str:
@@ -77,20 +69,20 @@ def _connector(factory: Any, simple: str) -> Record:
         return record
     interfaces = set() if connector is None else _interface_names(connector.getClass())
     record["stateful"] = bool(interfaces & {"StatefulSink", "SupportsWriterState"})
+    record["state"] = [_state("writer_raw_states", "operator-list")] if record["stateful"] else []
     if "Sink" not in interfaces:
-        record["stateful"] = {"unknown": "a sink of the old interface decides in the job whether its writer has state"}
+        why = "a sink of the old interface decides in the job whether its writer has state"
+        record["state"] = record["stateful"] = {"unknown": why}
     return record
 
 
-def _flinks_own(operator_class: Any, function: Any) -> bool | Record | None:
-    """False where no state was found and the operator is known to keep none of its own."""
+def _without_state(operator_class: Any, objects: Objects) -> bool | Record | None:
+    """False where no state was found and the operator's own code was read or is known to keep none."""
     name = str(operator_class.getName())
-    if not name.startswith("org.apache.flink.") or name.startswith("org.apache.flink.streaming.api.operators."):
+    if _class_file(name.replace(".", "/")) is not None and not name.startswith("org.apache.flink.table."):
         return False
     if name.rpartition(".")[2].startswith(_WITHOUT_STATE) or name.rpartition("$")[2].startswith(_WITHOUT_STATE):
         return False
-    if function is not None:
-        return None
     return {"unknown": f"whether {name.rpartition('.')[2]} keeps state is not known"}
 
 
@@ -104,137 +96,98 @@ def _function(factory: Any, operator: Any) -> Any:
     return None
 
 
-def _own_state(operator: Any, simple: str) -> list[Record]:
-    """What Flink's operators register themselves."""
+def _own_state(operator: Any, simple: str) -> list[Record] | None:
+    """What operators register for each element of a list, which reading their code can't tell; None for all others."""
     from checker.extract.flink_runtime.graph_dump import private
 
-    state: list[Record] = []
-    if operator is not None and simple in ("WindowOperator", "EvictingWindowOperator"):
-        descriptor = private(operator, "windowStateDescriptor") or private(operator, "evictingWindowStateDescriptor")
-        if descriptor is not None:
-            state.append(_described(descriptor))
-    if simple.startswith("StreamGroupedReduce"):
-        state.append(_state("_op_state", "value"))
-    if simple == "IntervalJoinOperator":
-        state += [_state("LEFT_BUFFER", "map"), _state("RIGHT_BUFFER", "map")]
-    if simple == "AsyncWaitOperator":
-        state.append(_state("_async_wait_operator_state_", "operator-list"))
-    if simple in _TIMED:
-        state.append(_state("timers", "timers"))
+    if operator is None or "CoBroadcastWith" not in simple:
+        return None
+    state = [{**described(d), "kind": "broadcast"} for d in private(operator, "broadcastStateDescriptors")]
+    if simple.endswith("WithKeyedOperator"):
+        state += [_state(f"_timer_state/{time}_user-timers", "timers") for time in ("event", "processing")]
     return state
 
 
-def _of_object(target: Any) -> tuple[list[Record], str | None]:
-    """Descriptors that an object holds in fields or makes in its code; and why that may not be all."""
-    state = _in_fields(target)
-    classes = _code_of(target.getClass())
-    if classes is None:
-        return state, "the function's class file can't be read"
-    operator_state = _operator_kinds(classes)
-    for one in classes:
-        for use in one.descriptors:
-            if use.name is None:
-                return state, "the function makes a state descriptor whose name is no constant"
-            kind = KINDS[use.descriptor]
-            found = _state(use.name, operator_state.get(kind, kind), use.type)
-            if found["name"] not in [s["name"] for s in state]:
-                state.append(found)
-    for found in state:
-        found["kind"] = operator_state.get(found["kind"], found["kind"])
-    if not state and _asks_for_state(classes):
-        return state, "the function asks for state, with a descriptor that is made elsewhere"
-    return state, _hands_on(classes)
-
-
-def _in_fields(target: Any) -> list[Record]:
-    state = []
-    cls = target.getClass()
-    while cls is not None and not str(cls.getName()).startswith(("org.apache.flink.", "java.")):
-        for field in cls.getDeclaredFields():
-            if str(field.getType().getSimpleName()) in KINDS:
-                field.setAccessible(True)
-                value = field.get(target)
-                if value is not None:
-                    state.append(_described(value))
-        cls = cls.getSuperclass()
-    return state
-
-
-def _described(descriptor: Any) -> Record:
-    """A descriptor object: its name, kind, and value type as Flink prints it."""
+def _merges_windows(holder: Any) -> bool:
+    """Whether a window operator keeps the set of windows that it has merged."""
     from checker.extract.flink_runtime.graph_dump import private
 
-    name = descriptor.getName() if hasattr(descriptor, "getName") else descriptor.getStateId()
-    cls = descriptor.getClass()
-    while str(cls.getSimpleName()) not in KINDS and cls.getSuperclass() is not None:
-        cls = cls.getSuperclass()
-    information = private(descriptor, "typeInfo")
-    serializer = None
-    if information is None and hasattr(descriptor, "isSerializerInitialized") and descriptor.isSerializerInitialized():
-        serializer = str(descriptor.getSerializer().getClass().getName())
-    record = _state(str(name), KINDS.get(str(cls.getSimpleName()), "value"))
-    record["value_type"] = None if information is None else str(information.toString())
-    record["serializer"] = serializer
-    return record
+    assigner = private(holder, "windowAssigner")
+    return assigner is None or "MergingWindowAssigner" in simple_names(assigner.getClass())
 
 
-def _state(name: str, kind: str, value_type: str | None = None) -> Record:
-    return {"name": name, "kind": kind, "value_type": value_type}
+def _state(name: str, kind: str) -> Record:
+    return {"name": name, "kind": kind, "value_type": None}
 
 
-def _code_of(cls: Any) -> list[ClassFile] | None:
-    """The class and its superclasses up to Flink's own; an empty list for a lambda, None where one can't be read."""
+# -- class files ---------------------------------------------------------------------------------------------------
+
+
+_files: dict[str, ClassFile | None] = {}
+
+
+def _class_file(name: str) -> ClassFile | None:
+    """A class file as the user's class loader finds it."""
     import jpype
 
-    found: list[ClassFile] = []
-    while cls is not None and not str(cls.getName()).startswith(_BASES):
-        name = str(cls.getName())
-        if "$$Lambda" in name:
-            return found
-        loader = cls.getClassLoader()
-        stream = None if loader is None else loader.getResourceAsStream(name.replace(".", "/") + ".class")
-        if stream is None:
+    if name not in _files:
+        loader = jpype.JClass("java.lang.Thread").currentThread().getContextClassLoader()
+        stream = loader.getResourceAsStream(name + ".class")
+        _files[name] = None
+        if stream is not None:
+            output = jpype.JClass("java.io.ByteArrayOutputStream")()
+            jpype.JClass("org.apache.flink.util.IOUtils").copyBytes(stream, output)
+            with contextlib.suppress(BadClassFileError):
+                _files[name] = read_class(bytes(output.toByteArray()))
+    return _files[name]
+
+
+def _of_flink(name: str) -> bool:
+    """Whether a class comes with the distribution: connectors in the user's jars do not."""
+    import jpype
+
+    parent = jpype.JClass("java.lang.ClassLoader").getSystemClassLoader()
+    return parent.getResource(name + ".class") is not None
+
+
+def _registered(objects: Objects, operator_class: Any, with_operator: bool) -> Registered:
+    """What the code of an operator and of all that it holds registers."""
+    operator = str(operator_class.getName()).replace(".", "/")
+    functions = {*objects.functions, operator} if with_operator else {*objects.functions} - {operator}
+    entered = set(functions)
+    for name in list(entered):
+        entered |= _above(name)
+    packages = {_package(name) for name in (*functions, *objects.others)}
+
+    def load(name: str) -> ClassFile | None:
+        if name in entered or name.startswith(_FOLLOWED_PACKAGES):
+            return _class_file(name)
+        if name.startswith((*_LIBRARIES, "[")) or _of_flink(name):
             return None
-        output = jpype.JClass("java.io.ByteArrayOutputStream")()
-        jpype.JClass("org.apache.flink.util.IOUtils").copyBytes(stream, output)
-        try:
-            found.append(read_class(bytes(output.toByteArray())))
-        except BadClassFileError:
-            return None
-        cls = cls.getSuperclass()
+        found = _class_file(name)
+        near = found is not None and (_package(name) in packages or found.mentions_package(_FLINK))
+        return found if near else None
+
+    reach = Reach(Classes(load), sorted(functions), objects.others)
+    return registered(reach, objects.held)
+
+
+def _above(name: str) -> set[str]:
+    """The superclasses of a class below the base classes of Flink, which only offer state."""
+    found = set()
+    file = _class_file(name)
+    while file is not None and file.parent is not None:
+        parent = file.parent
+        if parent.startswith("java/") or parent.rpartition("/")[2].startswith(_BASES):
+            break
+        found.add(parent)
+        file = _class_file(parent)
     return found
 
 
-def _operator_kinds(classes: list[ClassFile]) -> dict[str, str]:
-    """Which descriptors stand for operator state: told by the store that the class asks."""
-    calls = [call for one in classes for call in one.calls]
-    kinds = {}
-    stores = {c.name for c in calls if c.owner.endswith("OperatorStateStore")}
-    keyed = {c.name for c in calls if c.owner.endswith(("RuntimeContext", "KeyedStateStore"))}
-    if "getUnionListState" in stores:
-        kinds["list"] = "operator-union-list"
-    elif "getListState" in stores and "getListState" not in keyed:
-        kinds["list"] = "operator-list"
-    if any(c.name == "getBroadcastState" for c in calls) and "getMapState" not in keyed:
-        kinds["map"] = "broadcast"
-    return kinds
-
-
-def _asks_for_state(classes: list[ClassFile]) -> bool:
-    wanted = _STATE_METHODS | _OPERATOR_STATE_METHODS
-    return any(call.name in wanted and call.owner.endswith(_STORES) for one in classes for call in one.calls)
-
-
-def _hands_on(classes: list[ClassFile]) -> str | None:
-    """A helper that is handed a context or a store may register state that the scan does not see."""
-    for one in classes:
-        for call in one.calls:
-            arguments = call.signature.partition(")")[0]
-            if any(f"/{store};" in arguments for store in _STORES) and not call.owner.startswith("org/apache/flink/"):
-                owner = call.owner.rpartition("/")[2]
-                if call.name not in ("open", "initializeState", "setRuntimeContext"):
-                    return f"the function hands its state store on to {owner}.{call.name}"
-    return None
+def _package(name: str) -> str:
+    """The first two parts of a package: what one company's classes have in common."""
+    return "/".join(name.split("/")[:-1][:2])
 
 
 def _interface_names(cls: Any) -> set[str]:

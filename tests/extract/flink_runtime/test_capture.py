@@ -76,14 +76,16 @@ def test_state_is_found_in_fields_and_byte_code(program: Callable[..., Program])
     seen = operators["Programs$Seen"].state
     assert not isinstance(seen, Unknown)
     assert {(s.name, s.kind, s.value_type) for s in seen} == {
-        ("timers", StateKind.TIMERS, None),
+        ("_timer_state/event_user-timers", StateKind.TIMERS, None),
+        ("_timer_state/processing_user-timers", StateKind.TIMERS, None),
         ("held", StateKind.MAP, "Map<Long, Long>"),
         ("seen", StateKind.VALUE, "java.lang.Long"),
     }
     offsets = operators["Programs$Offsets"].state
     assert not isinstance(offsets, Unknown)
     assert [(s.name, s.kind) for s in offsets] == [("offsets", StateKind.OPERATOR_UNION_LIST)]
-    assert isinstance(operators["Programs$Computed"].stateful, Unknown)
+    assert isinstance(operators["Programs$Computed"].state, Unknown)
+    assert operators["Programs$Computed"].stateful is True
 
 
 def test_an_operator_without_state_is_known_to_have_none(program: Callable[..., Program]) -> None:

@@ -239,7 +239,13 @@ def _process(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
             )  # fmt: skip
             return operator(run, stream, function, node, frame, name=shown, operator=bases[base][1])
     name, slug = bases[base]
-    return operator(run, stream, function, node, frame, name=name, operator=slug, state=_broadcast_state(stream))
+    options: dict[str, Any] = {}
+    if slug == "process" and run.flink >= (2, 0):  # LegacyKeyedProcessOperator, which kept timers, is gone
+        _, stateful = function_facts.state_of(run, function)
+        options["stateful"] = False if stateful is None else stateful
+    return operator(
+        run, stream, function, node, frame, name=name, operator=slug, state=_broadcast_state(stream), **options
+    )
 
 
 def _broadcast_state(stream: StreamValue) -> tuple[StateDescriptor, ...]:

@@ -1,0 +1,361 @@
+"""The states that code registers with Flink: which descriptors reach a state store, by kind and name.
+
+Flink gives state for a descriptor only: each call that hands one to Flink is a registration. Where a descriptor or
+its name can't be followed, or the store itself is handed to code that is not followed, the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.extract.flink_runtime.reachable_code import Call, MethodId, Reach
+from checker.extract.flink_runtime.symbolic_code import (
+    Argument,
+    ClassConstant,
+    FieldValue,
+    Made,
+    Null,
+    Result,
+    Text,
+    Value,
+    parameters,
+    returned,
+)
+
+Record = dict[str, Any]
+
+KINDS = {
+    "ValueStateDescriptor": "value",
+    "ListStateDescriptor": "list",
+    "MapStateDescriptor": "map",
+    "ReducingStateDescriptor": "reducing",
+    "AggregatingStateDescriptor": "aggregating",
+    "FoldingStateDescriptor": "aggregating",
+}
+"""Simple name of Flink's descriptor class → kind of keyed state."""
+
+_DESCRIPTOR_TYPES = frozenset((*KINDS, "StateDescriptor"))
+_KEYED_CALLS = frozenset(
+    {"getState", "getValueState", "getListState", "getMapState", "getReducingState", "getAggregatingState",
+     "getFoldingState", "getPartitionedState", "mergePartitionedState", "getOrCreateKeyedState",
+     "applyToKeyedState"}
+)  # fmt: skip
+_OPERATOR_STORES = ("OperatorStateStore", "OperatorStateBackend")
+_OPERATOR_CALLS = {"getUnionListState": "operator-union-list", "getBroadcastState": "broadcast"}
+_RAW_CALLS = frozenset(
+    {"getRawOperatorStateOutput", "getRawKeyedOperatorStateOutput", "getSerializableListState", "getStateManager"}
+)
+_STORES = frozenset(
+    {"RuntimeContext", "StreamingRuntimeContext", "IterationRuntimeContext", "CepRuntimeContext", "KeyedStateStore",
+     "OperatorStateStore", "StateInitializationContext", "FunctionInitializationContext",
+     "ManagedInitializationContext", "KeyedStateBackend", "OperatorStateBackend", "StateDataViewStore",
+     "ProcessWindowFunction$Context", "ProcessAllWindowFunction$Context", "Trigger$TriggerContext",
+     "KeyedBroadcastProcessFunction$Context", "BroadcastProcessFunction$Context"}
+)  # fmt: skip
+"""Simple names of Flink's types that give state."""
+_HARMLESS = (
+    "java/lang/", "java/util/Objects", "java/io/PrintStream", "kotlin/jvm/internal/Intrinsics", "org/slf4j/",
+    "org/apache/flink/util/Preconditions",
+)  # fmt: skip
+"""Owners of methods that do not register state with what they are handed."""
+_FLINKS_WRAPPERS = frozenset(
+    {"FunctionUtils", "DefaultKeyedStateStore", "RichInputFormat", "RichOutputFormat", "OutputFormatSinkFunction$1",
+     "RichAsyncFunction$RichAsyncFunctionRuntimeContext", "RichAsyncFunction$RichAsyncFunctionIterationRuntimeContext"}
+)  # fmt: skip
+"""Classes of Flink to which its own code hands a store only for the functions that it holds, which are known."""
+_UNKNOWN_DESCRIPTOR = "the function asks for state with a descriptor that can't be followed in its code"
+_UNKNOWN_NAME = "the function makes a state descriptor whose name is no constant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What objects hold in their fields when the job is submitted: (declaring class, field) → values."""
+
+    texts: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    descriptors: Mapping[tuple[str, str], tuple[Record, ...]] = field(default_factory=dict)
+    objects: frozenset[tuple[str, str]] = frozenset()
+    """Fields that hold anything."""
+    empty: frozenset[tuple[str, str]] = frozenset()
+    """Fields that hold nothing in every object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """``states`` is everything where ``unclear`` is None; ``any_state`` tells whether there is any for sure."""
+
+    states: tuple[Record, ...]
+    unclear: str | None
+    any_state: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An object made at a place of a method."""
+
+    method: MethodId
+    made: Made
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldDescriptor:
+    name: str
+    kind: str
+    value_type: str | None
+    key_type: str | None
+    serializer: str | None
+
+
+_Origin = Text | ClassConstant | _Place | _HeldDescriptor | None
+_Steps = list[tuple[MethodId, Value] | Text | _HeldDescriptor]
+"""Where a value comes from: a value in some method, or one that needs no further following."""
+
+
+def registered(reach: Reach, held: Held) -> Registered:
+    """All states that the reached methods register."""
+    return _Reader(reach, held).read()
+
+
+class _Reader:
+    def __init__(self, reach: Reach, held: Held) -> None:
+        self._reach = reach
+        self._held = held
+        self._states: dict[tuple[str, str], Record] = {}
+        self._unclear: list[str] = [] if reach.unreadable is None else [reach.unreadable]
+        self._any = False
+
+    def read(self) -> Registered:
+        followed = {call for calls in self._reach.callers.values() for call in calls}
+        for call in self._reach.calls:
+            if not self._registers(call) and call not in followed:
+                self._handed_on(call)
+        return Registered(
+            states=tuple(self._states.values()),
+            unclear=self._unclear[0] if self._unclear else None,
+            any_state=self._any,
+        )
+
+    def _registers(self, call: Call) -> bool:
+        """Whether a call is one of Flink's that give state; the states are added then."""
+        reference = call.invocation.reference
+        if self._reach.classes.lookup(reference.owner, (reference.name, reference.descriptor)) is not None:
+            return False
+        types = [_simple(type_) for type_ in parameters(reference.descriptor)]
+        if reference.name in _RAW_CALLS:
+            self._any = True
+            self._unclear.append(f"the function keeps state of its own format ({reference.name})")
+            return True
+        if reference.name == "getInternalTimerService":
+            self._any = True
+            for name in self._origins(call.caller, call.invocation.arguments[1]):
+                self._timers(name)
+            return True
+        place = next((i for i, type_ in enumerate(types) if type_ in _DESCRIPTOR_TYPES), None)
+        if place is None:
+            return False
+        if reference.name == "applyToAllKeys":  # to what is there already, in the code of an operator
+            return True
+        if reference.name not in _KEYED_CALLS and reference.name not in _OPERATOR_CALLS:
+            self._unclear.append(f"the function hands a state descriptor on to {_called(call)}")
+            return True
+        self._any = True
+        arguments = call.invocation.arguments[-len(types) :]
+        for origin in self._origins(call.caller, arguments[place]):
+            self._state(origin, self._operator_kind(call))
+        return True
+
+    def _operator_kind(self, call: Call) -> str | None:
+        reference = call.invocation.reference
+        if reference.name == "getListState" and reference.owner.endswith(
+            ("OperatorStateStore", "OperatorStateBackend")
+        ):
+            return "operator-list"
+        return _OPERATOR_CALLS.get(reference.name)
+
+    def _state(self, origin: _Origin, operator_kind: str | None) -> None:
+        if isinstance(origin, _HeldDescriptor):
+            self._add(
+                {
+                    "name": origin.name,
+                    "kind": operator_kind or origin.kind,
+                    "key_type": origin.key_type,
+                    "value_type": origin.value_type,
+                    "serializer": origin.serializer,
+                }
+            )
+            return
+        if not isinstance(origin, _Place) or _simple(f"L{origin.made.name};") not in KINDS:
+            self._unclear.append(_UNKNOWN_DESCRIPTOR)
+            return
+        made = self._reach.methods[origin.method].made[origin.made]
+        types = parameters(made.reference.descriptor)
+        kind = operator_kind or KINDS[_simple(f"L{origin.made.name};") or ""]
+        value_type, key_type = None, None
+        constants = [
+            a.name.replace("/", ".") if isinstance(a, ClassConstant) and t == "Ljava/lang/Class;" else None
+            for t, a in zip(types[1:], made.arguments[2:], strict=True)
+        ]
+        if origin.made.name.endswith("MapStateDescriptor"):
+            key_type, value_type = (*constants, None, None)[:2]
+        elif constants:
+            value_type = next((c for c in constants if c is not None), None)
+        for name in self._origins(origin.method, made.arguments[1]):
+            if isinstance(name, Text):
+                self._add({"name": name.value, "kind": kind, "value_type": value_type, "key_type": key_type})
+            else:
+                self._unclear.append(_UNKNOWN_NAME)
+
+    def _timers(self, name: _Origin) -> None:
+        """Both queues of a timer service, as ``InternalTimeServiceManagerImpl`` names them."""
+        if not isinstance(name, Text):
+            self._unclear.append("the operator makes a timer service whose name is no constant")
+            return
+        for time in ("event", "processing"):
+            self._add({"name": f"_timer_state/{time}_{name.value}", "kind": "timers", "value_type": None})
+
+    def _add(self, state: Record) -> None:
+        self._states.setdefault((state["name"], state["kind"]), state)
+
+    # -- where values come from ----------------------------------------------------------------------------------
+
+    def _origins(self, method: MethodId, value: Value) -> set[_Origin]:
+        """Every value that ``value`` can be in a method; None among them where one can't be told."""
+        found: set[_Origin] = set()
+        seen: set[tuple[MethodId, Value]] = set()
+        pending: list[tuple[MethodId, Value]] = [(method, value)]
+        nothing = False
+        while pending:
+            one = pending.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            method, value = one
+            if isinstance(value, Null):
+                nothing = True
+                continue
+            if value is None or isinstance(value, Text | ClassConstant):
+                found.add(value)
+            elif isinstance(value, Made):
+                known = value in self._reach.methods[method].made
+                found.add(_Place(method, value) if known else None)
+            else:
+                before = self._before(method, value)
+                if before is None:
+                    found.add(None)
+                for origin in before or ():
+                    if isinstance(origin, Text | _HeldDescriptor):
+                        found.add(origin)
+                    else:
+                        pending.append(origin)
+        return found if found or nothing else {None}
+
+    def _before(self, method: MethodId, value: Argument | FieldValue | Result) -> _Steps | None:
+        """One step back; None where nobody knows."""
+        if isinstance(value, Argument):
+            return [
+                (call.caller, _argument(call, value.number)) for call in self._reach.callers.get(method, ())
+            ] or None
+        if isinstance(value, Result):
+            return self._returned(method, value)
+        return self._field(value)
+
+    def _returned(self, method: MethodId, value: Result) -> _Steps | None:
+        found: _Steps = []
+        for target, calls in self._reach.callers.items():
+            if any(c.caller == method and c.invocation.reference == value.reference for c in calls):
+                found += [(target, one) for one in self._reach.methods[target].returns]
+        return found or None
+
+    def _field(self, value: FieldValue) -> _Steps | None:
+        classes = self._reach.classes
+        reference = value.reference
+        found: _Steps = []
+        owners = list(classes.hierarchy(reference.owner))
+        names = {one.name for one in owners}
+        for one in owners:
+            place = one.name, reference.name
+            found += [Text(text) for text in self._held.texts.get(place, ())]
+            found += [_HeldDescriptor(**record) for record in self._held.descriptors.get(place, ())]
+            if reference.name in one.constants:
+                found.append(Text(one.constants[reference.name]))
+        for identity, facts in self._reach.methods.items():
+            found += [(identity, v) for r, v in facts.writes if r.name == reference.name and r.owner in names]
+        if not found and any((one.name, reference.name) in self._held.empty for one in owners):
+            found.append((next(iter(self._reach.methods)), Null()))
+        return found or None
+
+    # -- stores and descriptors that leave the code ----------------------------------------------------------------
+
+    def _handed_on(self, call: Call) -> None:
+        reference = call.invocation.reference
+        if reference.owner.startswith(_HARMLESS) or reference.name == "checkNotNullParameter":
+            return
+        types = parameters(reference.descriptor)
+        arguments = call.invocation.arguments[len(call.invocation.arguments) - len(types) :]
+        for type_, argument in zip(types, arguments, strict=True):
+            if _simple(type_) not in _STORES:
+                if type_ != "Ljava/lang/Object;":
+                    continue
+                actual = _simple(self._type(call.caller, argument))
+                if actual not in _STORES and actual not in _DESCRIPTOR_TYPES:
+                    continue
+            if not self._followed_elsewhere(call):
+                self._unclear.append(f"the function hands its state store on to {_called(call)}")
+            return
+
+    def _followed_elsewhere(self, call: Call) -> bool:
+        """Whether what is called is a method of a base class, or of an object whose class is followed anyway."""
+        reference = call.invocation.reference
+        if call.caller[0].startswith("org/apache/flink/") and _simple(f"L{reference.owner};") in _FLINKS_WRAPPERS:
+            return True
+        receiver = call.invocation.arguments[0] if call.invocation.arguments else None
+        if receiver == Argument(0) and not call.invocation.virtual and reference.name != "<init>":
+            return True
+        if isinstance(receiver, FieldValue):
+            owners = self._reach.classes.hierarchy(receiver.reference.owner)
+            if any((one.name, receiver.reference.name) in self._held.objects for one in owners):
+                return True
+        if isinstance(receiver, Made) and receiver.name in self._reach.available:
+            return True
+        key = reference.name, reference.descriptor
+        own = {one.name for one in self._reach.classes.hierarchy(call.caller[0])}
+        return any(
+            (found := self._reach.classes.lookup(name, key)) is not None and found[0].name not in own
+            for name in self._reach.available
+        )
+
+    def _type(self, method: MethodId, value: Value) -> str:
+        if isinstance(value, Result):
+            return returned(value.reference.descriptor)
+        if isinstance(value, FieldValue):
+            return value.reference.descriptor
+        if isinstance(value, Made):
+            return f"L{value.name};"
+        if isinstance(value, Argument):
+            owner = self._reach.classes.find(method[0])
+            static = owner is not None and owner.methods[method[1]].static
+            types = parameters(method[1][1])
+            number = value.number - (0 if static else 1)
+            return types[number] if 0 <= number < len(types) else ""
+        return ""
+
+
+def _argument(call: Call, number: int) -> Value:
+    """An argument by its number in the called method; what a caller of a lambda passes is not known."""
+    invocation = call.invocation
+    if invocation.captured and invocation.reference.name == "<init>":
+        number -= 1
+    return invocation.arguments[number] if 0 <= number < len(invocation.arguments) else None
+
+
+def _simple(type_: str) -> str | None:
+    """The simple name of a class of Flink (``Outer$Inner`` for a nested one), None for anything else."""
+    if not type_.startswith("Lorg/apache/flink/"):
+        return None
+    return type_[1:-1].rpartition("/")[2]
+
+
+def _called(call: Call) -> str:
+    reference = call.invocation.reference
+    return f"{reference.owner.rpartition('/')[2]}.{reference.name}"

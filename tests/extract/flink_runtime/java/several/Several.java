@@ -1,0 +1,20 @@
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/** Runs main classes one after the other, a job called "# CLASS" before each: many captures in one JVM. */
+public class Several {
+  public static void main(String[] programs) throws Exception {
+    for (String program : programs) {
+      String[] words = program.split("\t", -1);
+      StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+      env.fromSequence(1, 1).print();
+      env.execute("# " + words[0]);
+      java.lang.reflect.Method main = Class.forName(words[0]).getDeclaredMethod("main", String[].class);
+      main.setAccessible(true);
+      try {
+        main.invoke(null, (Object) java.util.Arrays.copyOfRange(words, 1, words.length));
+      } catch (java.lang.reflect.InvocationTargetException e) {
+        e.getCause().printStackTrace();
+      }
+    }
+  }
+}
