@@ -18,7 +18,7 @@ FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
         "mapping", "pipeline", "suppress", "rules")  # fmt: skip
 _PIPELINE = ("name", "extract", "main", "file", "args", "values", "parallelism", "max_parallelism", "flink", "build",
-             "jars")  # fmt: skip
+             "jars", "interpreter")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
 
 
@@ -154,7 +154,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
     name = reader.text("name")
     if not name:
         raise SettingsError(f"{where}: name is required")
-    kind = reader.text("extract") or ("java" if reader.text("main") else "document")
+    kind = reader.text("extract") or ExtractorKind.AUTO
     try:
         extract = ExtractorKind(kind)
     except ValueError:
@@ -164,7 +164,8 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
     if extract in (ExtractorKind.DOCUMENT, ExtractorKind.SQL) and not file:
         raise SettingsError(f'{where} \'{name}\': extract = "{extract}" needs file = "PATH"')
     if not (main or file):
-        raise SettingsError(f'{where} \'{name}\': extract = "{extract}" needs main = "the.main.Class"')
+        needed = 'main = "the.main.Class"' + (' or file = "PATH"' if extract is ExtractorKind.AUTO else "")
+        raise SettingsError(f"{where} '{name}': extract = \"{extract}\" needs {needed}")
     return PipelineEntry(
         name=name,
         extract=extract,
@@ -177,6 +178,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         flink=reader.text("flink"),
         build=reader.text("build"),
         jars=reader.texts("jars"),
+        interpreter=reader.text("interpreter"),
         discovered=False,
     )
 

@@ -50,16 +50,24 @@ KEYS = {
 }
 PIPELINE_KEYS = {
     "name": ('"orders"', "Required. The name in reports, and what `--pipeline` selects."),
-    "extract": ('"java"', "How it is read: `document`, `java`, `python`, `sql` or `flink` (see extractors.md)."),
-    "main": ('"com.acme.OrdersJob"', "The main class."),
-    "file": ('"jobs/orders.topology.yaml"', "The script, or the topology document."),
+    "extract": (
+        '"auto"',
+        "How it is read: `auto` (default: the best at hand), `document`, `java`, `python`, `sql` or `flink`: see "
+        "[extractors](extractors.md).",
+    ),
+    "main": ('"com.acme.OrdersJob"', "The main class, or the path of a PyFlink script."),
+    "file": ('"jobs/orders.topology.yaml"', "The topology document, compiled plan or SQL script."),
     "args": ('["--env", "prod"]', "Program arguments."),
     "values": ('{ "orders.topic" = "orders" }', "Values of configuration keys that the program reads."),
     "parallelism": ("4", "Default parallelism of its deployment."),
     "max_parallelism": ("128", "Its deployment's `pipeline.max-parallelism`."),
     "flink": ('"1.20"', "Its Flink version; wins over the build files."),
-    "build": ('"mvn -q package"', "For `flink`: the command that builds it."),
-    "jars": ('["target/orders.jar"]', "For `flink`: what is on the class path."),
+    "build": ('"mvn -q -DskipTests package"', "The command that builds it, for `--allow-exec`."),
+    "jars": (
+        '["target/orders.jar"]',
+        "What is on the class path when it is run: of the build, or on disk (`{commit}` stands for the revision).",
+    ),
+    "interpreter": ('".venv/bin/python"', "For a PyFlink script that is run: a Python with `apache-flink`."),
 }
 SUPPRESS_KEYS = {
     "rule": ('"uid-missing"', "Required. The rule's name (globs allowed)."),

@@ -49,7 +49,7 @@ def test_everything_is_read() -> None:
     assert dict(read.values) == {"env": "prod", "retries": "3"}
     assert read.severities == {"uid-missing": None}
     (pipeline,) = read.pipelines
-    assert (pipeline.extract, pipeline.main, pipeline.parallelism) == (ExtractorKind.JAVA, "com.acme.OrdersJob", 4)
+    assert (pipeline.extract, pipeline.main, pipeline.parallelism) == (ExtractorKind.AUTO, "com.acme.OrdersJob", 4)
     assert read.complete(pipeline).flink == "1.20"
     (suppression,) = read.suppressions
     assert suppression.expires == date(2027, 3, 31)
@@ -77,8 +77,9 @@ def test_the_command_line_wins() -> None:
         ("parallelism = 0", "parallelism must be 1 or more"),
         ("flink = ", "not TOML"),
         ("[[pipeline]]\nmain = 'A'", "pipeline 1: name is required"),
-        ("[[pipeline]]\nname = 'a'\nextract = 'cobol'", "extract must be one of document"),
-        ("[[pipeline]]\nname = 'a'", 'needs file = "PATH"'),
+        ("[[pipeline]]\nname = 'a'\nextract = 'cobol'", "extract must be one of auto, document"),
+        ("[[pipeline]]\nname = 'a'", 'needs main = "the.main.Class" or file = "PATH"'),
+        ("[[pipeline]]\nname = 'a'\nextract = 'sql'", 'needs file = "PATH"'),
         ("[[pipeline]]\nname = 'a'\nmain = 'A'\n[[pipeline]]\nname = 'a'\nmain = 'B'", "two pipelines are called 'a'"),
         ("[[suppress]]\nrule = 'x'", "reason is required"),
         ("[[suppress]]\nrule = 'x'\nreason = ' '", "reason is required"),

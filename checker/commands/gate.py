@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -13,13 +14,14 @@ import typer
 
 from checker.commands import options
 from checker.errors import SavepointError, UsageError
-from checker.extract import registry
+from checker.extract.flink_runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
 from checker.pipeline.engines import missing_for_spark
-from checker.pipeline.gate import Engine, GateOptions, NamedSavepoint, read_candidate, run_gate
+from checker.pipeline.gate import Engine, GateOptions, NamedSavepoint, candidate_of_read, run_gate
 from checker.pipeline.job_graph_file import read_job_graphs
+from checker.pipeline.reading import how_read, read_pipelines
 from checker.report.gate_pages import render_gate
 from checker.report.terminal import terminal_of
 from checker.revisions import Repository
@@ -84,6 +86,8 @@ def gate(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    allow_exec: options.AllowExec = False,
+    flink_home: options.FlinkHome = None,
     state_backend: Backend = None,
     path: Way = "savepoint",
     allow_non_restored_state: Allow = False,
@@ -116,9 +120,14 @@ def gate(
         text = read_text(job_graph)
         candidates = list(read_job_graphs(text, job_graph.stem, flink=flink, state_backend=state_backend))
         wanted = [c for c in candidates if not pipeline or any(fnmatchcase(c.name, p) for p in pipeline)]
-        origin: dict[str, object] = {"job_graph": str(job_graph), "revision": None, "commit": None}
+        origin: dict[str, object] = {"job_graph": str(job_graph), "revision": None, "commit": None, "reading": None}
     else:
-        wanted, origin = revision_candidates(repo, head or "HEAD", pipeline, flink, parallelism, arg, state_backend)
+        asked = Candidates(
+            head=head or "HEAD", pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
+            values=options.values_of(arg), state_backend=state_backend,
+            execution=Execution(allow_exec=allow_exec, flink_home=flink_home, progress=options.say),
+        )  # fmt: skip
+        wanted, origin = revision_candidates(repo, asked)
     if not wanted:
         raise UsageError(f"no pipeline called {', '.join(pipeline or ['?'])} in the candidate")
     document = run_gate(
@@ -169,31 +178,34 @@ def _named(text: str, candidates: list[CandidateJob]) -> NamedSavepoint:
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
 
 
-def revision_candidates(
-    repo: Path,
-    head: str,
-    pipeline: list[str] | None,
-    flink: str | None,
-    parallelism: int | None,
-    arg: list[str] | None,
-    state_backend: str | None,
-) -> tuple[list[CandidateJob], dict[str, object]]:
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """Which pipelines of which revision stand for what is to be started, and how they may be read."""
+
+    head: str
+    pipelines: tuple[str, ...] = ()
+    flink: str | None = None
+    parallelism: int | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    state_backend: str | None = None
+    execution: Execution
+
+
+def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJob], dict[str, object]]:
     """The pipelines of a revision as candidates, and which revision it was. Raises UsageError when there are none."""
     repository = Repository(repo)
-    revision = repository.revision(head)
+    revision = repository.revision(asked.head)
     settings = read_settings(revision.files).overridden(
-        flink=flink, parallelism=parallelism, values=options.values_of(arg)
+        flink=asked.flink, parallelism=asked.parallelism, values=asked.values
     )
-    discovery = registry.discover(revision.files, settings)
-    for note in discovery.notes:
-        print(f"note: {note.message}", file=sys.stderr)
-    entries = [e for e in discovery.entries if not pipeline or any(fnmatchcase(e.name, p) for p in pipeline)]
-    if not entries:
-        names = ", ".join(e.name for e in discovery.entries) or "none"
-        wanted = f" called {', '.join(pipeline)}" if pipeline else ""
-        raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {names}")
-    candidates = [read_candidate(revision.files, entry, flink=flink, state_backend=state_backend) for entry in entries]
-    return candidates, {"job_graph": None, "revision": revision.label, "commit": revision.commit}
+    execution = replace(asked.execution, jars_root=repository.top)
+    candidates, reading = [], []
+    for extracted in read_pipelines(revision, settings, asked.pipelines, execution):
+        candidates.append(candidate_of_read(extracted, flink=asked.flink, state_backend=asked.state_backend))
+        reading.append(f"{extracted.entry.name}: read {how_read(extracted)}")
+    return candidates, {
+        "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
+    }  # fmt: skip
 
 
 def output_format_of(name: str | None) -> str:

@@ -54,7 +54,7 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
     values = {
         "version": __version__,
         "project": PROJECT,
-        "pipelines": [{**asdict(entry), "extract": entry.extract.value} for entry in entries],
+        "pipelines": [asdict(entry) for entry in entries],
     }
     for part in wanted:
         if part == "config" and settings.source is not None:

@@ -63,7 +63,7 @@ AllowExec = Annotated[
     bool,
     typer.Option(
         "--allow-exec",
-        help='Allow pipelines with extract = "flink" to build and run the repository\'s code. Never for forks.',
+        help="Build and run the programs of pipelines that configure how (build or jars). Never for forks.",
     ),
 ]
 

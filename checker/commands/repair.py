@@ -11,6 +11,7 @@ import typer
 
 from checker.commands import options
 from checker.errors import UsageError
+from checker.model.pipelines import Reason
 from checker.pipeline.checking import plan_check
 from checker.pipeline.repairing import PipelineRepair, combined, plan_pipeline
 from checker.revisions import WORKTREE, Repository
@@ -61,6 +62,7 @@ def repair(
         flink=flink,
         parallelism=parallelism,
         values=options.values_of(arg),
+        only_source="edits are made in the source, so repair reads it",
     )
     found = [plan_pipeline(plan, name, add_uids=add_uids) for name in plan.names]
     written = combined(found)
@@ -68,7 +70,7 @@ def repair(
         print(json.dumps([_document(p) for p in found], indent=2))
     else:
         for one in found:
-            _explain(one)
+            _explain(one, plan.reasons.get(one.name))
         sys.stdout.write(written.diff(plan.head_files))
     if write:
         top = Repository(repo).top
@@ -81,12 +83,14 @@ def repair(
         raise typer.Exit(1)
 
 
-def _explain(found: PipelineRepair) -> None:
+def _explain(found: PipelineRepair, reason: Reason | None) -> None:
     """What is done for each operator, and what is not, on stderr."""
 
     def say(text: str) -> None:
         print(text, file=sys.stderr)
 
+    if reason is not None:
+        say(f"{found.name}: read from source: {reason.why}")
     if found.failure is not None:
         say(f"{found.name}: could not be read: {found.failure}")
     elif not found.repairs:

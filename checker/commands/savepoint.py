@@ -9,8 +9,17 @@ from typing import Annotated
 import typer
 
 from checker.commands import options
-from checker.commands.gate import JobGraph, MapPath, output_format_of, outputs_of, read_text, revision_candidates
+from checker.commands.gate import (
+    Candidates,
+    JobGraph,
+    MapPath,
+    output_format_of,
+    outputs_of,
+    read_text,
+    revision_candidates,
+)
 from checker.errors import UsageError
+from checker.extract.flink_runtime.extracting import Execution
 from checker.model.restore import CandidateJob
 from checker.pipeline.gate import describe_savepoint
 from checker.pipeline.job_graph_file import read_job_graphs
@@ -35,6 +44,8 @@ def savepoint(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    allow_exec: options.AllowExec = False,
+    flink_home: options.FlinkHome = None,
     map_path: MapPath = None,
     detail: Detail = False,
     output_format: options.Format = None,
@@ -52,7 +63,12 @@ def savepoint(
     if job_graph is not None:
         candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
     elif head is not None:
-        candidates, _origin = revision_candidates(repo, head, pipeline, flink, parallelism, arg, None)
+        asked = Candidates(
+            head=head, pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
+            values=options.values_of(arg),
+            execution=Execution(allow_exec=allow_exec, flink_home=flink_home, progress=options.say),
+        )  # fmt: skip
+        candidates, _origin = revision_candidates(repo, asked)
     document = describe_savepoint(
         path,
         mappings=tuple(PathMapping.parse(m) for m in map_path or ()),

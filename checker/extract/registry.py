@@ -5,12 +5,12 @@ One pipeline that can't be read never stops the others: it becomes an ``Extracte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, PipelineMissingError
-from checker.extract import documents, java, python, sql
+from checker.extract import automatic, documents, java, python, sql
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -50,7 +50,6 @@ class _Filtered:
 def discover(files: SourceFiles, settings: Settings) -> Discovery:
     """Configured pipelines, and those found in the revision that no configured one stands for. Names are unique."""
     configured = {entry.name: settings.complete(entry) for entry in settings.pipelines}
-    covered = {(e.extract, e.main or e.file) for e in configured.values()}
     notes: list[Note] = []
     found: dict[str, PipelineEntry] = dict(configured)
     if settings.discover:
@@ -59,7 +58,7 @@ def discover(files: SourceFiles, settings: Settings) -> Discovery:
             discovery = discoverer(looked_at)
             notes.extend(discovery.notes)
             for entry in discovery.entries:
-                if (entry.extract, entry.main or entry.file) in covered or _read_by_flink(entry, configured.values()):
+                if any(_stands_for(one, entry) for one in configured.values()):
                     continue
                 name = entry.name
                 if name in found:
@@ -70,13 +69,28 @@ def discover(files: SourceFiles, settings: Settings) -> Discovery:
     return Discovery(entries=tuple(found[name] for name in sorted(found)), notes=tuple(notes))
 
 
-def _read_by_flink(entry: PipelineEntry, configured: Iterable[PipelineEntry]) -> bool:
-    """A main class that the configuration reads by another extractor is not a second pipeline."""
-    return entry.main is not None and any(c.main == entry.main for c in configured)
+def _stands_for(configured: PipelineEntry, found: PipelineEntry) -> bool:
+    """Whether a configured pipeline is the one that was found, whatever reads it."""
+    if found.main is not None and configured.main == found.main:
+        return True
+    if configured.extract is found.extract:
+        return (configured.main or configured.file) == (found.main or found.file)
+    by_file = configured.extract is ExtractorKind.AUTO and found.extract is not ExtractorKind.JAVA
+    return by_file and configured.file is not None and configured.file == found.file
 
 
 def extract(files: SourceFiles, entry: PipelineEntry) -> Extracted | None:
-    """Read one pipeline; None when the revision does not have it."""
+    """Read one pipeline without running anything; None when the revision does not have it.
+
+    The answer's entry names the extractor that ``auto`` came to.
+    """
+    if entry.extract is ExtractorKind.AUTO:
+        what = automatic.unread(files, entry)
+        if what is not None:
+            needs = 'it has to be run, which takes build = "..." or jars = [...] and --allow-exec'
+            failed = replace(entry, extract=ExtractorKind.FLINK)
+            return Extracted(entry=failed, failure=f"{what}, which is not read from source: {needs}")
+        entry = replace(entry, extract=automatic.source_kind(files, entry))
     reader = _READERS.get(entry.extract)
     if reader is None:
         return Extracted(

@@ -11,6 +11,8 @@ from checker.model.topology import Location, Topology
 class ExtractorKind(StrEnum):
     """How a pipeline is read."""
 
+    AUTO = "auto"
+    """The best that is at hand: a document or plan, the program itself where it may run, else its source."""
     DOCUMENT = "document"
     JAVA = "java"
     PYTHON = "python"
@@ -23,10 +25,10 @@ class ExtractorKind(StrEnum):
 class PipelineEntry:
     """One pipeline to read: from the configuration, or discovered.
 
-    ``main`` is a fully qualified class (java, flink) or a script path (python); ``file`` the document or
-    source file. ``args`` are the program's arguments, ``values`` configuration values by key. ``flink`` and
-    ``parallelism``, where set, win over what the program's build files say and stand for what the deployment
-    passes; None = nobody said.
+    ``main`` is a fully qualified class (java, flink) or a script path (python); ``file`` the document or source file.
+    Running it needs ``build`` or ``jars``, for a script the ``interpreter`` with PyFlink. ``args`` are the program's
+    arguments, ``values`` configuration values by key. ``flink`` and ``parallelism``, where set, win over what the
+    program's build files say and stand for what the deployment passes; None = nobody said.
     """
 
     name: str
@@ -42,9 +44,21 @@ class PipelineEntry:
     flink: str | None = None
     build: str | None = None
     jars: tuple[str, ...] = ()
+    interpreter: str | None = None
     discovered: bool = True
     optional: bool = True
     """Whether a revision may lack it: the configuration of the head names pipelines that the head must have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why a pipeline with ``auto`` is read as it is.
+
+    ``settled_by`` is the option that would have its program run, which settles what source can't tell.
+    """
+
+    why: str
+    settled_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,3 +85,6 @@ class Extracted:
     topology: Topology | None = None
     failure: str | None = None
     failure_location: Location | None = None
+    how: str | None = None
+    """What exactly was run, where a program was: ``by real Flink 1.20.5 (build "mvn package")``."""
+    reason: Reason | None = None

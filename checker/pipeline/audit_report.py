@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from checker import __version__
+from checker.model.pipelines import ExtractorKind
 from checker.pipeline.audit_collect import UNREADABLE, Collected
 from checker.pipeline.audit_plan import AuditedRepository, Point
+from checker.pipeline.capturing import lacks
 
 Json = dict[str, Any]
 Row = dict[str, Any]
@@ -65,8 +67,19 @@ def audit_document(
         "pipelines": [dict(line) for line in lines],
         "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
         "operator": _operator(operator, collected.trace, places) if operator is not None else None,
-        "notes": list(notes),
+        "notes": [*notes, *(note for a in repositories if (note := _not_run(a)) is not None)],
     }
+
+
+def _not_run(audited: AuditedRepository) -> str | None:
+    """What a check with --allow-exec would run, and an audit does not."""
+    names = [e.name for e in audited.settings.pipelines if e.extract is ExtractorKind.AUTO and lacks(e) is None]
+    if not names or not audited.steps:
+        return None
+    return (
+        f"{audited.name}: {', '.join(names)} could be run, but a history is not built: read from source in every "
+        "revision; 'check --allow-exec' runs what two revisions build"
+    )
 
 
 def _verdict(counts: dict[str, int], failed: bool) -> str:

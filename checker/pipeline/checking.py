@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -15,8 +15,9 @@ from checker.extract import registry
 from checker.extract.flink_runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
-from checker.model.pipelines import PipelineEntry
-from checker.pipeline.capturing import captured, runs_the_program
+from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
+from checker.pipeline.capturing import Runner, runs_the_program
+from checker.pipeline.choosing import SideToRead, choose
 from checker.pipeline.records import CheckPlan, Policy, SideInfo
 from checker.pipeline.renames import follow_renames
 from checker.report.document import Json, report_document
@@ -41,8 +42,13 @@ def plan_check(
     fail_on: Severity | str | None = "configured",
     execution: Execution = Execution(),
     trust_head: bool = False,
+    only_source: str | None = None,
 ) -> CheckPlan:
-    """Resolve both revisions and find their pipelines. Raises RevisionError, SettingsError, UsageError."""
+    """Resolve both revisions, find their pipelines and run those that are to be run.
+
+    ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
+    Raises RevisionError, SettingsError, UsageError.
+    """
     repository = Repository(repo)
     head_revision = repository.revision(head)
     base_revision = repository.base(base, head_revision)
@@ -63,27 +69,42 @@ def plan_check(
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
+    if only_source is not None:
+        base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
+    choice = choose(
+        (
+            SideToRead(name="base", files=base_revision.files, commit=base_revision.commit, entries=base_entries),
+            SideToRead(name="head", files=head_revision.files, commit=head_revision.commit, entries=head_entries),
+        ),
+        Runner(execution=execution, trusted=trusted),
+    )
     return CheckPlan(
         base=_side(base_revision),
         head=_side(head_revision),
-        base_entries=tuple(e for e in base_entries if not runs_the_program(e)),
-        head_entries=tuple(e for e in head_entries if not runs_the_program(e)),
-        base_read=captured(
-            base_revision.files, base_revision.commit, filter(runs_the_program, base_entries), execution, trusted
-        ),
-        head_read=captured(
-            head_revision.files, head_revision.commit, filter(runs_the_program, head_entries), execution, trusted
-        ),
+        base_entries=tuple(choice.entries["base"]),
+        head_entries=tuple(choice.entries["head"]),
+        base_read=tuple(choice.read["base"]),
+        head_read=tuple(choice.read["head"]),
+        reasons=choice.reasons if only_source is None else _instead(choice.reasons, only_source),
         base_files=base_revision.files,
         head_files=head_revision.files,
         severities=settings.severities,
         fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=_policy(head_revision, settings),
-        notes=(*renames, *head_found.notes),
+        notes=(*renames, *head_found.notes, *choice.notes),
         loosened=_loosened(settings),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
+
+
+def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
+    return tuple(replace(e, extract=ExtractorKind.AUTO) if runs_the_program(e) else e for e in entries)
+
+
+def _instead(reasons: Mapping[str, Reason], why: str) -> dict[str, Reason]:
+    """Another reason for those that could have been run."""
+    return {name: Reason(why=why) for name, reason in reasons.items() if reason.settled_by is not None}
 
 
 def _configured_in_base(base: Revision) -> tuple[PipelineEntry, ...]:

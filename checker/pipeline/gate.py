@@ -14,13 +14,11 @@ from checker.compare.restore_counterparts import counterpart
 from checker.compare.restore_judgement import judge_all, unreadable
 from checker.compare.restore_matching import assign
 from checker.errors import CheckerError, SavepointError, UsageError
-from checker.extract import registry
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
-from checker.model.pipelines import PipelineEntry
+from checker.model.pipelines import Extracted
 from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
-from checker.model.sources import SourceFiles
 from checker.report.gate_document import (
     Json,
     attempt_document,
@@ -71,20 +69,19 @@ Engine = Callable[[Sequence[NamedSavepoint], Sequence[CandidateJob], GateOptions
 """Judges savepoints, in their order."""
 
 
-def read_candidate(
-    files: SourceFiles, entry: PipelineEntry, *, flink: str | None = None, state_backend: str | None = None
+def candidate_of_read(
+    extracted: Extracted, *, flink: str | None = None, state_backend: str | None = None
 ) -> CandidateJob:
     """One pipeline of a revision as a candidate; what can't be read is a candidate with its ``failure``."""
-    extracted = registry.extract(files, entry)
-    if extracted is None or extracted.topology is None:
-        reason = extracted.failure if extracted else "the revision has no such class or file"
-        return CandidateJob(name=entry.name, flink=flink, failure=reason or "it could not be read")
+    name = extracted.entry.name
+    if extracted.topology is None:
+        return CandidateJob(name=name, flink=flink, failure=extracted.failure or "it could not be read")
     try:
         translation = translate(extracted.topology, flink)
     except CheckerError as error:
-        return CandidateJob(name=entry.name, flink=flink, failure=str(error))
+        return CandidateJob(name=name, flink=flink, failure=str(error))
     candidate = candidate_of(translation, flink=flink, state_backend=state_backend)
-    return replace(candidate, name=entry.name)
+    return replace(candidate, name=name)
 
 
 def run_gate(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.document_fields import topology_of
 from checker.extract.flink_runtime.extracting import Execution
-from checker.model.pipelines import Extracted, PipelineEntry
-from checker.pipeline.capturing import captured, runs_the_program
+from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
+from checker.pipeline.capturing import Runner
+from checker.pipeline.choosing import SideToRead, choose
+from checker.report.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
 
@@ -33,15 +36,26 @@ def read_pipelines(
         wanted = f" called {', '.join(names)}" if names else ""
         raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {found}")
     for entry in entries:
-        if runs_the_program(entry):
-            yield from _run(revision, entry, execution)
-        else:
-            missing = Extracted(entry=entry, failure=f"the revision has no {entry.main or entry.file}")
-            yield registry.extract(revision.files, entry) or missing
+        yield from _read(revision, replace(entry, optional=False), execution)
 
 
-def _run(revision: Revision, entry: PipelineEntry, execution: Execution) -> Iterator[Extracted]:
+def how_read(extracted: Extracted) -> str:
+    """By which means, and why by these: what stands after "read"."""
+    how = extracted.how or READ[extracted.entry.extract.value]
+    return f"{how}: {extracted.reason.why}" if extracted.reason else how
+
+
+def _read(revision: Revision, entry: PipelineEntry, execution: Execution) -> Iterator[Extracted]:
     """A program can submit several jobs. The person who allows execution named the revision too."""
-    for read in captured(revision.files, revision.commit, (entry,), execution, trusted=(entry,), any_jars=True):
+    runner = Runner(execution=execution, trusted=(entry,), any_jars=True)
+    side = SideToRead(name="revision", files=revision.files, commit=revision.commit, entries=(entry,))
+    choice = choose((side,), runner)
+    for note in choice.notes:
+        print(f"note: {note.message}", file=sys.stderr)
+    for read in choice.read["revision"]:
         topology = None if read.topology is None else topology_of(json.loads(read.topology))
-        yield Extracted(entry=entry, topology=topology, failure=read.failure)
+        named = replace(entry, name=read.name, extract=ExtractorKind(read.extractor))
+        yield Extracted(entry=named, topology=topology, failure=read.failure, how=read.how)
+    for one in choice.entries["revision"]:
+        missing = Extracted(entry=one, failure=f"the revision has no {one.main or one.file}")
+        yield replace(registry.extract(revision.files, one) or missing, reason=choice.reasons.get(one.name))

@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.model.findings import Severity
 from checker.model.mapping import MappingEntry
-from checker.model.pipelines import Note, PipelineEntry
+from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
 
@@ -25,6 +25,8 @@ class ReadPipeline:
     topology: str | None = None
     """The topology document as JSON."""
     failure: str | None = None
+    how: str | None = None
+    """What exactly was run, where a program was (see ``Extracted.how``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +61,7 @@ class JudgeTask:
     policy: Policy = field(default_factory=Policy)
     comments: tuple[InlineComment, ...] = ()
     """Suppressions in the files that went into the head's topology."""
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,8 @@ class CheckPlan:
     base_read: tuple[ReadPipeline, ...] = ()
     head_read: tuple[ReadPipeline, ...] = ()
     """Pipelines read while planning, because reading them runs their program on this machine."""
+    reasons: Mapping[str, Reason] = field(default_factory=dict)
+    """Pipeline → why it is read as it is, where that was chosen here."""
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from checker.model.pipelines import ExtractorKind
 from checker.pipeline.records import CheckPlan
 from checker.pipeline.spark_progress import task_progress
 from checker.pipeline.spark_rows import JUDGED_DDL, judging, task_rows
@@ -24,7 +23,8 @@ def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose
 
 def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
     """Every pipeline of either side, judged in a session that is there already."""
-    at_home = _at_home(plan)
+    # What was read by running it, out of its own build, has nothing left to be read elsewhere.
+    at_home = {r.name for r in (*plan.base_read, *plan.head_read)}
     travelling = [name for name in plan.names if name not in at_home]
     judged: dict[str, Json] = {}
     if travelling:
@@ -42,8 +42,3 @@ def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
         if document is not None:
             judged[name] = document
     return [judged[name] for name in sorted(judged)]
-
-
-def _at_home(plan: CheckPlan) -> set[str]:
-    """Pipelines that only this machine can read: those whose program is run, out of its own build."""
-    return {e.name for e in (*plan.base_entries, *plan.head_entries) if e.extract is ExtractorKind.FLINK}

@@ -50,6 +50,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             severities=plan.severities,
             policy=plan.policy,
             comments=_comments(after, plan.head_files),
+            reason=plan.reasons.get(name),
         )
     )
 
@@ -114,7 +115,7 @@ def read_stage(task: ReadTask) -> ReadPipeline | None:
     topology = extracted.topology
     return ReadPipeline(
         name=task.entry.name,
-        extractor=task.entry.extract.value,
+        extractor=extracted.entry.extract.value,
         topology=None if topology is None else json.dumps(topology_document(topology), ensure_ascii=False),
         failure=extracted.failure,
     )
@@ -160,6 +161,8 @@ def judge_stage(task: JudgeTask) -> Json:
         base=base_graph,
         head=head_graph,
         extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
+        hows=(task.base.how if task.base else None, task.head.how if task.head else None),
+        reason=task.reason,
         failures=(_failure(task.base, base), _failure(task.head, head)),
     )
 

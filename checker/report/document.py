@@ -15,7 +15,7 @@ from checker import __version__
 from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure, StateChange
 from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, Verdict
 from checker.model.graphs import Translation
-from checker.model.pipelines import Note
+from checker.model.pipelines import ExtractorKind, Note, Reason
 from checker.model.topology import Mode, StateDescriptor, Unknown
 from checker.report.ids import ids_document, location_document, state_document, unknown_document
 from checker.rules.suppression import own_comment, own_suppression
@@ -27,6 +27,15 @@ FORMAT = "savepoint-checker/report"
 VERSION = 1
 UNDECIDED_RULE = "undecided"
 """The one rule whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
+READ = {
+    ExtractorKind.AUTO.value: "from source",
+    ExtractorKind.DOCUMENT.value: "from a topology document",
+    ExtractorKind.JAVA.value: "from source (java)",
+    ExtractorKind.PYTHON.value: "from source (python)",
+    ExtractorKind.SQL.value: "from a compiled plan",
+    ExtractorKind.FLINK.value: "by real Flink",
+}
+"""Extractor → how a pipeline was read, for a sentence that says "read" before it."""
 
 
 def to_json(document: Any, *, indent: int | None = 2) -> str:
@@ -49,12 +58,21 @@ def pipeline_document(
     extractors: tuple[str | None, str | None],
     failures: tuple[PipelineFailure | None, PipelineFailure | None] = (None, None),
     suppressed: Sequence[Suppressed] = (),
+    hows: tuple[str | None, str | None] = (None, None),
+    reason: Reason | None = None,
 ) -> Json:
-    """One judged pipeline."""
+    """One judged pipeline. ``hows`` say what exactly was run, where a program was."""
+    is_open = bool(comparison.undecided) or any(failures) or any(f.rule == UNDECIDED_RULE for f in findings)
     return {
         "name": comparison.pipeline,
         "status": _status(comparison, base, head, failures),
         "extractor": {"base": extractors[0], "head": extractors[1]},
+        "reading": {
+            "base": hows[0] or (READ[extractors[0]] if extractors[0] else None),
+            "head": hows[1] or (READ[extractors[1]] if extractors[1] else None),
+            "why": reason.why if reason else None,
+            "settled_by": reason.settled_by if reason and is_open else None,
+        },
         "files": {"base": list(base.topology.files) if base else [], "head": list(head.topology.files) if head else []},
         "flink": {"base": comparison.base_flink, "head": comparison.head_flink},
         "failure": {

@@ -31,6 +31,7 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     view = gate_view(document)
     lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["tone"]])]
     lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"]]
+    lines += [show.styled(f"  {one}", "dim") for one in view["candidate"].get("reading") or ()]
     for attempt in view["deciding"]:
         lines += ["", *_attempt(attempt, show)]
     lines += ["", show.styled(view["command"], "dim")]

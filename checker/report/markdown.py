@@ -5,6 +5,7 @@ The parts are put together by importance: what does not fit is left out whole, a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from checker.report.wording import (
     loses_anyway,
     place,
     plural,
+    reading_in_full,
     tally,
     untold_unknowns,
     verdict_of,
@@ -92,10 +94,15 @@ def _parts(report: Json) -> Iterator[_Part]:
     for pipeline in report["pipelines"]:
         if _worth_showing(pipeline):
             yield from _pipeline(report, pipeline)
-    quiet = [p["name"] for p in report["pipelines"] if not _worth_showing(p)]
+    quiet = [p for p in report["pipelines"] if not _worth_showing(p)]
     if quiet:
-        names = ", ".join(code(short(name, 40)) for name in quiet[:10]) + (", …" if len(quiet) > 10 else "")
+        names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (
+            ", …" if len(quiet) > 10 else ""
+        )
         yield _Part(f"Unchanged: {plural(len(quiet), 'pipeline')} ({names})\n", 2, "list of unchanged pipelines")
+        for how, count in sorted(Counter(reading_in_full(p) for p in quiet).items()):
+            yield _Part(f"- {plural(count, 'unchanged pipeline')} {escaped(short(how, 600))}", 2, "reading")
+        yield _Part("", 2, "reading")
     for note in report["notes"]:
         where = f"{code(place(note['location']))}: " if note["location"] else ""
         yield _Part(f"> **Note:** {where}{escaped(short(note['message'], 400))}\n", 2, "note")
@@ -119,7 +126,11 @@ def _row(report: Json, finding: Json) -> str:
 
 def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
     about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline))))
-    yield _Part(f"### {code(short(pipeline['name']))} {escaped(about)}\n", 1, "pipeline")
+    yield _Part(
+        f"### {code(short(pipeline['name']))} {escaped(about)}\n\n{escaped(short(reading_in_full(pipeline), 600))}\n",
+        1,
+        "pipeline",
+    )
     for side, failure in pipeline["failure"].items():
         if failure:
             yield _Part(f"**{side}:** {escaped(short(failure, 600))}\n", 1, "failure")

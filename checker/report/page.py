@@ -50,6 +50,7 @@ def render_html(report: Json) -> str:
         icons={v.value: i for v, i in _ICONS.items()},
         verdicts=[v.value for v in wording.WORST_FIRST],
         flink_of=wording.flink_of,
+        reading_of=wording.reading_in_full,
         verdict_of=wording.verdict_of,
         place=wording.place,
         change=wording.change,

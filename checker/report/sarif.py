@@ -9,6 +9,7 @@ from urllib.parse import quote
 from checker.model.findings import Severity
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.prose import failures, in_full, line_of, summary
+from checker.report.wording import reading_in_full
 
 Json = dict[str, Any]
 
@@ -110,6 +111,7 @@ def _notifications(report: Json) -> list[Json]:
     for pipeline in report["pipelines"]:
         name = short(pipeline["name"], 80)
         said += [("error", f"{name}: {why}", None) for why in failures(pipeline)]
+        said.append(("note", f"{name}: {reading_in_full(pipeline)}", None))
         said += [("warning", f"{name}: undecided: {u['reason']}", u["location"]) for u in pipeline["undecided"]]
     said += [("note", note["message"], note["location"]) for note in report["notes"]]
     said += [("note", f"loosened: {loosened}", None) for loosened in report["loosened"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
@@ -17,6 +18,7 @@ from checker.report.wording import (
     headline,
     place,
     plural,
+    reading_in_full,
     tally,
     untold_unknowns,
     verdict_of,
@@ -45,14 +47,15 @@ class _Text:
         self.lines: list[str] = []
 
     def text(self) -> str:
-        quiet = 0
+        quiet: Counter[str] = Counter()
         for pipeline in self.report["pipelines"]:
             if _worth_showing(pipeline):
                 self._pipeline(pipeline)
             else:
-                quiet += 1
+                quiet[reading_in_full(pipeline)] += 1
+        for how, count in sorted(quiet.items()):
+            self._say(f"{plural(count, 'pipeline')} unchanged, {how}")
         if quiet:
-            self._say(f"{plural(quiet, 'pipeline')} unchanged")
             self.lines.append("")
         for note in self.report["notes"]:
             self._say(f"note: {_at(note['location'])}{note['message']}")
@@ -84,6 +87,7 @@ class _Text:
         about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), _verdicts(pipeline))))
         name = self.terminal.styled(short(pipeline["name"]), "bold")
         self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
+        self._say(reading_in_full(pipeline), 2, style=("dim",))
         for side, failure in pipeline["failure"].items():
             if failure:
                 self._say(f"{side}: {failure}", 2, style=("red",))

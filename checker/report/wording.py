@@ -87,6 +87,22 @@ def flink_of(pipeline: Json) -> str:
     return f"Flink {head or base}" if head or base else ""
 
 
+def reading_of(pipeline: Json) -> str:
+    """By which means it was read, for both sides where they differ: ``read from source (java)``."""
+    base, head = pipeline["reading"]["base"], pipeline["reading"]["head"]
+    if base and head and base != head:
+        return f"read {base} in the base, {head} in the head"
+    return f"read {head or base}"
+
+
+def reading_in_full(pipeline: Json) -> str:
+    """The same, with why, and what would settle what stays undecided."""
+    reading = pipeline["reading"]
+    why = f": {reading['why']}" if reading["why"] else ""
+    settle = f"; {reading['settled_by']} settles what is undecided by running it" if reading["settled_by"] else ""
+    return f"{reading_of(pipeline)}{why}{settle}"
+
+
 def untold_unknowns(pipeline: Json) -> list[Json]:
     """What is not known and no finding speaks of already, each reason once, with a location where there is one."""
     told = "\n".join(finding["message"] for finding in pipeline["findings"])

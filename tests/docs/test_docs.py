@@ -17,6 +17,8 @@ import yaml
 from checker.cli import COMMANDS, app
 from checker.compare.mapping import read_mapping
 from checker.extract.documents import read_documents
+from checker.extract.flink_runtime.building import BUILD_ENVIRONMENT
+from checker.extract.flink_runtime.capture import PASSED_ENVIRONMENT
 from checker.model.sources import MemoryFiles
 from checker.pipeline.audit_fleet import _KEYS as FLEET_KEYS
 from checker.rules.registry import all_rules
@@ -143,3 +145,9 @@ def test_every_rule_that_is_named_exists() -> None:
     for page in PAGES:
         for slug in re.findall(r"checker/rules/([a-z_]+)\.md", page.read_text(encoding="utf-8")):
             assert slug.replace("_", "-") in slugs, f"{page.name}: {slug}"
+
+
+def test_what_builds_and_programs_see_is_listed() -> None:
+    page = (TOP / "docs" / "extractors.md").read_text(encoding="utf-8")
+    for name in {*BUILD_ENVIRONMENT, *PASSED_ENVIRONMENT}:
+        assert f"`{name.upper()}`" in page, name

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 pytest.importorskip("pyspark")
 
-from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles
 from checker.pipeline import carried_files, in_process
 from checker.pipeline.checking import plan_check, run_check
-from checker.pipeline.records import CheckPlan, SideInfo
+from checker.pipeline.records import CheckPlan, ReadPipeline, SideInfo
 from checker.pipeline.spark import judge_on
 from checker.pipeline.spark_session import SparkRun, spark_run
 from checker.report.document import to_json
@@ -111,6 +114,23 @@ def plan_of(files: dict[str, bytes]) -> CheckPlan:
         base=side, head=side, base_entries=entries, head_entries=entries, base_files=held, head_files=held,
         severities={}, fail_on=None,
     )  # fmt: skip
+
+
+def test_how_a_pipeline_was_read_is_the_same_on_both(run: SparkRun) -> None:
+    plan = plan_of({f"{name}.topology.yaml": DOCUMENT.format(name).encode() for name in ("source", "run")})
+    read = ReadPipeline(
+        name="run",
+        extractor="flink",
+        topology=json.dumps(yaml.safe_load(DOCUMENT.format("run"))),
+        how="by real Flink 1.20.5",
+    )
+    left = tuple(e for e in plan.head_entries if e.name == "source")
+    reasons = {"source": Reason(why="--allow-exec is not given", settled_by="--allow-exec")}
+    plan = replace(plan, base_entries=left, head_entries=left, base_read=(read,), head_read=(read,), reasons=reasons)
+    judged = judge_on(run, plan)
+    assert judged == in_process.judge_pipelines(plan)
+    assert [p["reading"]["why"] for p in judged] == [None, "--allow-exec is not given"]
+    assert judged[0]["reading"]["head"] == "by real Flink 1.20.5"
 
 
 def test_more_pipelines_than_tasks(run: SparkRun) -> None:

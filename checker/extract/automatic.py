@@ -1,0 +1,58 @@
+"""``extract = "auto"``: which reader fits what an entry names, told from the files of the revision."""
+
+from __future__ import annotations
+
+import re
+
+from checker.extract.documents import is_document
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+
+_OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
+
+
+def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | None:
+    """The reader of a ``file`` that holds the graph itself (a topology document, a compiled plan), else None."""
+    path = entry.file
+    if path is None:
+        return None
+    if is_document(path) or path.endswith((".yaml", ".yml", ".jsonl")):
+        return ExtractorKind.DOCUMENT
+    if path.endswith(".json"):
+        return ExtractorKind.SQL if _is_plan(files, path) else ExtractorKind.DOCUMENT
+    return None
+
+
+def source_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:
+    """The reader that executes nothing, for an entry that such a one reads at all (see ``unread``)."""
+    script = (entry.main or entry.file or "").endswith(".py")
+    return document_kind(files, entry) or (ExtractorKind.PYTHON if script else ExtractorKind.JAVA)
+
+
+def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """What an entry names that no source reader reads, None where one does or the revision has no such thing."""
+    if document_kind(files, entry) is not None:
+        return None
+    paths = files.paths()
+    if entry.main is None:
+        is_sql = entry.file is not None and entry.file.endswith(".sql")
+        return f"{entry.file} is a script of SQL statements" if is_sql and entry.file in set(paths) else None
+    name = re.split(r"[.$]", entry.main)[-1]
+    if entry.main.endswith(".py") or any(p.rpartition("/")[2] == f"{name}.java" for p in paths):
+        return None
+    declared = re.compile(rf"\b(?:object|class)\s+{re.escape(name)}\b".encode())
+    for path in paths:
+        ending = path[path.rfind(".") :]
+        if ending in _OTHER_LANGUAGES:
+            stem = path.rpartition("/")[2].removesuffix(ending)
+            if name in (stem, f"{stem}Kt") or declared.search(files.read(path)):
+                return f"{path} is a program in {_OTHER_LANGUAGES[ending]}"
+    return None
+
+
+def _is_plan(files: SourceFiles, path: str) -> bool:
+    try:
+        data = files.read(path)
+    except KeyError:
+        return False
+    return b'"flinkVersion"' in data and b'"edges"' in data

@@ -1,0 +1,66 @@
+"""A captured graph holds the parallelism that the run was given; where nobody said what the deployment passes, that is
+only an assumption. A second run with another one tells which operators take it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from checker.extract.flink_runtime.extracting import Execution, capture
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Kind, Maybe, Topology, Transformation, Unknown
+
+ASSUMED, OTHER = 1, 2
+"""What the first run is given (see ``capture``), and the second."""
+LEFT_OPEN = Unknown("the program leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
+COMPUTED = Unknown("the program computes it from the deployment's parallelism", Cause.ARGUMENT, "--parallelism")
+ANOTHER = Unknown(
+    "a second run of the program with another parallelism built another graph", Cause.ARGUMENT, "--parallelism"
+)
+
+
+def leave_open(
+    topologies: Sequence[Topology], files: SourceFiles, entry: PipelineEntry, execution: Execution
+) -> list[Topology]:
+    """The jobs of a run at parallelism 1, with what depends on that number unknown. Runs the program once more."""
+    jobs = capture(files, replace(entry, parallelism=OTHER), replace(execution, twice=False)).jobs
+    others = [job.topology for job in jobs]
+    if len(others) != len(topologies):
+        return [_another(topology) for topology in topologies]
+    return [_open(one, other) for one, other in zip(topologies, others, strict=True)]
+
+
+def _open(one: Topology, other: Topology) -> Topology:
+    pairs = list(zip(one.transformations, other.transformations, strict=False))
+    shape = [[(t.kind, len(t.inputs)) for t in topology.transformations] for topology in (one, other)]
+    if shape[0] != shape[1]:
+        return _another(one)
+    found = tuple(
+        replace(
+            a,
+            parallelism=_own(a.parallelism, b.parallelism),
+            max_parallelism=a.max_parallelism if a.max_parallelism == b.max_parallelism else COMPUTED,
+        )
+        for a, b in pairs
+    )
+    if found == one.transformations and one.max_parallelism == other.max_parallelism:
+        return one
+    left = any(t.parallelism is None and not t.kind.virtual for t in found)
+    return replace(
+        one,
+        transformations=found,
+        parallelism=LEFT_OPEN if left else one.parallelism,
+        max_parallelism=one.max_parallelism if one.max_parallelism == other.max_parallelism else COMPUTED,
+    )
+
+
+def _own(at_one: Maybe[int] | None, at_other: Maybe[int] | None) -> Maybe[int] | None:
+    if at_one == at_other:
+        return at_one
+    return None if (at_one, at_other) == (ASSUMED, OTHER) else COMPUTED
+
+
+def _another(topology: Topology) -> Topology:
+    unknown = Transformation(id="the program", kind=Kind.UNKNOWN, unknown=ANOTHER)
+    return replace(topology, transformations=(unknown,))

