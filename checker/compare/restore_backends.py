@@ -21,6 +21,11 @@ def backend_refusals(
     return [*refusals, *_name_in_both_kinds(state), *_key(state, operator)], warnings
 
 
+def on_heap(state_backend: str) -> bool:
+    """Whether the backend of that name, old or new, keeps keyed state on the heap."""
+    return state_backend.lower() in _HEAP
+
+
 def _own_formats(state: OperatorState) -> list[KeyedKind]:
     """Formats that only one backend reads; a changelog hides them."""
     if KeyedKind.CHANGELOG in state.keyed_kinds:
@@ -58,15 +63,15 @@ def _unknown_backend(state: OperatorState) -> list[RestoreWarning]:
 
 def _format(state: OperatorState, state_backend: str) -> list[Refusal]:
     kinds = _own_formats(state)
-    on_heap = state_backend.lower() in _HEAP
-    if on_heap and KeyedKind.INCREMENTAL in kinds:
+    heap = on_heap(state_backend)
+    if heap and KeyedKind.INCREMENTAL in kinds:
         message = (
             "Unexpected state handle type, expected one of: class org.apache.flink.runtime.state.KeyGroupsStateHandle, "
             "but found: class org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle. This can mostly happen "
             "when a different StateBackend from the one that was used for taking a checkpoint/savepoint is used when "
             "restoring."
         )
-    elif not on_heap and KeyedKind.HEAP in kinds:
+    elif not heap and KeyedKind.HEAP in kinds:
         message = (
             f"Keyed state is in the heap backend's own format, which {state_backend} can't read: Flink fails with an "
             "EOFException or an index out of bounds. Take a canonical savepoint to change the backend."
@@ -95,7 +100,7 @@ def _name_in_both_kinds(state: OperatorState) -> list[Refusal]:
 def _key(state: OperatorState, operator: CandidateOperator) -> list[Refusal]:
     old = state.headers.key_serializer if state.headers else None
     new = operator.key_type
-    if old is None or new is None or compare_type(new, old).likeness is not Likeness.DIFFERENT:
+    if old is None or new is None or compare_type(new, old, operator.key_classes).likeness is not Likeness.DIFFERENT:
         return []
     message = (
         f"The new key serializer (for {new}) must be compatible with the previous key serializer (for "

@@ -74,6 +74,7 @@ def _operator(translation: Translation, number: int) -> CandidateOperator:
         by_position=identity.ingredients.basis is Basis.POSITION,
         states=_states(translation, node),
         key_type=declared.key_type if isinstance(declared.key_type, str) else None,
+        key_classes=declared.key_classes,
         hints=tuple(h for h in (node.transformation, declared.function, declared.display_name) if h),
         location=declared.location,
     )

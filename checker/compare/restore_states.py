@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.compare.restore_backends import backend_refusals
+from checker.compare.restore_backends import backend_refusals, on_heap
 from checker.compare.restore_refusals import Refusal
 from checker.compare.restore_text import bytes_text, listed
 from checker.compare.restore_types import Likeness, compare_type, written_as
@@ -173,7 +173,10 @@ class StateComparer:
             "comes back with stale values if its name is used again); a retyped one fails when it is asked for.",
             size=self._state.state_size,
         )
-        self._result.open.append(f"the states of {self._state.name or self._state.operator_id} were not compared")
+        self._result.open.append(
+            f"the states of {self._state.name or self._operator.name or self._state.operator_id} were not compared: the "
+            "candidate does not say what it registers (a revision does, or `states` in the job graph)"
+        )
 
     def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:
         by_name: dict[tuple[str, bool], StateDescriptor] = {}
@@ -284,7 +287,11 @@ class StateComparer:
             if had:
                 self._leave_open(meta, "it was written with TTL, and whether it still has one is not known")
             return not had
-        fit = Fit.SAME if descriptor.ttl == had else ttl_fit(self._flink, self._backend)
+        fit = (
+            Fit.SAME
+            if descriptor.ttl == had
+            else ttl_fit(self._flink, on_heap(self._backend) if self._backend else None)
+        )
         if fit is Fit.SAME:
             return True
         now, before = ("on" if on else "off" for on in (descriptor.ttl, had))
@@ -314,10 +321,12 @@ class StateComparer:
         reasons: list[str] = []
         for spelled, snapshot in parts:
             text = spelled if isinstance(spelled, str) else None
-            found = compare_type(text, _without_ttl(snapshot))
+            found = compare_type(text, _without_ttl(snapshot), descriptor.classes)
             if found.likeness is Likeness.DIFFERENT:
                 old = written_as(snapshot) if snapshot else "?"
-                self._state_fails(meta, RestoreRule.STATE_TYPE_CHANGED, self._incompatible(meta, text or "?", old))
+                message = self._incompatible(meta, text or "?", old)
+                because = "" if found.reason.startswith("written as") else f" {found.reason}."
+                self._state_fails(meta, RestoreRule.STATE_TYPE_CHANGED, message + because, self._moment(meta, snapshot))
                 return
             if found.likeness is Likeness.OPEN:
                 reasons.append(found.reason)
@@ -337,9 +346,17 @@ class StateComparer:
             f"(`{meta.name}`)"
         )
 
-    def _state_fails(self, meta: StateMeta, rule: RestoreRule, message: str) -> None:
+    def _moment(self, meta: StateMeta, written: SerializerSnapshot | None) -> Moment:
+        """The heap backend reads objects with the old serializer at once: a POJO that does not fit fails there."""
+        pojo = written is not None and bool(written.fields) and _keyed(meta)
+        heap = self._backend is not None and on_heap(self._backend)
+        return Moment.TASK_RESTORE if pojo and heap else Moment.STATE_REGISTRATION
+
+    def _state_fails(
+        self, meta: StateMeta, rule: RestoreRule, message: str, moment: Moment = Moment.STATE_REGISTRATION
+    ) -> None:
         self._outcome(meta, Verdict.FAILS, message)
-        self._refuse(rule, message, Moment.STATE_REGISTRATION)
+        self._refuse(rule, message, moment)
 
     def _leave_open(self, meta: StateMeta, reason: str) -> None:
         self._outcome(meta, Verdict.RESTORES, f"type not compared: {reason}")

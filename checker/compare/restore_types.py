@@ -1,7 +1,8 @@
 """A type as source code spells it, held against the serializer that a state was written with.
 
 Only what is certain is told: a basic type has exactly one serializer, and a class needs a serializer for that class.
-Type variables, generic classes and fields of the same class are left open, with the reason.
+The program's own classes are compared field by field where their shapes are known, by the rules of ``class_fit``. Type
+variables and generic classes are left open, with the reason.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checker.compare.type_fit import classes_in
 from checker.model.savepoint import SerializerSnapshot
+from checker.model.topology import ClassShape, Serialization, Unknown
 
 _BASIC_PACKAGE = "org.apache.flink.api.common.typeutils.base."
 _BASIC = {
@@ -85,13 +88,18 @@ def simple_name(spelled: str) -> str | None:
     return name
 
 
-def compare_type(spelled: str | None, snapshot: SerializerSnapshot | None) -> TypeComparison:
-    """A declared type against the snapshot of the serializer that wrote the state."""
+def compare_type(
+    spelled: str | None, snapshot: SerializerSnapshot | None, classes: tuple[ClassShape, ...] = ()
+) -> TypeComparison:
+    """A declared type against the snapshot of the serializer that wrote the state. ``classes``: the program's own."""
     if snapshot is None or not snapshot.read:
         return TypeComparison(Likeness.OPEN, "the serializer that wrote it could not be read")
     name = simple_name(spelled) if spelled else None
     if spelled is None or name is None:
         return TypeComparison(Likeness.OPEN, f"its new type is not certain ({spelled or 'not given'})")
+    own = classes_in(name, classes)
+    if own and snapshot.type_name:
+        return _compare_class(own[0], snapshot, classes)
     written = written_as(snapshot)
     wanted = _BASIC.get(name)
     short = snapshot.class_name.rsplit(".", 1)[-1].split("$", 1)[0]
@@ -107,6 +115,53 @@ def compare_type(spelled: str | None, snapshot: SerializerSnapshot | None) -> Ty
             return TypeComparison(Likeness.DIFFERENT, f"written as {written}")
         return TypeComparison(Likeness.OPEN, f"same class; whether its fields still fit {written} is not compared")
     return TypeComparison(Likeness.OPEN, f"written by {snapshot.short_name}, which is not compared with {spelled}")
+
+
+def _compare_class(shape: ClassShape, snapshot: SerializerSnapshot, classes: tuple[ClassShape, ...]) -> TypeComparison:
+    now, before = shape.serialization, _serialization(snapshot)
+    if isinstance(now, Unknown) or before is None:
+        reason = now.reason if isinstance(now, Unknown) else f"{snapshot.short_name} is not compared with classes"
+        return TypeComparison(Likeness.OPEN, reason)
+    if now is not before or shape.name != snapshot.type_name:
+        return TypeComparison(Likeness.DIFFERENT, f"{shape.name} is not what was written as {written_as(snapshot)}")
+    if now is Serialization.GENERIC:
+        return TypeComparison(Likeness.OPEN, "Kryo wrote it, and does not notice whether the fields still fit")
+    gone = [c for c in snapshot.constants if c not in shape.constants]
+    if gone:
+        return TypeComparison(Likeness.DIFFERENT, f"constant {', '.join(gone)} of {shape.name} is gone")
+    found = [_compare_field(shape, name, field, classes) for name, field in snapshot.fields]
+    for likeness in (Likeness.DIFFERENT, Likeness.OPEN):
+        for one in found:
+            if one.likeness is likeness:
+                return one
+    return TypeComparison(Likeness.SAME)
+
+
+def _compare_field(
+    shape: ClassShape, name: str, written: SerializerSnapshot | None, classes: tuple[ClassShape, ...]
+) -> TypeComparison:
+    said = f"field {name} of {shape.name}"
+    if name in (f.name for f in shape.unwritten):
+        return TypeComparison(Likeness.DIFFERENT, f"{said} is transient or static now")
+    field = next((f for f in shape.fields if f.name == name), None)
+    if field is None:
+        return TypeComparison(Likeness.SAME, f"{said} is gone: its values are dropped")
+    if written is not None and written.type_name == shape.name and not field.generic:
+        return TypeComparison(Likeness.SAME, "itself again")
+    found = compare_type(field.type, written, classes)
+    if found.likeness is Likeness.SAME:
+        return found
+    was = written_as(written) if written is not None else "?"
+    return TypeComparison(found.likeness, f"{said} was {was} and is {field.type}")
+
+
+def _serialization(snapshot: SerializerSnapshot) -> Serialization | None:
+    short = snapshot.class_name.rsplit(".", 1)[-1].rsplit("$", 1)[-1]
+    return {
+        "PojoSerializerSnapshot": Serialization.POJO,
+        "KryoSerializerSnapshot": Serialization.GENERIC,
+        "EnumSerializerSnapshot": Serialization.ENUM,
+    }.get(short)
 
 
 def written_as(snapshot: SerializerSnapshot) -> str:

@@ -15,11 +15,11 @@ def ttl_switched(before: StateDescriptor, after: StateDescriptor) -> bool:
     return before.ttl is not None and after.ttl is not None and before.ttl != after.ttl
 
 
-def ttl_fit(flink: str | None, state_backend: str | None = None) -> Fit:
-    """Whether the given version and backend (``hashmap``, ``rocksdb``, ...) take over state that was switched."""
+def ttl_fit(flink: str | None, on_heap: bool | None = None) -> Fit:
+    """Whether the given version takes over state that was switched; ``on_heap`` None = the backend is not known."""
     if flink is None:
         return Fit.OPEN
     major, minor = (int(part) for part in flink.split("-")[0].split(".")[:2])
     if (major, minor) != (2, 1):
         return Fit.SAME if (major, minor) > (2, 1) else Fit.INCOMPATIBLE
-    return {"rocksdb": Fit.SAME, "hashmap": Fit.INCOMPATIBLE}.get(state_backend or "", Fit.OPEN)
+    return Fit.OPEN if on_heap is None else Fit.INCOMPATIBLE if on_heap else Fit.SAME

@@ -37,6 +37,11 @@ def topology_document(topology: Topology) -> dict[str, Any]:
     return document
 
 
+def class_documents(classes: tuple[ClassShape, ...]) -> list[Any]:
+    """``classes`` of a state, or ``key_classes``."""
+    return [_value(shape) for shape in classes]
+
+
 def _record(record: Any) -> dict[str, Any]:
     kind = type(record)
     defaults = _DEFAULTS.get(kind)

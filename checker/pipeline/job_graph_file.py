@@ -1,22 +1,27 @@
 """A candidate given as a file: job vertices as ``ids --format json`` prints them.
 
-Beyond those fields an operator may carry ``name``, ``uid``, ``key_type`` and ``states`` (as the topology document
-spells state descriptors), the document ``flink``, ``state_backend`` and ``master_hooks``. The spelling of a job
-graph dumped by a running Flink (``operator_id``, ``user_defined_operator_id``, ``max_parallelism_configured``, inputs
-by ``source``) is understood as well, in either order of a chain: the vertex' id is its head's.
+Beyond those fields an operator may carry ``name``, ``uid``, ``key_type``, ``key_classes`` and ``states``, spelled as in a
+topology document (``ids --explain`` prints them), the document ``flink``, ``state_backend`` and ``master_hooks``. The
+spelling of a job graph dumped by a running Flink (``operator_id``, ``user_defined_operator_id``,
+``max_parallelism_configured``, inputs by ``source``) is understood as well, in either order of a chain: the vertex' id is
+its head's.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from checker.errors import UsageError
+from checker.extract.document_fields import class_of, state_of
+from checker.extract.document_values import BadFieldError, Path, items
 from checker.model.graphs import OperatorId, Pattern
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
-from checker.model.topology import StateDescriptor, StateKind
+from checker.model.topology import StateDescriptor
+
+T = TypeVar("T")
 
 _MAX_PARALLELISM_LIMIT = 32768
 
@@ -99,7 +104,7 @@ class _Document:
         return tuple(dict.fromkeys(r for r in reasons if isinstance(r, str)))
 
     def _known_operators(self) -> dict[str, Mapping[str, Any]]:
-        """Names and uids by operator id, where the document lists its nodes with ids."""
+        """Names, uids and states by operator id, where the document lists its nodes with ids."""
         known: dict[str, Mapping[str, Any]] = {}
         for key in ("stream_nodes", "nodes"):
             nodes = self._document.get(key)
@@ -107,9 +112,10 @@ class _Document:
                 if not isinstance(node, dict):
                     continue
                 explained = node.get("explained")
-                one = explained.get("operator_id") if isinstance(explained, dict) else node.get("operator_id")
+                whole = {**explained, **node} if isinstance(explained, dict) else node
+                one = whole.get("operator_id")
                 if isinstance(one, str):
-                    known[one] = node
+                    known[one] = whole
         return known
 
     def _vertex(self, vertex: Any, place: str) -> CandidateVertex:
@@ -154,31 +160,23 @@ class _Document:
             uid=self._text(known, "uid"),
             coordinator=generated is not None and generated in coordinators,
             by_position="uid" in known and known["uid"] is None,
-            states=self._states(operator.get("states"), place),
-            key_type=self._text(operator, "key_type"),
+            states=self._states(operator["states"] if "states" in operator else _known_states(known), place),
+            key_type=self._text(known, "key_type"),
+            key_classes=self._topology_part(known.get("key_classes") or [], place, "key_classes", class_of),
         )
 
     def _states(self, states: Any, place: str) -> tuple[StateDescriptor, ...] | None:
         if states is None:
             return None
-        if not isinstance(states, list):
-            self._fail(f"{place}.states must be a list")
-        return tuple(self._state(s, f"{place}.states[{n}]") for n, s in enumerate(states))
+        return self._topology_part(states, place, "states", state_of)
 
-    def _state(self, state: Any, place: str) -> StateDescriptor:
-        name = state.get("name") if isinstance(state, dict) else None
-        kind = state.get("kind") if isinstance(state, dict) else None
-        if not isinstance(name, str) or not isinstance(kind, str) or kind not in StateKind.__members__.values():
-            self._fail(f"{place} needs a name and a kind ({', '.join(StateKind)})")
-        ttl = state.get("ttl")
-        return StateDescriptor(
-            name=name,
-            kind=StateKind(kind),
-            key_type=self._text(state, "key_type"),
-            value_type=self._text(state, "value_type"),
-            serializer=self._text(state, "serializer"),
-            ttl=ttl if isinstance(ttl, bool) else None,
-        )
+    def _topology_part(self, value: Any, place: str, name: str, read: Callable[[Any, Path], T]) -> tuple[T, ...]:
+        """A list that is spelled as in a topology document."""
+        try:
+            return items(read)(value, (f"{place}.{name}",))
+        except BadFieldError as error:
+            where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path)
+            self._fail(f"{where.lstrip('.')} {error.message}")
 
     def _input(self, edge: Any, place: str) -> CandidateInput:
         if not isinstance(edge, dict):
@@ -212,6 +210,12 @@ class _Document:
     def _text(document: Mapping[str, Any], key: str) -> str | None:
         value = document.get(key)
         return value if isinstance(value, str) else None
+
+
+def _known_states(node: Mapping[str, Any]) -> Any:
+    """What ``ids`` prints as a node's state; nothing there means that nobody looked."""
+    state = node.get("state")
+    return state if isinstance(state, list) and state else None
 
 
 def _with_names(operators: list[CandidateOperator], vertex_name: str) -> list[CandidateOperator]:

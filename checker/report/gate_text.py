@@ -22,6 +22,7 @@ _COLOURS = {
     "warning": "yellow",
     "info": "dim",
     "losing": "yellow",
+    "open": "yellow",
 }
 
 
@@ -52,6 +53,8 @@ def _attempt(attempt: Json, show: Terminal) -> list[str]:
     for warning in attempt["warnings"]:
         label = show.styled(warning["severity"], _COLOURS[warning["severity"]])
         lines.append(f"  {label} [{warning['rule']}] {warning['message']}")
+    if attempt["open_questions"]:
+        lines += ["", "  not covered by the verdict:", *(f"    {question}" for question in attempt["open_questions"])]
     if attempt["others"]:
         lines += ["", "  other ways to start:"]
         lines += [

@@ -25,7 +25,10 @@ HEADLINES = {
     "restores": "Flink restores this",
     "fails": "Flink refuses this",
     "undecided": "Not decided",
+    "losing": "Flink starts this without all of its state",
+    "open": "Flink starts this; not all of its state could be compared",
 }
+"""By verdict; ``losing`` and ``open`` are ways to restore."""
 SECTIONS = {
     "fails": "What stops the restore",
     "undecided": "What could not be decided",
@@ -52,11 +55,15 @@ def gate_view(document: Json) -> Json:
             if (other["savepoint"], other["pipeline"]) == (attempt["savepoint"], attempt["pipeline"])
             and not _same_way(other, way)
         ]
-    losing = document["verdict"] == "restores" and any(a["bytes_at_stake"] for a in deciding)
+    tone = document["verdict"]
+    if tone == "restores" and any(a["bytes_at_stake"] for a in deciding):
+        tone = "losing"
+    elif tone == "restores" and any(a["open_questions"] for a in deciding):
+        tone = "open"
     return {
         **document,
-        "headline": "Flink starts this without all of its state" if losing else HEADLINES[document["verdict"]],
-        "tone": "losing" if losing else document["verdict"],
+        "headline": HEADLINES[tone],
+        "tone": tone,
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.extract.document_writer import class_documents
 from checker.model.graphs import ExchangeMode, Identity, Translation, Undecided
-from checker.model.topology import Location, StateDescriptor, Unknown
+from checker.model.topology import Location, StateDescriptor, Transformation, Unknown
 
 Json = dict[str, Any]
 """An object of the published format ``docs/ids-format.md``; keys are fixed there."""
@@ -79,6 +80,7 @@ def _explained(translation: Translation, number: int) -> Json:
         "state": _plain(declared.state)
         if isinstance(declared.state, Unknown)
         else [state_document(s) for s in declared.state],
+        **_key_document(declared),
         "vertex": translation.job_graph.vertex_of.get(number) if translation.job_graph else None,
         "operator_id": identity.generated,
         "basis": ingredients.basis.value,
@@ -95,13 +97,21 @@ def _explained(translation: Translation, number: int) -> Json:
     }
 
 
+def _key_document(declared: Transformation) -> Json:
+    if declared.key_type is None:
+        return {}
+    classes = {"key_classes": class_documents(declared.key_classes)} if declared.key_classes else {}
+    return {"key_type": _plain(declared.key_type), **classes}
+
+
 def state_document(state: StateDescriptor) -> Json:
     """One state descriptor; what could not be told is ``{"unknown": why}``."""
     plain = {
         "name": state.name, "kind": state.kind, "key_type": state.key_type, "value_type": state.value_type,
         "serializer": state.serializer, "ttl": state.ttl,
     }  # fmt: skip
-    return {key: _plain(value) for key, value in plain.items()}
+    document = {key: _plain(value) for key, value in plain.items()}
+    return {**document, "classes": class_documents(state.classes)} if state.classes else document
 
 
 def _vertices(translation: Translation) -> list[Json]:
