@@ -173,9 +173,10 @@ class StateComparer:
             "comes back with stale values if its name is used again); a retyped one fails when it is asked for.",
             size=self._state.state_size,
         )
+        name = self._state.name or self._operator.name or self._state.operator_id
         self._result.open.append(
-            f"the states of {self._state.name or self._operator.name or self._state.operator_id} were not compared: the "
-            "candidate does not say what it registers (a revision does, or `states` in the job graph)"
+            f"the states of {name} were not compared: the candidate does not say what it registers (a revision does, "
+            "or `states` in the job graph)"
         )
 
     def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:

@@ -1,10 +1,10 @@
 """A candidate given as a file: job vertices as ``ids --format json`` prints them.
 
-Beyond those fields an operator may carry ``name``, ``uid``, ``key_type``, ``key_classes`` and ``states``, spelled as in a
-topology document (``ids --explain`` prints them), the document ``flink``, ``state_backend`` and ``master_hooks``. The
+Beyond those fields an operator may carry ``name``, ``uid``, ``key_type``, ``key_classes`` and ``states``, spelled as in
+a topology document (``ids --explain`` prints them), the document ``flink``, ``state_backend`` and ``master_hooks``. The
 spelling of a job graph dumped by a running Flink (``operator_id``, ``user_defined_operator_id``,
-``max_parallelism_configured``, inputs by ``source``) is understood as well, in either order of a chain: the vertex' id is
-its head's.
+``max_parallelism_configured``, inputs by ``source``) is understood as well, in either order of a chain: the vertex' id
+is its head's.
 """
 
 from __future__ import annotations

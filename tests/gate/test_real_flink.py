@@ -15,7 +15,7 @@ import pytest
 from checker.errors import ExtractionError
 from checker.extract.flink_runtime.distribution import flink_jars
 from checker.model.findings import RestorePath
-from checker.model.restore import RestoreRule
+from checker.model.restore import Moment, RestoreRule
 from checker.pipeline.gate import GateOptions, NamedSavepoint, judge_savepoint
 from checker.pipeline.job_graph_file import read_job_graphs
 from checker.savepoint.reader import read_savepoint
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
 
 VERSIONS = tuple(os.environ.get("GATE_FLINK", "1.16.3 1.20.5 2.0.2 2.3.0").split())
 SOURCE = Path(__file__).parent / "java" / "RestoreLab.java"
-CANDIDATES = ("same", "map-removed", "uid-renamed", "max-parallelism", "state-retyped")
+CANDIDATES = ("same", "map-removed", "uid-renamed", "max-parallelism", "state-retyped", "ttl-switched")
 METADATA_VERSION = {"1.13": 3, "1.14": 3, "2.0": 5, "2.1": 6, "2.2": 6, "2.3": 6}
 """What each Flink writes; 4 from 1.16 to 1.20."""
 
@@ -86,7 +86,7 @@ def with_states(candidate: str, graph: str) -> str:
     """The job graph with the one state that ``Total`` registers, as a reader of its source would know it."""
     document = json.loads(graph)
     value = "String" if candidate == "state-retyped" else "Long"
-    state = {"name": "total", "kind": "value", "value_type": value, "ttl": False}
+    state = {"name": "total", "kind": "value", "value_type": value, "ttl": candidate == "ttl-switched"}
     for vertex in document["vertices"]:
         if vertex["name"].startswith("Total"):
             vertex["operators"][-1] |= {"states": [state], "key_type": "Long"}
@@ -103,10 +103,12 @@ def test_flink_confirms_every_verdict(lab: Lab) -> None:
             a for a in attempts if a.path is RestorePath.SAVEPOINT and a.allow_non_restored_state is tried.allow
         ]
         assert attempt.verdict.value == ("restores" if tried.restored else "fails"), (tried, attempt.message)
-        if attempt.operator is not None and attempt.rule is not RestoreRule.STATE_TYPE_CHANGED:
+        if attempt.operator is not None and attempt.moment is Moment.JOB_INITIALIZATION:
             assert attempt.operator in tried.message
         seen.add((tried.restored, attempt.rule))
+    takes_ttl = lab.version.startswith(("2.2", "2.3"))
     assert seen == {
+        *(() if takes_ttl else ((False, RestoreRule.STATE_TTL_CHANGED),)),
         (True, None),
         (False, RestoreRule.UNCLAIMED_STATE),
         (False, RestoreRule.MAX_PARALLELISM_MISMATCH),
