@@ -253,10 +253,10 @@ class _Planner:
             reason = "its id is another one in every run, or could not be computed: set a constant uid"
         elif row.id_changed is False:
             reason = f"its id is the same; {row.verdicts[0].reason}: no edit of ids can help"
+        elif before is not None and before.has_coordinator:
+            reason = _COORDINATOR
         else:
             why = _NO_PIN["sink"] if after.role in _SINK_STAGES else _NO_PIN["claimed"]
-            if before is not None and before.has_coordinator:
-                why = _NO_PIN["coordinator"]
             return Repair(
                 kind=RepairKind.STATE_PROCESSOR,
                 base=base,
@@ -325,9 +325,11 @@ def _kind_of(edit: Edit) -> RepairKind:
 
 
 _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
+_COORDINATOR = (
+    "its coordinator finds its state by generated id only, so no pin helps, and renaming the operator inside the "
+    "savepoint drops the coordinator's state: undo the edit that moved it, or start the source from explicit positions"
+)
 _NO_PIN = {
-    "coordinator": "its coordinator finds its state by generated id only, so no pin helps: undo the edit that moved "
-    "it, or rename the operator inside the savepoint",
     "sink": "Flink takes no hash for this operator of a sink: rename it inside the savepoint",
     "claimed": "other operators claim its id, and none of them can give way without losing state of its own: "
     "rename it inside the savepoint",

@@ -24,8 +24,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 evidence=(Evidence("operator id", base.id, head.id), Evidence("pinned to", after=head.uid_hash)),
                 repair=f'keep the id itself: .uid("{base.uid}")'
                 if base.uid
-                else "undo the change that moved the id, or "
-                "rename the operator inside the savepoint with SavepointWriter.changeOperatorIdentifier",
+                else "undo the change that moved the id, or start the source from explicit positions: renaming the "
+                "operator inside the savepoint drops its coordinator's state",
             )
 
 
