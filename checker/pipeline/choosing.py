@@ -7,18 +7,31 @@ Where one side can't be run, both are read from source, and the report says why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
+from checker.extract.document_writer import topology_document
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
+from checker.model.topology import Cause
 from checker.pipeline.capturing import Runner, lacks, missing_here, runs_the_program
 from checker.pipeline.records import ReadPipeline
 from checker.report.presentable import one_line, short
 
 ALLOW = "--allow-exec"
+_FLINKS_KEYS = (
+    "pipeline.",
+    "execution.",
+    "parallelism.",
+    "table.",
+    "state.",
+    "python.",
+    "restart-strategy",
+    "cluster.",
+)
+"""Begins of Flink's own configuration keys, as far as they concern a graph."""
 NOT_ALLOWED = Reason(why=f"{ALLOW} is not given", settled_by=ALLOW)
 
 
@@ -99,8 +112,43 @@ def why_from_source(files: SourceFiles, entry: PipelineEntry, runner: Runner) ->
         return Reason(why=lacking)
     if not runner.execution.allow_exec:
         return NOT_ALLOWED
-    refusal = runner.refusal(entry) or missing_here()
+    refusal = runner.refusal(entry) or missing_here() or _unsaid(files, entry)
     return None if refusal is None else Reason(why=refusal)
+
+
+def _unsaid(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """Arguments that the program asks for, as its source says, and a run would not be given.
+
+    What the program builds without them is not what is deployed. ``values`` reach a run as Flink's configuration only.
+    """
+    extracted = registry.extract(files, entry)
+    if extracted is None or extracted.topology is None:
+        return None
+    asked = sorted(set(_arguments(topology_document(extracted.topology))))
+    if asked:
+        return f"its program asks for what its configuration does not say: {', '.join(asked[:5])}"
+    flinks = tuple((key, value) for key, value in entry.values if key.startswith(_FLINKS_KEYS))
+    if flinks == entry.values:
+        return None
+    without = registry.extract(files, replace(entry, values=flinks))
+    if without is not None and without.topology == extracted.topology:
+        return None
+    own = ", ".join(key for key, _ in entry.values if not key.startswith(_FLINKS_KEYS))
+    return f"its program depends on values that a run is not given: say in 'args' what {own} should be"
+
+
+def _arguments(value: object) -> Iterator[str]:
+    """What would settle each unknown argument in a document; the parallelism of a deployment is none."""
+    if isinstance(value, dict):
+        if value.get("cause") == Cause.ARGUMENT and "unknown" in value:
+            settled = value.get("settled_by") or value["unknown"]
+            if settled != "--parallelism":
+                yield str(settled).removeprefix("--arg ")
+        for item in value.values():
+            yield from _arguments(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _arguments(item)
 
 
 def _is_document(files: SourceFiles, entry: PipelineEntry) -> bool:

@@ -62,7 +62,8 @@ def pipeline_document(
     reason: Reason | None = None,
 ) -> Json:
     """One judged pipeline. ``hows`` say what exactly was run, where a program was."""
-    is_open = bool(comparison.undecided) or any(failures) or any(f.rule == UNDECIDED_RULE for f in findings)
+    unknowns = (*comparison.undecided, *(u for row in comparison.operators for u in row.undecided))
+    needs_a_run = any(failures) or any(u.settled_by is None for u in unknowns)
     return {
         "name": comparison.pipeline,
         "status": _status(comparison, base, head, failures),
@@ -71,7 +72,7 @@ def pipeline_document(
             "base": hows[0] or (READ[extractors[0]] if extractors[0] else None),
             "head": hows[1] or (READ[extractors[1]] if extractors[1] else None),
             "why": reason.why if reason else None,
-            "settled_by": reason.settled_by if reason and is_open else None,
+            "settled_by": reason.settled_by if reason and needs_a_run else None,
         },
         "files": {"base": list(base.topology.files) if base else [], "head": list(head.topology.files) if head else []},
         "flink": {"base": comparison.base_flink, "head": comparison.head_flink},

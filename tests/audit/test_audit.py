@@ -223,3 +223,22 @@ def test_two_members_with_one_name(tmp_path: Path, capsys: pytest.CaptureFixture
     file.write_text('[[repository]]\npath = "a/jobs"\n[[repository]]\npath = "b/jobs"\n', encoding="utf-8")
     assert run(["audit", "--fleet", str(file), "--range", "main..main", "--engine", "in-process"]) == 2
     assert "both called 'jobs'" in capsys.readouterr().err
+
+
+def test_a_history_is_not_built_and_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = b'[[pipeline]]\nname = "job"\nmain = "a.Job"\nflink = "1.20"\nbuild = "touch was-here; exit 1"\n'
+    program = (
+        "package a;\nclass Job {{ public static void main(String[] args) throws Exception {{\n"
+        "var env = org.apache.flink.streaming.api.environment.StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        'env.fromSequence(0, 9).map(x -> x).uid("{}").print().uid("out"); env.execute(); }} }}\n'
+    )
+    contents = [
+        (f"step {n}", {"savepoint-checker.toml": settings, "a/Job.java": program.format(uid).encode()})
+        for n, uid in enumerate(("one", "two"))
+    ]
+    repo = History(contents).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~1..main")
+    assert report["counts"]["unreadable"] == 0
+    assert report["counts"]["units"] == 2
+    (note,) = report["notes"]
+    assert "job could be run, but a history is not built: read from source in every revision" in note

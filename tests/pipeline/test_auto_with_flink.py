@@ -170,3 +170,20 @@ def test_repair_reads_source_and_says_so(repository: Scratch, capsys: pytest.Cap
     out, err = capsys.readouterr()
     assert "orders: read from source: edits are made in the source" in err
     assert '+        .keyBy(x -> x % 3).process(new Count()).name("count").uid("UID")' in out
+
+
+def test_a_gate_asks_the_program_that_the_candidate_builds(
+    repository: Scratch, snapshots: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    savepoint = str(snapshots / "2.3.0" / "keyed" / "savepoint")
+    arguments = ["gate", "--repo", str(repository.folder), "--head", "v2", "--savepoint", savepoint]
+    run([*arguments, "--allow-exec", "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["candidate"]["reading"] == [f"orders: read {BY_FLINK}"]
+    (count,) = [o for o in document["attempts"][0]["operators"] if not o["in_snapshot"] and o["name"] == "count"]
+    assert count["uid"] == "UID"
+    files = [tmp_path / f"release{ending}" for ending in (".html", ".md", ".txt")]
+    run([*arguments, *(a for f in files for a in ("--output", str(f)))])
+    capsys.readouterr()
+    for file in files:
+        assert "orders: read from source (java): --allow-exec is not given" in file.read_text().replace("\\", "")

@@ -176,6 +176,36 @@ def test_a_pipeline_that_the_base_lacks_is_run_in_the_head() -> None:
     assert not choice.notes
 
 
+TOOL = b"org.apache.flink.api.java.utils.ParameterTool.fromArgs(args)"
+
+
+def asking(expression: bytes) -> MemoryFiles:
+    line = b"    String uid = " + expression + b";\n    env.from"
+    return MemoryFiles({"src/jobs/Orders.java": JAVA.replace(b"    env.from", line).replace(b'"out"', b"uid")})
+
+
+@pytest.mark.parametrize(
+    ("expression", "values", "said"),
+    [
+        (b'System.getenv("SUFFIX")', (), "asks for what its configuration does not say: SUFFIX=VALUE"),
+        (TOOL + b'.get("suffix", "x")', (("suffix", "a"),), "say in 'args' what suffix should be"),
+    ],
+)
+def test_a_run_without_the_arguments_that_are_deployed_would_be_a_guess(
+    expression: bytes, values: tuple[tuple[str, str], ...], said: str
+) -> None:
+    files = asking(expression)
+    choice, ran = chosen(replace(ORDERS, values=values), base=FILES, head=files)
+    assert (means(choice), ran) == ({"base": "source", "head": "source"}, [])
+    assert said in choice.notes[0].message
+
+
+def test_arguments_that_are_configured_are_what_is_run() -> None:
+    files = asking(TOOL + b'.get("suffix", "x")')
+    given = replace(ORDERS, args=("--suffix", "a"), values=(("pipeline.max-parallelism", "64"),))
+    assert means(chosen(given, base=files, head=files)[0]) == {"base": "run", "head": "run"}
+
+
 def test_flink_written_out_never_falls_back() -> None:
     choice, _ = chosen(replace(ORDERS, extract=ExtractorKind.FLINK), failing={"after": "it threw"})
     assert means(choice) == {"base": "run", "head": "run"}

@@ -7,6 +7,7 @@ is seen with all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from checker.flink import translate
@@ -23,7 +24,7 @@ from checker.model.comparison import (
 )
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
 from checker.model.graphs import Translation
-from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.topology import Cause as UnknownCause
 from checker.model.topology import Kind, Location, PartitionerKind, StateDescriptor, Topology, Transformation, Unknown
 from checker.report.document import Json, pipeline_document, report_document
@@ -249,7 +250,40 @@ def undecided() -> Json:
     open_comparison = Comparison(
         pipeline="dedup", operators=comparison.operators, base_flink="1.20", head_flink="2.0", undecided=(unknown,)
     )
-    return pipeline_document(open_comparison, [], base=before, head=after, extractors=("java", "java"))
+    return pipeline_document(
+        open_comparison,
+        [],
+        base=before,
+        head=after,
+        extractors=("java", "java"),
+    )
+
+
+def reflective() -> Json:
+    """A pipeline with a value that only running its program tells."""
+    unknown = Unknown(
+        "the result of 'invoke' is not evaluated", UnknownCause.UNSUPPORTED, None, Location(SOURCE, 77, 5)
+    )
+    topology = orders(filtered=False)
+    comparison, before, after = compared(topology, topology, {"regions": Verdict.UNDECIDED})
+    return pipeline_document(
+        replace(comparison, undecided=(unknown,)),
+        [],
+        base=before,
+        head=after,
+        extractors=("java", "java"),
+        reason=Reason(why="--allow-exec is not given", settled_by="--allow-exec"),
+    )
+
+
+def captured(base: str = "1.20.5", head: str = "1.20.5") -> Json:
+    """A pipeline whose program was built and run."""
+    same = orders(filtered=False)
+    comparison, before, after = compared(same, same, {})
+    hows = tuple(f'by real Flink {version} (build "mvn -q -DskipTests package")' for version in (base, head))
+    return pipeline_document(
+        comparison, [], base=before, head=after, extractors=("flink", "flink"), hows=(hows[0], hows[1])
+    )
 
 
 def large(operators: int, *, wide: int = 5) -> Json:

@@ -75,3 +75,10 @@ def test_the_last_line_is_true_to_what_decided_it() -> None:
     assert "State restores" in render_text(samples.report(removed)).splitlines()[-1]
     assert "nothing was checked" in render_text(samples.report()).splitlines()[-1]
     assert "Undecided" in render_text(samples.report(samples.undecided())).splitlines()[-1]
+
+
+def test_says_how_each_pipeline_was_read() -> None:
+    text = " ".join(render_text(samples.report(samples.reflective(), samples.captured())).split())
+    why = "--allow-exec is not given; --allow-exec settles what is undecided by running it"
+    assert f"read from source (java): {why}" in text
+    assert '1 pipeline unchanged, read by real Flink 1.20.5 (build "mvn -q -DskipTests package")' in text

@@ -1,0 +1,44 @@
+"""Every report says by which means each pipeline was read, and why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from checker.report.formats import FORMATS
+from checker.report.wording import reading_in_full, reading_of
+from tests.report import samples
+
+SOURCE = "read from source (java): --allow-exec is not given; --allow-exec settles what is undecided by running it"
+
+
+@pytest.mark.parametrize("name", ["text", "markdown", "html", "sarif"])
+def test_of_every_pipeline(name: str) -> None:
+    rendered = FORMATS[name](samples.report(samples.reflective(), samples.captured()))
+    flat = " ".join(rendered.replace("\\", "").replace("&#34;", '"').replace("&quot;", '"').split())
+    assert SOURCE in flat
+    assert 'read by real Flink 1.20.5 (build "mvn -q -DskipTests package")' in flat
+
+
+def test_what_settles_it_is_named_only_where_something_is_undecided() -> None:
+    judged = samples.reflective()
+    assert judged["reading"]["settled_by"] == "--allow-exec"
+    assert samples.undecided()["reading"]["settled_by"] is None, "an argument is not settled by running the program"
+    assert samples.captured()["reading"] == {
+        "base": 'by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
+        "head": 'by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
+        "why": None,
+        "settled_by": None,
+    }
+
+
+def test_both_sides_where_they_differ() -> None:
+    said = reading_of(samples.captured(base="1.19.3"))
+    assert said == (
+        'read by real Flink 1.19.3 (build "mvn -q -DskipTests package") in the base, '
+        'by real Flink 1.20.5 (build "mvn -q -DskipTests package") in the head'
+    )
+    added = json.loads(json.dumps(samples.captured()))
+    added["reading"]["base"] = None
+    assert reading_in_full(added).startswith("read by real Flink 1.20.5")
