@@ -5,7 +5,7 @@ One pipeline that can't be read never stops the others: it becomes an ``Extracte
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -56,7 +56,7 @@ def discover(files: SourceFiles, settings: Settings) -> Discovery:
         looked_at = _Filtered(files, settings.exclude) if settings.exclude else files
         for discoverer in _DISCOVERERS:
             discovery = discoverer(looked_at)
-            notes.extend(discovery.notes)
+            notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
                 if any(_stands_for(one, entry) for one in configured.values()):
                     continue
@@ -67,6 +67,17 @@ def discover(files: SourceFiles, settings: Settings) -> Discovery:
                         name = f"{name} #{entry.index + 1}"
                 found[name] = settings.complete(replace(entry, name=name))
     return Discovery(entries=tuple(found[name] for name in sorted(found)), notes=tuple(notes))
+
+
+def _concerns(note: Note, configured: Iterable[PipelineEntry]) -> bool:
+    """Whether a note is about a file whose main class the configuration names: nobody has to look for it."""
+    file = "" if note.location is None else note.location.file
+    stem = f"/{file.rpartition('.')[0]}"
+    for main in (c.main for c in configured if c.main is not None):
+        path = f"/{main.replace('.', '/')}"
+        if file == main or stem.endswith((path, path.removesuffix("Kt"))):
+            return True
+    return False
 
 
 def _stands_for(configured: PipelineEntry, found: PipelineEntry) -> bool:

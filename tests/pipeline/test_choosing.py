@@ -284,3 +284,18 @@ def test_a_configured_pipeline_is_not_found_a_second_time() -> None:
     settings = read_settings(files)
     assert [e.name for e in registry.discover(files, settings).entries] == ["a", "b", "c"]
     assert {e.name: e.extract for e in settings.pipelines} == dict.fromkeys("abc", ExtractorKind.AUTO)
+
+
+def test_what_the_configuration_names_needs_no_note_that_it_was_found() -> None:
+    flink = b"package jobs\nimport org.apache.flink.StreamExecutionEnvironment\n"
+    files = MemoryFiles(
+        {
+            "src/main/scala/jobs/Orders.scala": flink + b"object Orders { def main(args: Array[String]): Unit = {} }",
+            "src/main/kotlin/jobs/Clicks.kt": flink + b"fun main(args: Array<String>) {}",
+        }
+    )
+    found = registry.discover(files, Settings())
+    assert len(found.notes) == 2
+    assert all("name it under [[pipeline]] with main and build" in note.message for note in found.notes)
+    named = tuple(replace(ORDERS, name=main, main=main) for main in ("jobs.Orders", "jobs.ClicksKt"))
+    assert registry.discover(files, Settings(pipelines=named)).notes == ()

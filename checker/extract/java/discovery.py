@@ -33,6 +33,7 @@ _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
 _LOOK_STEPS = 15_000
 """Steps that discovery spends on a program to see how many jobs it executes."""
+NEEDS_A_RUN = "only running it tells its graph: name it under [[pipeline]] with main and build, and give --allow-exec"
 MAX_REACHED = 60
 """Files followed from one main method that does not name an environment itself."""
 
@@ -116,7 +117,7 @@ def discover(files: SourceFiles) -> Discovery:
 
 
 def _table_note(path: str) -> Note:
-    return Note(message=f"{path} uses the Table API only: it needs the flink extractor", location=Location(path, 1))
+    return Note(message=f"{path} uses the Table API only: {NEEDS_A_RUN}", location=Location(path, 1))
 
 
 def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
@@ -219,6 +220,6 @@ def _other_languages(files: SourceFiles) -> list[Note]:
             if match is not None:
                 line = data.count(b"\n", 0, match.start()) + 1
                 language = _OTHER_NAMES[ending]
-                message = f"{path} is a Flink program in {language}: it needs the flink extractor"
+                message = f"{path} is a Flink program in {language}: {NEEDS_A_RUN}"
                 notes.append(Note(message=message, location=Location(path, line)))
     return notes

@@ -38,8 +38,8 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
             )
         if result.tables:
             raise ExtractionError(
-                f"{entry.name}: the program uses the Table API, which plans operators when it runs: it needs extract = "
-                f'"flink" ({decl.location})'
+                f"{entry.name}: the program uses the Table API, which plans operators when it runs: only running it "
+                f"tells its graph, with build in its configuration and --allow-exec ({decl.location})"
             )
         if result.cut is not None:
             raise ExtractionError(f"{entry.name}: {result.cut.reason} ({decl.location})")
