@@ -28,6 +28,7 @@ _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] 
     ExtractorKind.PYTHON: python.extract,
     ExtractorKind.SQL: sql.extract,
 }
+_FROM_JAVA = (ExtractorKind.AUTO, ExtractorKind.JAVA)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,9 @@ def discover(files: SourceFiles, settings: Settings) -> Discovery:
             discovery = discoverer(looked_at)
             notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
-                if any(_stands_for(one, entry) for one in configured.values()):
+                named = next((one for one in configured.values() if _stands_for(one, entry)), None)
+                if named is not None:
+                    found.update(_further_job(named, entry))
                     continue
                 name = entry.name
                 if name in found:
@@ -78,6 +81,15 @@ def _concerns(note: Note, configured: Iterable[PipelineEntry]) -> bool:
         if file == main or stem.endswith((path, path.removesuffix("Kt"))):
             return True
     return False
+
+
+def _further_job(configured: PipelineEntry, found: PipelineEntry) -> dict[str, PipelineEntry]:
+    """What a configured program executes after its first job: pipelines as well, with the same arguments."""
+    if found.index == 0 or found.extract is not ExtractorKind.JAVA or configured.extract not in _FROM_JAVA:
+        return {}
+    name = f"{configured.name} #{found.index + 1}"
+    file = configured.file or found.file
+    return {name: replace(configured, name=name, index=found.index, file=file, discovered=True)}
 
 
 def _stands_for(configured: PipelineEntry, found: PipelineEntry) -> bool:

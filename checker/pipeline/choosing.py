@@ -63,7 +63,7 @@ class Choice:
 def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
-    for name in sorted({e.name for side in sides for e in side.entries}):
+    for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
             _choose(name, there, runner, choice)
@@ -73,8 +73,24 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
                 choice.read[side.name].extend(runner.run(side.files, side.commit, entry))
             else:
                 choice.entries[side.name].append(entry)
+    for side in sides:
+        for entry in filter(_is_further, side.entries):
+            _choose_further(side, entry, choice)
     choice.notes.extend(Note(message=note) for note in runner.notes)
     return choice
+
+
+def _is_further(entry: PipelineEntry) -> bool:
+    """Whether it is a job that a program executes after its first one: running it tells all of them."""
+    return entry.extract is ExtractorKind.AUTO and entry.index > 0
+
+
+def _choose_further(side: SideToRead, entry: PipelineEntry, choice: Choice) -> None:
+    first = next((e for e in side.entries if e.main == entry.main and not _is_further(e)), None)
+    if first is None or first in choice.entries[side.name]:
+        choice.entries[side.name].append(entry)
+        if first is not None and first.name in choice.reasons:
+            choice.reasons[entry.name] = choice.reasons[first.name]
 
 
 def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner, choice: Choice) -> None:

@@ -12,9 +12,10 @@ from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.document_fields import topology_of
 from checker.extract.flink_runtime.extracting import Execution
-from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
+from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.pipeline.capturing import Runner
 from checker.pipeline.choosing import SideToRead, choose
+from checker.pipeline.records import ReadPipeline
 from checker.report.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
@@ -35,27 +36,31 @@ def read_pipelines(
         found = ", ".join(e.name for e in discovery.entries) or "none"
         wanted = f" called {', '.join(names)}" if names else ""
         raise UsageError(f"{revision.label}: no pipeline{wanted} found; found: {found}")
-    for entry in entries:
-        yield from _read(revision, replace(entry, optional=False), execution)
+    entries = [replace(e, optional=False) for e in entries]
+    # A program can submit several jobs. The person who allows execution named the revision too.
+    runner = Runner(execution=execution, trusted=tuple(entries), any_jars=True)
+    side = SideToRead(name="revision", files=revision.files, commit=revision.commit, entries=entries)
+    choice = choose((side,), runner)
+    for note in choice.notes:
+        print(f"note: {note.message}", file=sys.stderr)
+    run = {read.name: read for read in choice.read[side.name]}
+    left = {entry.name: entry for entry in choice.entries[side.name]}
+    for name in sorted({*run, *left}):
+        yield _run(run[name]) if name in run else _from_source(revision, left[name], choice.reasons.get(name))
+
+
+def _run(read: ReadPipeline) -> Extracted:
+    topology = None if read.topology is None else topology_of(json.loads(read.topology))
+    entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
+    return Extracted(entry=entry, topology=topology, failure=read.failure, how=read.how)
+
+
+def _from_source(revision: Revision, entry: PipelineEntry, reason: Reason | None) -> Extracted:
+    missing = Extracted(entry=entry, failure=f"the revision has no {entry.main or entry.file}")
+    return replace(registry.extract(revision.files, entry) or missing, reason=reason)
 
 
 def how_read(extracted: Extracted) -> str:
     """By which means, and why by these: what stands after "read"."""
     how = extracted.how or READ[extracted.entry.extract.value]
     return f"{how}: {extracted.reason.why}" if extracted.reason else how
-
-
-def _read(revision: Revision, entry: PipelineEntry, execution: Execution) -> Iterator[Extracted]:
-    """A program can submit several jobs. The person who allows execution named the revision too."""
-    runner = Runner(execution=execution, trusted=(entry,), any_jars=True)
-    side = SideToRead(name="revision", files=revision.files, commit=revision.commit, entries=(entry,))
-    choice = choose((side,), runner)
-    for note in choice.notes:
-        print(f"note: {note.message}", file=sys.stderr)
-    for read in choice.read["revision"]:
-        topology = None if read.topology is None else topology_of(json.loads(read.topology))
-        named = replace(entry, name=read.name, extract=ExtractorKind(read.extractor))
-        yield Extracted(entry=named, topology=topology, failure=read.failure, how=read.how)
-    for one in choice.entries["revision"]:
-        missing = Extracted(entry=one, failure=f"the revision has no {one.main or one.file}")
-        yield replace(registry.extract(revision.files, one) or missing, reason=choice.reasons.get(one.name))

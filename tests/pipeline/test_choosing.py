@@ -271,6 +271,29 @@ def test_a_sql_script_has_no_source_reader_but_can_run_without_jars() -> None:
     assert lacks(entry) is None
 
 
+TWO_JOBS = MemoryFiles(
+    {"src/jobs/Orders.java": JAVA.replace(b"  }", b"    env.fromSequence(0, 1).print();\n    env.execute();\n  }")}
+)
+
+
+@pytest.mark.parametrize("kind", [ExtractorKind.AUTO, ExtractorKind.JAVA])
+def test_the_further_jobs_of_a_configured_program_are_not_passed_over(kind: ExtractorKind) -> None:
+    entries = registry.discover(TWO_JOBS, Settings(pipelines=(replace(ORDERS, extract=kind, args=("a",)),))).entries
+    assert [(e.name, e.index, e.args) for e in entries] == [("orders", 0, ("a",)), ("orders #2", 1, ("a",))]
+    read = [registry.extract(TWO_JOBS, entry) for entry in entries]
+    assert [len(r.topology.transformations) for r in read if r is not None and r.topology is not None] == [2, 2]
+
+
+@pytest.mark.parametrize("allow_exec", [True, False])
+def test_running_a_program_tells_all_of_its_jobs(allow_exec: bool) -> None:
+    entries = registry.discover(TWO_JOBS, Settings(pipelines=(ORDERS,))).entries
+    side = SideToRead(name="head", files=TWO_JOBS, commit="after", entries=entries)
+    choice = choose((side,), Scripted(execution=Execution(allow_exec=allow_exec), trusted=entries))
+    assert [r.name for r in choice.read["head"]] == (["orders", "orders (second)"] if allow_exec else [])
+    assert [e.name for e in choice.entries["head"]] == ([] if allow_exec else ["orders", "orders #2"])
+    assert set(choice.reasons) == (set() if allow_exec else {"orders", "orders #2"})
+
+
 def test_a_configured_pipeline_is_not_found_a_second_time() -> None:
     files = MemoryFiles(
         {
