@@ -138,49 +138,93 @@ def stream_graph(jvm: Any, graph: Any) -> Record:
     }
 
 
-def _capturing(recorder: Recorder, get_gateway: Any, java_error: Any) -> Any:
+def _captured(recorder: Recorder, jvm: Any, java_error: Any, graph: Any) -> Finished:
+    """Record a stream graph and the job graph that Flink makes of it. Raises what Flink raises."""
+    record = stream_graph(jvm, graph)
+    try:
+        hasher = jvm.org.apache.flink.streaming.api.graph.StreamGraphHasherV2()
+        hashes = hasher.traverseStreamGraphAndGenerateHashes(graph)
+        record["operator_ids"] = {str(key): bytes(hashes[key]).hex() for key in hashes}
+        found = graph.getJobGraph().getVerticesSortedTopologicallyFromSources()
+        record["vertices"] = [_vertex(jvm, vertex) for vertex in _list(jvm, found)]
+    except java_error as refused:
+        error = refused.java_exception
+        record["refused"] = [{"class": error.getClass().getName(), "message": error.getMessage(), "frames": []}]
+        raise
+    finally:
+        recorder.write({"graph": record})
+    return Finished()
+
+
+def _executing(recorder: Recorder, get_gateway: Any, java_error: Any) -> Any:
     def execute(self: Any, job_name: Any = None) -> Finished:
-        jvm = get_gateway().jvm
-        graph = self._generate_stream_graph(True, job_name)
-        record = stream_graph(jvm, graph)
-        try:
-            hasher = jvm.org.apache.flink.streaming.api.graph.StreamGraphHasherV2()
-            hashes = hasher.traverseStreamGraphAndGenerateHashes(graph)
-            record["operator_ids"] = {str(key): bytes(hashes[key]).hex() for key in hashes}
-            found = graph.getJobGraph().getVerticesSortedTopologicallyFromSources()
-            record["vertices"] = [_vertex(jvm, vertex) for vertex in _list(jvm, found)]
-        except java_error as refused:
-            error = refused.java_exception
-            record["refused"] = [{"class": error.getClass().getName(), "message": error.getMessage(), "frames": []}]
-            raise
-        finally:
-            recorder.write({"graph": record})
-        return Finished()
+        return _captured(recorder, get_gateway().jvm, java_error, self._generate_stream_graph(True, job_name))
 
     return execute
+
+
+def _collecting(recorder: Recorder, get_gateway: Any, java_error: Any) -> Any:
+    """``DataStream.execute_and_collect`` as PyFlink writes it, up to the stream graph that Flink would execute."""
+
+    def execute_and_collect(self: Any, job_execution_name: Any = None, limit: Any = None) -> Any:
+        jvm = get_gateway().jvm
+        environment = self._j_data_stream.getExecutionEnvironment()
+        jvm.org.apache.flink.python.util.PythonConfigUtil.configPythonOperator(environment)
+        self._apply_chaining_optimization()
+        self._j_data_stream.collectAsync()
+        graph = environment.getStreamGraph(True)
+        graph.setJobName(job_execution_name or "DataStream Collect")
+        _captured(recorder, jvm, java_error, graph)
+        return [] if limit is not None else Collected()
+
+    return execute_and_collect
+
+
+class Collected:
+    """The elements of a job that did not run: none."""
+
+    def __iter__(self) -> Any:
+        return iter(())
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *ended: Any) -> None:
+        return None
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def install(recorder: Recorder, parallelism: int) -> None:
+    """Put the recorder in front of PyFlink. Raises ImportError where there is none."""
+    java_error = importlib.import_module("py4j.protocol").Py4JJavaError
+    get_gateway = importlib.import_module("pyflink.java_gateway").get_gateway
+    datastream = importlib.import_module("pyflink.datastream")
+    environment_class = datastream.StreamExecutionEnvironment
+    executing = _executing(recorder, get_gateway, java_error)
+    environment_class.execute = executing
+    environment_class.execute_async = executing
+    if hasattr(datastream, "DataStream"):
+        datastream.DataStream.execute_and_collect = _collecting(recorder, get_gateway, java_error)
+    original = environment_class.get_execution_environment
+
+    def get_execution_environment(configuration: Any = None) -> Any:
+        environment = original() if configuration is None else original(configuration)
+        if configuration is None or not configuration.contains_key("parallelism.default"):
+            environment.set_parallelism(parallelism)
+        return environment
+
+    environment_class.get_execution_environment = staticmethod(get_execution_environment)
 
 
 def run(request: Record, recorder: Recorder) -> None:
     """Import PyFlink, put the recorder in front of it, and run the script as ``__main__``."""
     try:
-        java_error = importlib.import_module("py4j.protocol").Py4JJavaError
-        get_gateway = importlib.import_module("pyflink.java_gateway").get_gateway
-        environment_class = importlib.import_module("pyflink.datastream").StreamExecutionEnvironment
+        install(recorder, request["parallelism"])
     except ImportError as missing:
         recorder.write({"end": "no-pyflink", "message": str(missing)})
         return
-    capturing = _capturing(recorder, get_gateway, java_error)
-    environment_class.execute = capturing
-    environment_class.execute_async = capturing
-    original = environment_class.get_execution_environment
-
-    def get_execution_environment(*arguments: Any, **keywords: Any) -> Any:
-        environment = original(*arguments, **keywords)
-        if not arguments and not keywords:
-            environment.set_parallelism(request["parallelism"])
-        return environment
-
-    environment_class.get_execution_environment = staticmethod(get_execution_environment)
     sys.argv = [request["main"], *request["args"]]
     sys.path.insert(0, os.path.dirname(request["main"]))
     recorder.write({"started": True})

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import replace
 
+from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Step
-from checker.extract.python.values import StoppedError
 from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, PartitionerKind, Unknown
 
 _UPSTREAM = frozenset({"process", "keyed", "co", "keyed-co", "window"})
@@ -25,23 +25,23 @@ def align(registered: list[Step]) -> None:
             continue
         if before.name == KEYED_VALUES:
             _like(before, step)
-            step.inputs[0] = Step(Kind.PARTITION, inputs=[before], partitioner=PartitionerKind.FORWARD)
+            step.inputs[0] = _forward(before)
         if step.name in (KEY_BY_MAP, PARTITION_CUSTOM_MAP) and before.name != KEYED_VALUES:
             _like(step, before)
-            step.inputs[0] = Step(Kind.PARTITION, inputs=[before], partitioner=PartitionerKind.FORWARD)
+            step.inputs[0] = _forward(before)
+
+
+def _forward(before: Step) -> Step:
+    forward = PartitionerKind.FORWARD
+    return Step(
+        Kind.PARTITION, inputs=[before], partitioner=forward, parallelism=before.parallelism, location=before.location
+    )
 
 
 def _like(step: Step, other: Step) -> None:
     if other.slot_sharing_group is not None:
         step.slot_sharing_group = other.slot_sharing_group
-    step.parallelism = _parallelism(other)
-
-
-def _parallelism(step: Step) -> Maybe[int] | None:
-    """A virtual transformation has the parallelism of its (first) input."""
-    while step.kind.virtual:
-        step = step.inputs[0]
-    return step.parallelism
+    step.parallelism = other.parallelism
 
 
 def _reachable(registered: list[Step]) -> list[Step]:
@@ -57,8 +57,12 @@ def _reachable(registered: list[Step]) -> list[Step]:
     return found
 
 
-def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> list[Step]:
-    """What is registered after the optimizer. Raises StoppedError where an unknown setting decides."""
+def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[Step], dict[int, Step]]:
+    """What is registered after the optimizer, and by which step those that are gone were replaced.
+
+    Raises StoppedError where an unknown setting decides.
+    """
+    replaced: dict[int, Step] = {}
     outputs: dict[int, list[Step]] = {}
     for step in _reachable(registered):
         for before in step.inputs:
@@ -89,9 +93,10 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> list[Step]:
         for old in (upstream, step):
             chained.pop(id(old), None)
             done.add(id(old))
+            replaced[id(old)] = both
         queue.append(both)
         queue.extend(both.inputs)
-    return list(chained.values())
+    return list(chained.values()), replaced
 
 
 def _upstream(step: Step) -> Step | None:

@@ -12,13 +12,13 @@ from checker.errors import CheckerError, ExtractionError, PipelineMissingError
 from checker.extract import python
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Cause, Kind, Topology, Unknown
+from checker.model.topology import Cause, Kind, StateKind, Topology, Unknown
 
 HEAD = """
 import argparse, os, random, sys, uuid
 from pyflink.common import Types, WatermarkStrategy
 from pyflink.common.serialization import SimpleStringSchema
-from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream import AsyncDataStream, StreamExecutionEnvironment
 from pyflink.datastream.connectors.kafka import KafkaSource, KafkaSink
 from pyflink.datastream.connectors.number_seq import NumberSequenceSource
 from pyflink.datastream.functions import *
@@ -115,15 +115,21 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("if os.environ.get('X'):\n    numbers.print()\nenv.execute()", "os.environ"),
         ("for t in sys.argv:\n    numbers.print()\nenv.execute()", "sys.argv"),
         ("while True:\n    numbers.print()\nenv.execute()", "'while'"),
         ("import helper\nhelper.build(env)\nenv.execute()", "handed to helper.build"),
-        ("StreamTableEnvironment.create(env)\nenv.execute()", "Table API"),
         ("numbers.invented_call(3).print()\nenv.execute()", ".invented_call()"),
         ("numbers.map(f).set_parallelism(int(sys.argv[1])).map(f).print()\nenv.execute()", "whether PyFlink fuses"),
-        ("numbers.sink_to(Mystery())\nenv.execute()", "connector tables"),
-        ("numbers.print()\nenv.execute('a')\nnumbers.print()\nenv.execute('b')", "several jobs"),
+        ("while os.environ.get('X'):\n    numbers.print()\nenv.execute()", "how often a 'while' loop runs"),
+        ("streams = {'a': numbers}\nstreams[sys.argv[1]].print()\nenv.execute()", "which stream is taken"),
+        ("getattr(numbers, sys.argv[1])(f)\nenv.execute()", "which method of a stream"),
+        ("import threading\nthreading.Thread(target=lambda: env.execute()).start()", "is handed to threading.Thread"),
+        ("from other import stream\nstream.key_by(f).print()\nenv.execute()", "is not part of the repository"),
+        ("exec('numbers.print()')\nenv.execute()", "code that it makes from a text"),
+        ("for t in {'a', 'b'}:\n    numbers.map(f).uid(t).print()\nenv.execute()", "the order of a set"),
+        ("numbers._j_data_stream.print()\nenv.execute()", "reaches into PyFlink"),
+        ("AsyncDataStream.made_up(numbers)\nenv.execute()", "is handed to made_up of PyFlink"),
+        ("@mystery\ndef build():\n    numbers.print()\nbuild()\nenv.execute()", "mystery"),
         ("def f(x):\n    return f(x)\nf(numbers)\nenv.execute()", "too deeply"),
         ("for i in range(100000):\n    for j in range(100):\n        pass\nnumbers.print()\nenv.execute()", "too many"),
     ],
@@ -147,17 +153,152 @@ def test_scripts_without_a_job_or_that_do_not_parse_are_errors() -> None:
 
 
 def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
-    job = (HEAD + "env.execute()").encode()
+    job = (HEAD + "numbers.print()\nenv.execute()").encode()
     table = b"from pyflink.table import TableEnvironment, EnvironmentSettings\nt = TableEnvironment.create(x)\n"
     files = MemoryFiles(
         {
             "jobs/a.py": job, "jobs/b/a.py": job, "tests/test_a.py": job, "lib.py": b"import pyflink", "t.py": table,
+            "helpers.py": b"from pyflink.datastream import StreamExecutionEnvironment\ndef run(env):\n    env.execute()",
             "bad.py": b"\xff\xfe pyflink get_execution_environment(",
         }
     )  # fmt: skip
     found = python.discover(files)
     assert [(e.name, e.file) for e in found.entries] == [("a", "jobs/a.py"), ("a (jobs/b/a.py)", "jobs/b/a.py")]
     assert [note.location.file for note in found.notes if note.location] == ["t.py"]
+
+
+def variants(body: str) -> dict[str, list[object]]:
+    return {v.when: [t.name for t in v.transformations if not t.kind.virtual] for v in read(body).variants}
+
+
+def test_an_unknown_condition_around_operators_gives_both_shapes() -> None:
+    body = "if os.environ.get('X'):\n    numbers.map(f).uid('x').print()\nelse:\n    numbers.print()\nenv.execute()"
+    topology = read(body)
+    assert variants(body) == {
+        "os.environ.get('X')": ["Numbers", "Map, Map", "Print to Std. Out"],
+        "not (os.environ.get('X'))": ["Numbers", "Print to Std. Out"],
+    }
+    assert topology.variants_unknown is not None
+    assert topology.variants_unknown.settled_by == "--arg X=VALUE"
+    first, second = (v.transformations for v in topology.variants)
+    assert first[0].id == second[0].id
+
+
+def test_the_same_condition_goes_the_same_way_again() -> None:
+    body = """
+x = os.environ.get("X")
+if x is not None:
+    numbers = numbers.map(f).uid("a")
+if x is None:
+    numbers = numbers.filter(f).uid("b")
+numbers.print()
+env.execute()
+"""
+    assert len(read(body).variants) == 2
+
+
+def test_a_hole_stands_for_a_sink_that_no_table_knows_and_for_tables() -> None:
+    unknown = [t for t in read("numbers.sink_to(Mystery())\nenv.execute()").transformations if t.kind is Kind.UNKNOWN]
+    assert [t.inputs for t in unknown] == [("Numbers",)]
+    body = "t = StreamTableEnvironment.create(env)\ntable = t.from_data_stream(numbers)\n"
+    body += "t.to_data_stream(table).map(f).uid('m').add_sink(s)\nenv.execute()"
+    (hole,) = (t for t in read(body).transformations if t.kind is Kind.UNKNOWN)
+    assert hole.inputs == ("Numbers",)
+    assert hole.unknown is not None
+    assert "Table API" in hole.unknown.reason
+
+
+def entry(**settings: object) -> PipelineEntry:
+    return PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py", **settings)  # type: ignore[arg-type]
+
+
+def read_with(body: str, **settings: object) -> Topology:
+    return python.extract(MemoryFiles({"job.py": (HEAD + body).encode()}), entry(**settings))
+
+
+ARGPARSE = """
+parser = argparse.ArgumentParser()
+parser.add_argument("--prefix", default="p")
+parser.add_argument("--width", type=int, default=2)
+args, rest = parser.parse_known_args()
+numbers.map(f).uid(f"{args.prefix}-m").set_parallelism(args.width).add_sink(s)
+env.execute()
+"""
+CLICK = """
+import click
+@click.command()
+@click.option("--prefix", default="p")
+@click.option("--width", default=2)
+def main(prefix, width):
+    numbers.map(f).uid(f"{prefix}-m").set_parallelism(width).add_sink(s)
+    env.execute()
+main()
+"""
+TYPER = """
+import typer
+def main(prefix: str = "p", width: int = typer.Option(2, "--width")):
+    numbers.map(f).uid(f"{prefix}-m").set_parallelism(width).add_sink(s)
+    env.execute()
+typer.run(main)
+"""
+
+
+@pytest.mark.parametrize("body", [ARGPARSE, CLICK, TYPER])
+def test_command_lines_are_parsed_where_arguments_are_known_and_named_where_not(body: str) -> None:
+    (mapped,) = (t for t in read_with(body).transformations if t.kind is Kind.OPERATOR)
+    assert isinstance(mapped.uid, Unknown)
+    assert isinstance(mapped.parallelism, Unknown)
+    assert (mapped.uid.cause, mapped.uid.settled_by) == (Cause.ARGUMENT, "--arg prefix=VALUE")
+    (mapped,) = (t for t in read_with(body, discovered=False).transformations if t.kind is Kind.OPERATOR)
+    assert (mapped.uid, mapped.parallelism) == ("p-m", 2)
+    given = ("--prefix", "q", "--width=5")
+    (mapped,) = (t for t in read_with(body, args=given).transformations if t.kind is Kind.OPERATOR)
+    assert (mapped.uid, mapped.parallelism) == ("q-m", 5)
+    values = (("prefix", "r"), ("width", "7"))
+    (mapped,) = (t for t in read_with(body, values=values).transformations if t.kind is Kind.OPERATOR)
+    assert (mapped.uid, mapped.parallelism) == ("r-m", 7)
+
+
+def test_a_value_of_the_environment_can_be_given() -> None:
+    body = "numbers.map(f).uid(os.getenv('U', 'x')).add_sink(s)\nenv.execute()"
+    (mapped,) = (t for t in read_with(body, values=(("U", "given"),)).transformations if t.kind is Kind.OPERATOR)
+    assert mapped.uid == "given"
+
+
+def test_jobs_are_told_apart_by_their_index() -> None:
+    body = "numbers.map(f).uid('a').print()\nenv.execute('one')\nnumbers.filter(f).uid('b').print()\nenv.execute('two')"
+    uids = [[t.uid for t in read_with(body, index=n).transformations if t.uid] for n in range(2)]
+    assert uids == [["a"], ["b"]]
+    with pytest.raises(ExtractionError, match="submits 2 jobs, not 3"):
+        read_with(body, index=2)
+
+
+def test_what_is_not_known_after_a_job_does_not_touch_it() -> None:
+    body = "numbers.print()\nenv.execute('one')\nwhile os.environ.get('X'):\n    numbers.print()\nenv.execute('two')"
+    assert names(read_with(body)) == ["Numbers", "Print to Std. Out"]
+    assert [t.kind for t in read_with(body, index=1).transformations] == [Kind.UNKNOWN]
+
+
+def test_states_are_read_from_descriptors_of_the_functions_class() -> None:
+    body = """
+class Base(KeyedProcessFunction):
+    NAME = "seen"
+    def open(self, context):
+        self.seen = context.get_map_state(MapStateDescriptor(self.NAME, Types.STRING(), Types.LONG()))
+class Count(Base):
+    def open(self, context):
+        super().open(context)
+        self.count = context.get_state(ValueStateDescriptor("count", Types.LONG()))
+numbers.key_by(f).process(Count()).uid("c").add_sink(s)
+env.execute()
+"""
+    (counted,) = (t for t in read(body).transformations if t.uid == "c")
+    assert isinstance(counted.state, tuple)
+    assert [(s.name, s.kind, s.key_type, s.value_type) for s in counted.state] == [
+        ("count", StateKind.VALUE, None, "Types.LONG()"),
+        ("seen", StateKind.MAP, "Types.STRING()", "Types.LONG()"),
+    ]
+    assert counted.function == "Count"
 
 
 PIECES = ("numbers", ".map(f)", ".print()", "\nx = ", "x", "for i in ", "range(3)", ":\n  ", "if ", "[", "]", "(", ")",

@@ -1,0 +1,111 @@
+"""``discover``: the scripts that execute jobs of the DataStream API, one pipeline a job."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from checker.extract.python.program import Program, interpret
+from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Location
+
+_ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
+_TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
+_EXECUTES = re.compile(rb"\.\s*execute(_async|_and_collect)?\s*\(")
+_MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
+_IMPORTS = re.compile(rb"^\s*(?:from\s+([.\w]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
+_IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_LOOK_STEPS = 30_000
+"""Steps that discovery spends on a script to see how many jobs it submits."""
+
+
+def discover(files: SourceFiles) -> Discovery:
+    """The PyFlink pipelines of a revision. Never raises for bad source."""
+    notes: list[Note] = []
+    found: list[tuple[str, int]] = []
+    texts = {path: files.read(path) for path in files.paths() if path.endswith(".py") and not _IN_TESTS.search(path)}
+    if not any(b"pyflink" in data for data in texts.values()):
+        return Discovery(entries=())
+    reaching = _reaching(texts)
+    for path, data in texts.items():
+        own = b"pyflink" in data and _ENVIRONMENT.search(data) and _EXECUTES.search(data)
+        if not own and not (path in reaching and _MAIN.search(data)):
+            if b"pyflink" in data and _TABLES.search(data):
+                notes.append(_table_note(path))
+            continue
+        entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
+        jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
+        if jobs:
+            found.append((path, jobs))
+    return Discovery(entries=_entries(found), notes=tuple(notes))
+
+
+def _reaching(texts: dict[str, bytes]) -> frozenset[str]:
+    """Scripts that import a module of the repository that makes environments, at any distance."""
+    makers = {path for path, data in texts.items() if b"pyflink" in data and _ENVIRONMENT.search(data)}
+    importers: dict[str, set[str]] = {}
+    for path, data in texts.items():
+        for plain, whole in _IMPORTS.findall(data):
+            last = (plain or whole).decode("ascii", "replace").rpartition(".")[2]
+            importers.setdefault(last, set()).add(path)
+    found: set[str] = set()
+    pending = list(makers)
+    while pending:
+        name = pending.pop().removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
+        for importer in importers.get(name, ()):
+            if importer not in found:
+                found.add(importer)
+                pending.append(importer)
+    return frozenset(found)
+
+
+def _jobs(program: Program, path: str, notes: list[Note]) -> int:
+    """How many pipelines a script is: its jobs, one where it could not be followed, none where nothing runs."""
+    jobs = [job for one in program.paths for job in one.jobs]
+    if jobs and all(job.table for job in jobs):
+        notes.append(_table_note(path))
+        return 0
+    if jobs:
+        return program.jobs
+    stopped = [one.stopped for one in program.paths if one.stopped is not None]
+    broken = next((one for one in stopped if one.cause is Cause.SYNTAX), None)
+    if broken is not None and not program.environments:
+        notes.append(Note(message=f"{broken.reason}; it may hold a pipeline", location=broken.location))
+        return 0
+    if stopped:
+        return 1
+    if program.environments:
+        message = f"{path} makes an execution environment and submits no job"
+        notes.append(Note(message=message, location=Location(path, 1)))
+    return 0
+
+
+def _table_note(path: str) -> Note:
+    return Note(
+        message=f"{path} uses the Table API of PyFlink only, which can't be read from source",
+        location=Location(path, 1),
+    )
+
+
+def _entries(found: list[tuple[str, int]]) -> tuple[PipelineEntry, ...]:
+    """Unique names: the script's, with its path where that is ambiguous; further jobs are numbered."""
+    names = Counter(_name(path) for path, _ in found)
+    seen: Counter[str] = Counter()
+    entries: list[PipelineEntry] = []
+    for path, jobs in found:
+        name = _name(path)
+        seen[name] += 1
+        name = name if names[name] == 1 or seen[name] == 1 else f"{name} ({path})"
+        entries.extend(
+            PipelineEntry(
+                name=name if place == 0 else f"{name} #{place + 1}", extract=ExtractorKind.PYTHON, main=path, file=path,
+                index=place,
+            )
+            for place in range(jobs)
+        )  # fmt: skip
+    return tuple(sorted(entries, key=lambda entry: entry.name))
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".py")

@@ -1,0 +1,111 @@
+"""Runs a script on every path that its unknowns leave open."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from checker.extract.java.world import Decision, Oracle
+from checker.extract.python import imports, language  # noqa: F401 - language fills the tables of evaluate
+from checker.extract.python.jobs import Job
+from checker.extract.python.run_state import MAX_STEPS, Limits, Run
+from checker.extract.python.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Location, Unknown
+
+MAX_PATHS = 64
+MAX_VARIANTS = 8
+_RECURSION = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Path:
+    """One way through a script: the jobs that it submits, and how it ends."""
+
+    jobs: tuple[Job, ...]
+    decisions: tuple[Decision, ...]
+    stopped: Unknown | None = None
+    """Why it could not be followed to its end."""
+    ended: str | None = None
+    """The exception or exit that ended it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """What came of running a script."""
+
+    paths: tuple[Path, ...]
+    cut: Unknown | None
+    """Why there may be more paths."""
+    files: tuple[str, ...]
+    environments: bool
+
+    @property
+    def jobs(self) -> int:
+        """The most jobs that one path submits."""
+        return max((len(path.jobs) for path in self.paths), default=0)
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def interpret(files: SourceFiles, entry: PipelineEntry, path: str, steps: int = MAX_STEPS) -> Program:
+    """All paths through a script, each up to its end. Raises KeyError without the file."""
+    limits = Limits(steps)
+    found: list[Path] = []
+    environments = False
+    forced: tuple[int, ...] | None = ()
+    cut: Unknown | None = None
+    shapes: set[object] = set()
+    with _deep_recursion():
+        while forced is not None:
+            run = Run(files, entry, limits, Oracle(forced=forced))
+            one = _followed(run, path)
+            found.append(one)
+            environments = environments or bool(run.environments)
+            shapes.add(one.jobs)
+            forced = run.oracle.next_path()
+            if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):
+                cut = _cut(one, path)
+                break
+    return Program(paths=tuple(found), cut=cut, files=tuple(sorted(limits.read)), environments=environments)
+
+
+def _cut(last: Path, path: str) -> Unknown:
+    if last.stopped is not None and last.stopped.cause is Cause.LIMIT:
+        return last.stopped
+    why = Unknown(f"the script has more than {MAX_VARIANTS} shapes", Cause.BRANCH, None, Location(path, 1))
+    if last.decisions:
+        decided = last.decisions[0].unknown
+        return replace(decided, reason=f"{why.reason}: {decided.reason}")
+    return why
+
+
+def _followed(run: Run, path: str) -> Path:
+    stopped: Unknown | None = None
+    ended: str | None = None
+    try:
+        imports.run_file(run, path, "__main__")
+    except StoppedError as signal:
+        stopped = signal.unknown
+    except RaiseSignal as signal:
+        ended = f"it raises {signal.kinds[0] if signal.kinds else 'an exception'}"
+    except ExitSignal:
+        ended = "it exits"
+    except (ReturnSignal, LoopSignal):
+        stopped = Unknown("'return', 'break' or 'continue' outside of a function or loop", Cause.SYNTAX)
+    except RecursionError:
+        stopped = Unknown("the script nests too deeply to be followed", Cause.LIMIT)
+    if stopped is not None and stopped.location is None:
+        stopped = replace(stopped, location=Location(path, 1))
+    return Path(jobs=tuple(run.jobs), decisions=tuple(run.oracle.decisions), stopped=stopped, ended=ended)

@@ -1,0 +1,85 @@
+"""The state of one path through a script: its files, bounds, choices, and the jobs submitted so far."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from checker.extract.java.world import Oracle
+from checker.extract.python.jobs import Job
+from checker.extract.python.signals import StoppedError
+from checker.extract.python.streams import Environment
+from checker.extract.python.values import Function, Module, Scope
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Location, Unknown
+
+MAX_STEPS = 300_000
+"""Expressions and statements evaluated for one script, all paths together."""
+MAX_DEPTH = 80
+"""Nested calls of functions of the repository."""
+MAX_ROUNDS = 2_000
+"""Rounds of one ``while`` loop."""
+
+
+@dataclass(slots=True)
+class Limits:
+    """What all paths share: the steps that are left, and trees of files that were parsed."""
+
+    steps: int = MAX_STEPS
+    trees: dict[str, ast.Module] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    folders: frozenset[str] | None = None
+    """Folders of the repository that hold Python files; None before somebody asked."""
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """One path through a script."""
+
+    files: SourceFiles
+    entry: PipelineEntry
+    limits: Limits = field(default_factory=Limits)
+    oracle: Oracle = field(default_factory=Oracle)
+    jobs: list[Job] = field(default_factory=list)
+    environments: list[Environment] = field(default_factory=list)
+    modules: dict[str, Module] = field(default_factory=dict)
+    changed: dict[int, tuple[object, Unknown]] = field(default_factory=dict)
+    """Collections that code from outside may have changed, by identity."""
+    depth: int = 0
+    outside: int = 0
+    """Calls so far of code that is not known, which may have raised an exception."""
+    numbered: int = 0
+    pending: list[Function] = field(default_factory=list)
+    """Functions that run when the script ends."""
+
+    @property
+    def arguments_known(self) -> bool:
+        """Whether the arguments of the program are known: given, or of a pipeline that somebody configured."""
+        return bool(self.entry.args) or not self.entry.discovered
+
+    def given(self, *names: str) -> str | None:
+        """A value that the configuration or ``--arg`` gives under one of these names."""
+        values = dict(self.entry.values)
+        return next((values[name] for name in names if name in values), None)
+
+    def step(self, node: ast.AST, scope: Scope) -> None:
+        """Count one step. Raises StoppedError when there were too many."""
+        self.limits.steps -= 1
+        if self.limits.steps < 0:
+            raise StoppedError(
+                Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, at(node, scope))
+            )
+
+    def fresh(self, name: str) -> str:
+        """A name that no other value has."""
+        self.numbered += 1
+        return f"{name}#{self.numbered}"
+
+
+def at(node: ast.AST, scope: Scope) -> Location:
+    """The place of a node; calls of methods are at the method's name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func
+        return Location(scope.file, name.end_lineno or name.lineno, (name.end_col_offset or 0) - len(name.attr) + 1)
+    return Location(scope.file, getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1)

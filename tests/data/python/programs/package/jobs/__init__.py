@@ -1,0 +1,4 @@
+from . import registry
+from .constants import PREFIX
+
+__all__ = ["PREFIX", "registry"]

@@ -1,0 +1,87 @@
+"""Records what real PyFlink builds: ``PYTHON_WITH_PYFLINK record_pyflink.py OUT.jsonl``.
+
+Runs every script of ``tests/data/python`` in one process, under the recorder that ``extract = "flink"`` uses, and
+writes one line a script: its jobs with nodes, edges and vertices. Needs nothing but PyFlink and a JDK.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[3]
+DATA = ROOT / "tests" / "data" / "python"
+PARALLELISM = 4
+"""What the deployment passes."""
+_NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
+_EDGE = ("to", "type", "partitioner", "tag", "chainable")
+
+
+class _Records(list[Any]):
+    def write(self, record: Any) -> None:
+        self.append(record)
+
+
+def programs() -> dict[str, Path]:
+    """Name of a script → its file: single ones, and ``main.py`` of folders."""
+    single = [*(DATA / "scripts").glob("*.py"), *(DATA / "programs").glob("*.py")]
+    folders = {path.parent.name: path for path in (DATA / "programs").glob("*/main.py")}
+    return dict(sorted({**{path.stem: path for path in single}, **folders}.items()))
+
+
+def _job(graph: Any) -> Any:
+    number = {node["id"]: place for place, node in enumerate(graph["nodes"])}
+    nodes = []
+    for node in graph["nodes"]:
+        edges = [{**{key: edge[key] for key in _EDGE}, "to": number[edge["to"]]} for edge in node["out"]]
+        nodes.append({**{key: node[key] for key in _NODE}, "out": edges})
+    vertices = [
+        {
+            "id": vertex["id"], "name": vertex["name"], "parallelism": vertex["parallelism"],
+            "max_parallelism": vertex["max_parallelism"],
+            "operators": [one["generated"] for one in vertex["operators"]],
+        }
+        for vertex in graph.get("vertices", ())
+    ]  # fmt: skip
+    return {"name": graph["job_name"], "nodes": nodes, "vertices": vertices, "refused": graph.get("refused")}
+
+
+def main(target: str) -> None:
+    """Record all scripts."""
+    place = ROOT / "checker" / "extract" / "flink_runtime" / "pyflink_child.py"
+    spec = importlib.util.spec_from_file_location("pyflink_child", place)
+    assert spec is not None
+    assert spec.loader is not None
+    child = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(child)
+    records = _Records()
+    child.install(records, PARALLELISM)
+    arguments = json.loads((DATA / "programs" / "arguments.json").read_text(encoding="utf-8"))
+    before = set(sys.modules)
+    with open(target, "w", encoding="utf-8") as out:
+        for name, path in programs().items():
+            records.clear()
+            sys.argv = [str(path), *arguments.get(name, ())]
+            sys.path.insert(0, str(path.parent))
+            end = None
+            try:
+                runpy.run_path(str(path), run_name="__main__")
+            except BaseException as error:
+                end = f"{type(error).__name__}: {str(error)[:200]}"
+            sys.path.pop(0)
+            for module in set(sys.modules) - before:
+                if str(DATA) in str(getattr(sys.modules[module], "__file__", "")):
+                    del sys.modules[module]
+            jobs = [_job(record["graph"]) for record in records if "graph" in record]
+            out.write(json.dumps({"script": name, "end": end, "jobs": jobs}) + "\n")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
