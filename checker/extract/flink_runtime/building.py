@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from fnmatch import fnmatchcase
@@ -14,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from checker.errors import ExtractionError
 from checker.extract.flink_runtime.distribution import Progress, cache_folder
+from checker.extract.flink_runtime.supervised import supervised
 from checker.model.sources import SourceFiles
 
 BUILD_ENVIRONMENT = (
@@ -84,24 +83,12 @@ def _run(command: str, root: Path, seconds: float, pass_environment: tuple[str, 
     environment = {name: os.environ[name] for name in names if name in os.environ}
     log = root.parent / "build.log"
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            shell=True,
-            cwd=root,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            status: int | None = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            status = None
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        status: int | None
+        with supervised(["/bin/sh", "-c", command], folder=root, environment=environment, output=output) as process:
+            try:
+                status = process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                status = None
     if status != 0:
         why = f"did not end within {seconds:g} s" if status is None else f"failed with status {status}"
         raise ExtractionError(f"the build {command!r} {why}; its output ended with:\n  {_end_of(log)}")

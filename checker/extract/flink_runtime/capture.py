@@ -10,12 +10,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
 from checker.errors import ExtractionError
+from checker.extract.flink_runtime.scala_library import without_old_scala
+from checker.extract.flink_runtime.supervised import supervised
 
 Record = dict[str, Any]
 """One job as the child wrote it down: ``graph_dump.stream_graph``, and ``vertices`` or ``refused``."""
@@ -35,6 +37,8 @@ class Program:
     main: str
     """The class; for a script its path, which is only what messages call it."""
     flink_jars: Path
+    as_it_is: bool = False
+    """The folder is the deployment's own: no jar of it is left out for a program that brings another Scala."""
     jars: tuple[Path, ...] = ()
     interpreter: Path | None = None
     """A Python that has PyFlink: then ``main`` is the path of a script on disk."""
@@ -193,18 +197,10 @@ def _run_child(program: Program, *, client: bool) -> _Ended:
         if program.interpreter is not None:
             child = Path(__file__).with_name("pyflink_child.py")
             command = [str(program.interpreter), str(child), str(request), str(result)]
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=work,
-            env=_environment(program, folder),
-            start_new_session=True,
-        )
-        tail = _Tail(process.stdout)
         status: int | None
-        with _gone_at_the_end(process):
+        environment = _environment(program, folder)
+        with supervised(command, folder=work, environment=environment, output=subprocess.PIPE) as process:
+            tail = _Tail(process.stdout)
             try:
                 status = process.wait(program.seconds)
             except subprocess.TimeoutExpired:
@@ -222,7 +218,7 @@ def _request(program: Program, folder: str, client: bool) -> Record:
     request: Record = {
         "main": program.main,
         "jars": [str(jar.absolute()) for jar in program.jars],
-        "flink_jars": str(program.flink_jars.absolute()),
+        "flink_jars": [str(jar.absolute()) for jar in _distribution(program)],
         "args": list(program.args),
         "configuration": configuration,
         "memory_mb": program.memory_mb,
@@ -232,6 +228,11 @@ def _request(program: Program, folder: str, client: bool) -> Record:
         "parallelism": program.parallelism,
     }
     return request
+
+
+def _distribution(program: Program) -> list[Path]:
+    jars = sorted(program.flink_jars.glob("*.jar"))
+    return jars if program.as_it_is else without_old_scala(jars, program.jars)
 
 
 def _environment(program: Program, folder: str) -> dict[str, str]:
@@ -257,17 +258,6 @@ def _records(result: Path) -> tuple[Record, ...]:
         with contextlib.suppress(ValueError):
             records.append(json.loads(line))
     return tuple(records)
-
-
-@contextlib.contextmanager
-def _gone_at_the_end(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Kill the child and every process of its session that is still there."""
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 class _Tail:

@@ -166,7 +166,6 @@ def _thrown(error: Any) -> list[Record]:
 def _start(jpype: Any, request: Record) -> None:
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED]
     capture = str(Path(__file__).parent / "java" / "capture.jar")
-    jars = [str(path) for path in sorted(Path(request["flink_jars"]).glob("*.jar"))]
     jpype.startJVM(
         request.get("jvm") or jpype.getDefaultJVMPath(),
         *opens,
@@ -176,7 +175,7 @@ def _start(jpype: Any, request: Record) -> None:
         f"-Djava.io.tmpdir={request['folder']}",
         "-Dfile.encoding=UTF-8",
         "-Djava.awt.headless=true",
-        classpath=[capture, *jars],
+        classpath=[capture, *request["flink_jars"]],
         ignoreUnrecognized=True,
         convertStrings=False,
     )

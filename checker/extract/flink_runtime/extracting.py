@@ -108,6 +108,7 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
         sql=_sql(files, entry),
         jars=jars,
         flink_jars=distribution_jars(home) if home else flink_jars(version, progress=execution.progress),
+        as_it_is=home is not None,
         args=entry.args,
         parallelism=entry.parallelism or 1,
         configuration=configuration,

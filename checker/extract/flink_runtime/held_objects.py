@@ -37,6 +37,8 @@ class Objects:
     """Flink calls any method of these."""
     others: tuple[str, ...]
     """The user's own classes that functions hold objects of."""
+    lambdas: tuple[tuple[str, tuple[str, str]], ...]
+    """The methods behind lambdas that are held: class, and name with descriptor."""
     interfaces: frozenset[str]
     """Simple names of every type above the functions."""
     held: Held
@@ -88,7 +90,10 @@ class _Search:
         self._interfaces: set[str] = set()
         self._texts: dict[tuple[str, str], set[str]] = {}
         self._descriptors: dict[tuple[str, str], list[Record]] = {}
+        self._lambdas: dict[tuple[str, tuple[str, str]], None] = {}
         self._held: set[tuple[str, str]] = set()
+        self._followed: set[tuple[str, str]] = set()
+        self._lost: set[tuple[str, str]] = set()
         self._empty: set[tuple[str, str]] = set()
         self._unreadable: str | None = None
         self._pending: deque[Any] = deque([factory])
@@ -104,11 +109,12 @@ class _Search:
         return Objects(
             functions=tuple(self._functions),
             others=tuple(self._others),
+            lambdas=tuple(self._lambdas),
             interfaces=frozenset(self._interfaces),
             held=Held(
                 texts={place: frozenset(texts) for place, texts in self._texts.items()},
                 descriptors={place: tuple(found) for place, found in self._descriptors.items()},
-                objects=frozenset(self._held),
+                followed=frozenset(self._followed - self._lost),
                 empty=frozenset(self._empty - self._held),
             ),
             unreadable=self._unreadable,
@@ -125,11 +131,13 @@ class _Search:
                 self._pending.extend(v for v in list(value)[:MAX_OBJECTS] if v is not None)
             return
         own = cls.getClassLoader() == self._loader
-        if not own and not name.startswith(_ENTERED) and not self._runs(name, cls):
+        if not own and not name.startswith(_ENTERED) and not self._runs(cls):
             return
-        if self._runs(name, cls) and not name.startswith(_WRAPPERS):
+        if "$$Lambda" in name:
+            self._lambda(value, cls)
+        elif self._runs(cls) and not name.startswith(_WRAPPERS):
             self._function(name, cls)
-        elif own and "$$Lambda" not in name:
+        elif own:
             self._others[name.replace(".", "/")] = None
         for declaring, field_name, field in self._fields_of(cls):
             held = field.get(value)
@@ -144,16 +152,35 @@ class _Search:
 
     def _function(self, name: str, cls: Any) -> None:
         supertypes = self._all_supertypes(cls)
-        if "$$Lambda" in name or "/0x" in name:
-            if supertypes & {"RichFunction", "CheckpointedFunction"}:
-                self._unreadable = "a lambda is handed the runtime context: its code is not followed"
-            return
         if cls.getClassLoader() is not None and cls.getResource("/" + name.replace(".", "/") + ".class") is None:
             self._unreadable = self._unreadable or "the function's class file can't be read"
             return
         if "StreamOperator" not in supertypes:
             self._interfaces |= supertypes
         self._functions[name.replace(".", "/")] = None
+
+    def _lambda(self, value: Any, cls: Any) -> None:
+        """A lambda's own class can't be read; one that can be serialized tells which method it stands for."""
+        if self._all_supertypes(cls) & {"RichFunction", "CheckpointedFunction"}:
+            self._unreadable = "a lambda is handed the runtime context: its code is not followed"
+        form = self._serialized(value, cls)
+        if form is not None:
+            method = str(form.getImplMethodName()), str(form.getImplMethodSignature())
+            self._lambdas[str(form.getImplClass()), method] = None
+
+    def _serialized(self, value: Any, cls: Any) -> Any:
+        for method in cls.getDeclaredMethods():
+            if str(method.getName()) == "writeReplace":
+                method.setAccessible(True)
+                return method.invoke(value)
+        return None
+
+    def _follows(self, value: Any) -> bool:
+        """Whether the code behind an object is read: then a store that it is handed is not lost sight of."""
+        cls = value.getClass()
+        if "$$Lambda" in str(cls.getName()):
+            return self._serialized(value, cls) is not None
+        return bool(cls.getClassLoader() == self._loader) or self._runs(cls)
 
     def _hold(self, place: tuple[str, str], value: Any) -> None:
         self._held.add(place)
@@ -163,6 +190,7 @@ class _Search:
         elif not KINDS.keys().isdisjoint(simple_names(value.getClass())):
             self._descriptors.setdefault(place, []).append(described(value))
         elif not name.startswith(("java.lang.", "java.io.", "java.net.", "java.time.")):
+            (self._followed if self._follows(value) else self._lost).add(place)
             self._pending.append(value)
 
     def _fields_of(self, cls: Any) -> list[tuple[str, str, Any]]:
@@ -183,7 +211,7 @@ class _Search:
             self._fields[key] = found
         return self._fields[key]
 
-    def _runs(self, name: str, cls: Any) -> bool:
+    def _runs(self, cls: Any) -> bool:
         return not self._all_supertypes(cls).isdisjoint(_FUNCTIONS)
 
     def _all_supertypes(self, cls: Any) -> frozenset[str]:

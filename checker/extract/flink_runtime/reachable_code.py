@@ -92,12 +92,23 @@ class Call:
 
 
 class Reach:
-    """All methods that may run when Flink calls any method of ``functions``; ``objects`` are what they hold."""
+    """All methods that may run when Flink calls any method of ``functions``.
 
-    def __init__(self, classes: Classes, functions: Iterable[str], objects: Iterable[str] = ()) -> None:
+    ``objects`` are the classes of what they hold, ``lambdas`` the methods behind the lambdas among that.
+    """
+
+    def __init__(
+        self,
+        classes: Classes,
+        functions: Iterable[str],
+        objects: Iterable[str] = (),
+        lambdas: Iterable[MethodId] = (),
+    ) -> None:
         self.classes = classes
         self.methods: dict[MethodId, Facts] = {}
         self.calls: list[Call] = []
+        self.lambdas: list[Call] = []
+        """Methods that become lambdas, with who makes them so."""
         self.callers: dict[MethodId, list[Call]] = {}
         """Followed method → the calls that may run it."""
         self.available: set[str] = set()
@@ -110,6 +121,10 @@ class Reach:
             self._make_available(name, every=True)
         for name in objects:
             self._make_available(name, every=False)
+        for name, key in lambdas:
+            found = self.classes.lookup(name, key)
+            if found is not None:
+                self._reach(*found, None)
         self._follow()
 
     def _follow(self) -> None:
@@ -137,7 +152,9 @@ class Reach:
         for invocation in facts.lambdas:
             if invocation.reference.name == "<init>":
                 self._make_available(invocation.reference.owner, every=False)
-            self._call(Call(identity, invocation))
+            call = Call(identity, invocation)
+            self.lambdas.append(call)
+            self._call(call)
         for invocation in facts.invocations:
             call = Call(identity, invocation)
             self.calls.append(call)

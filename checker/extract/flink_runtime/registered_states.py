@@ -56,8 +56,8 @@ _STORES = frozenset(
 )  # fmt: skip
 """Simple names of Flink's types that give state."""
 _HARMLESS = (
-    "java/lang/", "java/util/Objects", "java/io/PrintStream", "kotlin/jvm/internal/Intrinsics", "org/slf4j/",
-    "org/apache/flink/util/Preconditions",
+    "java/lang/Object", "java/lang/String", "java/lang/System", "java/util/Objects", "java/io/PrintStream",
+    "kotlin/jvm/internal/Intrinsics", "org/slf4j/", "org/apache/flink/util/Preconditions",
 )  # fmt: skip
 """Owners of methods that do not register state with what they are handed."""
 _FLINKS_WRAPPERS = frozenset(
@@ -75,8 +75,8 @@ class Held:
 
     texts: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     descriptors: Mapping[tuple[str, str], tuple[Record, ...]] = field(default_factory=dict)
-    objects: frozenset[tuple[str, str]] = frozenset()
-    """Fields that hold anything."""
+    followed: frozenset[tuple[str, str]] = frozenset()
+    """Fields that hold an object whose code is followed."""
     empty: frozenset[tuple[str, str]] = frozenset()
     """Fields that hold nothing in every object."""
 
@@ -92,10 +92,11 @@ class Registered:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An object made at a place of a method."""
+    """An object made at a place of a method, and the calls through which the method was entered."""
 
     method: MethodId
     made: Made
+    through: tuple[Call, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,12 @@ class _HeldDescriptor:
 
 
 _Origin = Text | ClassConstant | _Place | _HeldDescriptor | None
-_Steps = list[tuple[MethodId, Value] | Text | _HeldDescriptor]
+_Step = tuple[MethodId, Value, tuple[Call, ...]]
+"""A value in a method that was entered through calls, the innermost last; of callers before these any may be it."""
+_Steps = list[_Step | Text | _HeldDescriptor]
 """Where a value comes from: a value in some method, or one that needs no further following."""
+_MAX_DEPTH = 6
+"""Calls that are kept apart."""
 
 
 def registered(reach: Reach, held: Held) -> Registered:
@@ -130,9 +135,14 @@ class _Reader:
         for call in self._reach.calls:
             if not self._registers(call) and call not in followed:
                 self._handed_on(call)
+        for call in self._reach.lambdas:
+            types = {_simple(type_) for type_ in parameters(call.invocation.reference.descriptor)}
+            if call not in followed and types & (_DESCRIPTOR_TYPES | _STORES):
+                self._any = self._any or not types.isdisjoint(_DESCRIPTOR_TYPES)
+                self._unclear.append(f"the function hands its state store on to {_called(call)}")
         return Registered(
-            states=tuple(self._states.values()),
-            unclear=self._unclear[0] if self._unclear else None,
+            states=tuple(self._states[key] for key in sorted(self._states)),
+            unclear=min(self._unclear, default=None),
             any_state=self._any,
         )
 
@@ -200,7 +210,7 @@ class _Reader:
             key_type, value_type = (*constants, None, None)[:2]
         elif constants:
             value_type = next((c for c in constants if c is not None), None)
-        for name in self._origins(origin.method, made.arguments[1]):
+        for name in self._origins(origin.method, made.arguments[1], origin.through):
             if isinstance(name, Text):
                 self._add({"name": name.value, "kind": kind, "value_type": value_type, "key_type": key_type})
             else:
@@ -219,28 +229,27 @@ class _Reader:
 
     # -- where values come from ----------------------------------------------------------------------------------
 
-    def _origins(self, method: MethodId, value: Value) -> set[_Origin]:
+    def _origins(self, method: MethodId, value: Value, through: tuple[Call, ...] = ()) -> set[_Origin]:
         """Every value that ``value`` can be in a method; None among them where one can't be told."""
         found: set[_Origin] = set()
-        seen: set[tuple[MethodId, Value]] = set()
-        pending: list[tuple[MethodId, Value]] = [(method, value)]
+        seen: set[_Step] = set()
+        pending: list[_Step] = [(method, value, through)]
         nothing = False
         while pending:
             one = pending.pop()
             if one in seen:
                 continue
             seen.add(one)
-            method, value = one
+            method, value, through = one
             if isinstance(value, Null):
                 nothing = True
-                continue
-            if value is None or isinstance(value, Text | ClassConstant):
+            elif value is None or isinstance(value, Text | ClassConstant):
                 found.add(value)
             elif isinstance(value, Made):
                 known = value in self._reach.methods[method].made
-                found.add(_Place(method, value) if known else None)
+                found.add(_Place(method, value, through) if known else None)
             else:
-                before = self._before(method, value)
+                before = self._before(method, value, through)
                 if before is None:
                     found.add(None)
                 for origin in before or ():
@@ -250,28 +259,35 @@ class _Reader:
                         pending.append(origin)
         return found if found or nothing else {None}
 
-    def _before(self, method: MethodId, value: Argument | FieldValue | Result) -> _Steps | None:
+    def _before(
+        self, method: MethodId, value: Argument | FieldValue | Result, through: tuple[Call, ...]
+    ) -> _Steps | None:
         """One step back; None where nobody knows."""
         if isinstance(value, Argument):
-            return [
-                (call.caller, _argument(call, value.number)) for call in self._reach.callers.get(method, ())
-            ] or None
+            if through:
+                return [(through[-1].caller, _argument(through[-1], value.number), through[:-1])]
+            callers = self._reach.callers.get(method, ())
+            return [(call.caller, _argument(call, value.number), ()) for call in callers] or None
         if isinstance(value, Result):
-            return self._returned(method, value)
+            return self._returned(method, value, through)
         return self._field(value)
 
-    def _returned(self, method: MethodId, value: Result) -> _Steps | None:
+    def _returned(self, method: MethodId, value: Result, through: tuple[Call, ...]) -> _Steps | None:
         found: _Steps = []
         for target, calls in self._reach.callers.items():
-            if any(c.caller == method and c.invocation.reference == value.reference for c in calls):
-                found += [(target, one) for one in self._reach.methods[target].returns]
+            for call in calls:
+                if call.caller == method and (call.invocation.reference, call.invocation.at) == (
+                    value.reference,
+                    value.at,
+                ):
+                    entered = (*through, call) if len(through) < _MAX_DEPTH else ()
+                    found += [(target, one, entered) for one in self._reach.methods[target].returns]
         return found or None
 
     def _field(self, value: FieldValue) -> _Steps | None:
-        classes = self._reach.classes
         reference = value.reference
         found: _Steps = []
-        owners = list(classes.hierarchy(reference.owner))
+        owners = list(self._reach.classes.hierarchy(reference.owner))
         names = {one.name for one in owners}
         for one in owners:
             place = one.name, reference.name
@@ -280,9 +296,9 @@ class _Reader:
             if reference.name in one.constants:
                 found.append(Text(one.constants[reference.name]))
         for identity, facts in self._reach.methods.items():
-            found += [(identity, v) for r, v in facts.writes if r.name == reference.name and r.owner in names]
+            found += [(identity, v, ()) for r, v in facts.writes if r.name == reference.name and r.owner in names]
         if not found and any((one.name, reference.name) in self._held.empty for one in owners):
-            found.append((next(iter(self._reach.methods)), Null()))
+            found.append((next(iter(self._reach.methods)), Null(), ()))
         return found or None
 
     # -- stores and descriptors that leave the code ----------------------------------------------------------------
@@ -314,7 +330,7 @@ class _Reader:
             return True
         if isinstance(receiver, FieldValue):
             owners = self._reach.classes.hierarchy(receiver.reference.owner)
-            if any((one.name, receiver.reference.name) in self._held.objects for one in owners):
+            if any((one.name, receiver.reference.name) in self._held.followed for one in owners):
                 return True
         if isinstance(receiver, Made) and receiver.name in self._reach.available:
             return True

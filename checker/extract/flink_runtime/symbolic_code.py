@@ -53,9 +53,10 @@ class FieldValue:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call returns."""
+    """What the call at a place of the code returns."""
 
     reference: Reference
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Invocation:
     """A call, with the receiver as first of the arguments unless it is static."""
 
     reference: Reference
+    at: int
     arguments: tuple[Value, ...]
     virtual: bool
     """Overriding methods may be called instead."""
@@ -333,9 +335,9 @@ class _Frame:
         elif _GETSTATIC <= opcode <= _PUTFIELD:
             self._field(opcode, self.pool.reference(index))
         elif _INVOKEVIRTUAL <= opcode <= _INVOKEINTERFACE:
-            self._invoke(opcode, self.pool.reference(index))
+            self._invoke(opcode, at, self.pool.reference(index))
         elif opcode == _INVOKEDYNAMIC:
-            self._lambda(index)
+            self._lambda(index, at)
         elif opcode == _ARETURN:
             self.facts.returns += self._pop(1)
         else:
@@ -368,11 +370,11 @@ class _Frame:
         if width:
             self.stack += [value] + [None] * (width - 1)
 
-    def _invoke(self, opcode: int, reference: Reference) -> None:
+    def _invoke(self, opcode: int, at: int, reference: Reference) -> None:
         arguments = self._arguments(reference.descriptor)
         if opcode != _INVOKESTATIC:
             arguments.insert(0, self._pop(1)[0])
-        invocation = Invocation(reference, tuple(arguments), opcode in (_INVOKEVIRTUAL, _INVOKEINTERFACE))
+        invocation = Invocation(reference, at, tuple(arguments), opcode in (_INVOKEVIRTUAL, _INVOKEINTERFACE))
         self.facts.invocations.append(invocation)
         if opcode == _INVOKESTATIC:
             self.facts.statics.add(reference.owner)
@@ -382,11 +384,11 @@ class _Frame:
             return
         if reference.name == "<init>" and isinstance(first, Made) and first.name == reference.owner:
             self.facts.made[first] = invocation
-        self._push_result(reference, Result(reference))
+        self._push_result(reference, Result(reference, at))
 
-    def _lambda(self, index: int) -> None:
+    def _lambda(self, index: int, at: int) -> None:
         name, descriptor, handles = self.pool.call_site(index)
         captured = self._arguments(descriptor)
         for handle in handles:
-            self.facts.lambdas.append(Invocation(handle, tuple(captured), virtual=True, captured=True))
+            self.facts.lambdas.append(Invocation(handle, at, tuple(captured), virtual=True, captured=True))
         self._push_result(Reference("", name, descriptor), None)

@@ -40,7 +40,7 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
     own = _own_state(operator, simple)
     found = _registered(objects, operator_class, own is None)
     record: Record = {"function": None if function is None else class_name(function)}
-    state = [*(own or ()), *(s for s in found.states if s not in (own or ()))]
+    state = list({(s["name"], s["kind"]): s for s in (*found.states, *(own or ()))}.values())
     if not _merges_windows(factory if operator is None else operator):
         state = [s for s in state if s["name"] != "merging-window-set"]
     if "ListCheckpointed" in objects.interfaces:
@@ -157,7 +157,7 @@ def _registered(objects: Objects, operator_class: Any, with_operator: bool) -> R
     entered = set(functions)
     for name in list(entered):
         entered |= _above(name)
-    packages = {_package(name) for name in (*functions, *objects.others)}
+    packages = {_package(name) for name in (*functions, *objects.others, *(owner for owner, _ in objects.lambdas))}
 
     def load(name: str) -> ClassFile | None:
         if name in entered or name.startswith(_FOLLOWED_PACKAGES):
@@ -168,7 +168,7 @@ def _registered(objects: Objects, operator_class: Any, with_operator: bool) -> R
         near = found is not None and (_package(name) in packages or found.mentions_package(_FLINK))
         return found if near else None
 
-    reach = Reach(Classes(load), sorted(functions), objects.others)
+    reach = Reach(Classes(load), sorted(functions), objects.others, objects.lambdas)
     return registered(reach, objects.held)
 
 

@@ -1,0 +1,139 @@
+"""Runs one command and sees to it that nothing the command started is left when it ends.
+
+Stands alone and needs only Python: ``python supervisor.py COMMAND ARGUMENT...``. On Linux every orphan among the
+descendants comes to this process (PR_SET_CHILD_SUBREAPER), also one that has left the session or forked twice: all are
+killed when the command ends, when this process gets SIGTERM, and when whoever started it dies. Elsewhere only the
+process group is left to the caller. Ends as the command did: with its exit status, or by the same signal.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import time
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PATIENCE = 10.0
+"""Seconds after which a process that can't be killed is left alone."""
+
+
+class _Told(BaseException):
+    """The caller wants an end."""
+
+
+def _stop(*_: object) -> None:
+    raise _Told
+
+
+def _adopt_orphans() -> None:
+    if sys.platform != "linux":
+        return
+    try:
+        libc = ctypes.CDLL(None)
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+    except (OSError, AttributeError):
+        pass
+
+
+def _parents() -> dict[int, int]:
+    """Process → its parent, of all that ``/proc`` shows."""
+    found = {}
+    try:
+        numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return {}
+    for number in numbers:
+        try:
+            with open(f"/proc/{number}/stat", "rb") as stream:
+                text = stream.read()
+        except OSError:
+            continue
+        # The name in parentheses may hold anything, closing parentheses and blanks too.
+        fields = text[text.rindex(b")") + 2 :].split()
+        if fields[0] != b"Z":
+            found[number] = int(fields[1])
+    return found
+
+
+def _descendants() -> list[int]:
+    parents = _parents()
+    known = {os.getpid()}
+    found: list[int] = []
+    while True:
+        more = [number for number, parent in parents.items() if parent in known and number not in known]
+        if not more:
+            return found
+        known.update(more)
+        found += more
+
+
+def _reap() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _end_all() -> None:
+    """Kill until nothing is left: what is killed may have started more in the meantime."""
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        left = _descendants()
+        for number in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGKILL)
+        _reap()
+        if not left:
+            return
+        time.sleep(0.005)
+
+
+def _wait_for(child: int) -> int:
+    """The command's wait status; orphans that end in the meantime are reaped."""
+    while True:
+        number, status = os.waitpid(-1, 0)
+        if number == child:
+            return status
+
+
+def main(command: list[str]) -> None:
+    """Run a command; never returns."""
+    caller = os.getppid()
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGINT, _stop)
+    status = signal.SIGTERM.value
+    try:
+        _adopt_orphans()
+        if os.getppid() != caller:
+            raise _Told
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            try:
+                os.execvp(command[0], command)
+            except OSError as error:
+                print(f"{command[0]}: {error.strerror}", file=sys.stderr)
+                os._exit(127)
+        status = _wait_for(child)
+    except _Told:
+        pass
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_all()
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        time.sleep(1)
+    os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
