@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,6 +56,16 @@ def test_a_failing_build_shows_the_end_of_its_output() -> None:
 def test_a_build_that_hangs_is_stopped() -> None:
     with pytest.raises(ExtractionError, match=r"did not end within 0\.5 s"):
         built_jars(FILES, "sleep 100", PATTERNS, allow_exec=True, seconds=0.5)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets orphans be adopted")
+@pytest.mark.parametrize(("end", "seconds"), [("true", 60.0), ("sleep 100", 0.5)])
+def test_what_a_build_leaves_behind_is_gone(end: str, seconds: float) -> None:
+    command = f"mkdir target; touch target/a.jar; (setsid sleep 97531 &) & env -i setsid /bin/sleep 97532 & {end}"
+    with contextlib.suppress(ExtractionError):
+        built_jars(FILES, command, PATTERNS, allow_exec=True, seconds=seconds)
+    processes = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert "sleep 9753" not in processes
 
 
 def test_a_build_without_the_wanted_jar_names_what_it_made() -> None:

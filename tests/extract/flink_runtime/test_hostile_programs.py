@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -52,6 +53,20 @@ def test_a_program_that_hangs_is_stopped_in_time(program: Make) -> None:
 def test_what_a_program_started_is_gone_too(program: Make) -> None:
     failure(program("Hostile", "child", seconds=4))
     assert not processes_with("sleep 98765")
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets orphans be adopted")
+RUNAWAYS = tuple(f"sleep {number}" for number in range(98761, 98765))
+
+
+@LINUX
+@pytest.mark.parametrize("args", [("escape",), ("escape", "exit")])
+def test_processes_that_leave_their_session_are_gone_too(args: tuple[str, ...], program: Make) -> None:
+    if len(args) == 1:
+        assert len(run(program("Hostile", *args)).jobs) == 1
+    else:
+        assert "System.exit(0)" in failure(program("Hostile", *args))
+    assert not any(processes_with(text) for text in RUNAWAYS)
 
 
 def test_a_gigabyte_of_output_is_drained_and_only_its_end_is_kept(program: Make) -> None:

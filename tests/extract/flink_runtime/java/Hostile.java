@@ -30,6 +30,15 @@ public class Hostile {
         Thread.sleep(1_000_000);
         break;
       }
+      case "escape": {
+        new ProcessBuilder("setsid", "sleep", "98761").start();
+        new ProcessBuilder("sh", "-c", "(setsid sh -c '(sleep 98762 &) & sleep 98763' &) &").start().waitFor();
+        new ProcessBuilder("env", "-i", "setsid", "/bin/sh", "-c", "trap '' TERM HUP; /bin/sleep 98764; :").start();
+        Thread.sleep(500);
+        if (args.length > 1) System.exit(0);
+        submit("x");
+        break;
+      }
       case "missing": Absent.touch(); submit("x"); break;
       case "memory": {
         java.util.List<byte[]> all = new java.util.ArrayList<>();
