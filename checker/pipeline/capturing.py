@@ -26,6 +26,7 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.pipeline.deployed_parallelism import leave_open
 from checker.pipeline.records import ReadPipeline
+from checker.pipeline.source_lines import with_lines
 
 COMMIT = "{commit}"
 """Stands for the revision in the path of a jar."""
@@ -78,6 +79,7 @@ class Runner:
         topologies = [_with_doubts(job, found.unstable) for job in found.jobs]
         if entry.parallelism is None:
             topologies = leave_open(topologies, files, runnable, execution)
+        topologies = with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
         how = f"by {_flink_of(runnable, execution)} ({_made_of(entry)})"
         return tuple(

@@ -67,6 +67,7 @@ def test_a_program_that_may_run_is_run_and_settles_what_source_leaves_open(check
     assert lost["verdict"] == "fails"
     assert next(f["rule"] for f in lost["pipelines"][0]["findings"]) == "uid-renamed"
     assert ran["notes"] == []
+    assert lost["pipelines"][0]["findings"][0]["location"]["file"] == "src/jobs/Orders.java"
 
 
 @pytest.mark.parametrize("side", ["base", "head"])
@@ -140,6 +141,17 @@ def test_the_version_comes_from_the_build_files_and_the_parallelism_stays_open(
     assert {u["settled_by"] for u in pipeline["undecided"]} == {"--parallelism"}
     told = check("bare-1", "bare", "--allow-exec", "--parallelism", "2")
     assert told["pipelines"][0]["undecided"] == []
+
+
+def test_a_comment_at_an_operator_holds_however_it_is_read(repository: Scratch, check: Check) -> None:
+    repository.git("checkout", "--quiet", "-b", "accepted", "v1")
+    source = (repository.folder / "src/jobs/Orders.java").read_text()
+    comment = "// savepoint-checker: ignore[*] counts may start over\n        .keyBy("
+    repository.write("src/jobs/Orders.java", source.replace(".keyBy(", comment).replace('"UID"', '"NEW"'))
+    repository.commit("renamed on purpose")
+    for how in ((), ("--allow-exec",)):
+        (pipeline,) = check("v1", "accepted", *how)["pipelines"]
+        assert "uid-renamed" in [s["finding"]["rule"] for s in pipeline["suppressed"]]
 
 
 def test_other_commands_say_how_they_read(repository: Scratch, capsys: pytest.CaptureFixture[str]) -> None:

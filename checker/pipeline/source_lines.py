@@ -1,0 +1,63 @@
+"""Where the operators of a captured graph stand in the source: real Flink knows no lines, a source reader does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from checker.extract import registry
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology, Transformation
+
+Key = Callable[[Transformation], object | None]
+
+
+def with_lines(topologies: Sequence[Topology], files: SourceFiles, entry: PipelineEntry) -> list[Topology]:
+    """The jobs of a program with the locations of operators that one uid or one name tells on both sides."""
+    found = []
+    for index, topology in enumerate(topologies):
+        read = registry.extract(files, replace(entry, extract=ExtractorKind.AUTO, index=index))
+        known = read.topology if read is not None else None
+        found.append(topology if known is None else _located(topology, known))
+    return found
+
+
+def _located(captured: Topology, source: Topology) -> Topology:
+    there = [t for t in source.operators() if not t.kind.virtual and t.location is not None]
+    lines: dict[str, Transformation] = {}
+    for key in (_uid, _name):
+        ours, theirs = _unique(captured.transformations, key), _unique(there, key)
+        for told in ours.keys() & theirs.keys():
+            lines.setdefault(ours[told].id, theirs[told])
+    return replace(
+        captured,
+        location=source.location,
+        transformations=tuple(
+            replace(
+                t,
+                location=lines[t.id].location,
+                uid_location=lines[t.id].uid_location,
+                uid_hash_location=lines[t.id].uid_hash_location,
+            )
+            if t.id in lines
+            else t
+            for t in captured.transformations
+        ),
+    )
+
+
+def _unique(transformations: Iterable[Transformation], key: Key) -> dict[object, Transformation]:
+    """Key → the one transformation that has it."""
+    keyed = [(told, t) for t in transformations if not t.kind.virtual and (told := key(t)) is not None]
+    counted = Counter(told for told, _ in keyed)
+    return {told: t for told, t in keyed if counted[told] == 1}
+
+
+def _uid(one: Transformation) -> object | None:
+    return one.uid if isinstance(one.uid, str) else None
+
+
+def _name(one: Transformation) -> object | None:
+    return one.name if isinstance(one.name, str) else None
