@@ -35,6 +35,11 @@ class InlineComment:
     """Empty where the author gave none: such a comment silences nothing."""
     expires: date | None = None
 
+    @property
+    def source(self) -> str:
+        """Where it is written."""
+        return f"{self.file}:{self.line}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineEntry:

@@ -20,6 +20,7 @@ from checker.pipeline.capturing import Runner, runs_the_program
 from checker.pipeline.choosing import SideToRead, choose
 from checker.pipeline.records import CheckPlan, Policy, SideInfo
 from checker.pipeline.renames import follow_renames
+from checker.pipeline.unused_suppressions import unused_suppressions
 from checker.report.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
@@ -91,6 +92,7 @@ def plan_check(
         severities=settings.severities,
         fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=_policy(head_revision, settings),
+        partial=bool(pipelines),
         notes=(*renames, *head_found.notes, *choice.notes),
         loosened=_loosened(settings),
         repository=repository.remote_name(),
@@ -175,7 +177,7 @@ def run_check(plan: CheckPlan, engine: Engine) -> Json:
         pipelines=pipelines,
         rules={slug: _rule_document(slug) for slug in used},
         fail_on=plan.fail_on,
-        notes=plan.notes,
+        notes=(*plan.notes, *unused_suppressions(plan, pipelines)),
         loosened=plan.loosened,
         repository=plan.repository,
         repository_url=plan.repository_url,

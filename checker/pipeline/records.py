@@ -92,6 +92,8 @@ class CheckPlan:
     """Pipelines read while planning, because reading them runs their program on this machine."""
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Pipeline → why it is read as it is, where that was chosen here."""
+    partial: bool = False
+    """Only some pipelines of the revisions are judged: nothing is told of what concerns none of them."""
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None

@@ -26,7 +26,7 @@ from checker.report.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
 from checker.rules.registry import run_rules
-from checker.rules.suppression import apply_suppressions
+from checker.rules.suppression import apply_suppressions, matched_sources
 from checker.rules.suppression_files import read_comments
 
 COMMENT_MARK = b"savepoint-checker:"
@@ -154,10 +154,13 @@ def judge_stage(task: JudgeTask) -> Json:
     if base_graph is not None and head_graph is not None and any(f.severity is Severity.ERROR for f in findings):
         findings = with_repairs(findings, plan_repairs(base_graph, head_graph, comparison, mapping))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
+    matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
     return pipeline_document(
         comparison,
         kept,
         suppressed=silenced,
+        matched=matched,
+        idle_comments=_idle(task) - matched,
         base=base_graph,
         head=head_graph,
         extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
@@ -165,6 +168,12 @@ def judge_stage(task: JudgeTask) -> Json:
         reason=task.reason,
         failures=(_failure(task.base, base), _failure(task.head, head)),
     )
+
+
+def _idle(task: JudgeTask) -> set[str]:
+    """Comments that may speak of this pipeline. A captured one names all files of its revision, most of others."""
+    captured = task.head is not None and task.head.extractor == ExtractorKind.FLINK
+    return set() if captured else {comment.source for comment in task.comments}
 
 
 def _failure(read: ReadPipeline | None, side: Translation | str | None) -> PipelineFailure | None:

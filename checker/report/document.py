@@ -60,8 +60,14 @@ def pipeline_document(
     suppressed: Sequence[Suppressed] = (),
     hows: tuple[str | None, str | None] = (None, None),
     reason: Reason | None = None,
+    matched: Iterable[str] = (),
+    idle_comments: Iterable[str] = (),
 ) -> Json:
-    """One judged pipeline. ``hows`` say what exactly was run, where a program was."""
+    """One judged pipeline. ``hows`` say what exactly was run, where a program was.
+
+    ``matched`` are the places of suppressions that speak of a finding, ``idle_comments`` of comments in its files that
+    speak of none.
+    """
     unknowns = (*comparison.undecided, *(u for row in comparison.operators for u in row.undecided))
     needs_a_run = any(failures) or any(u.settled_by is None for u in unknowns)
     return {
@@ -86,6 +92,7 @@ def pipeline_document(
             {"finding": finding_document(s.finding), "reason": s.reason, "source": s.source, "expires": s.expires}
             for s in suppressed
         ],
+        "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
         "undecided": [unknown_document(u) for u in comparison.undecided],
         "graphs": {
             "base": ids_document(base, explain=True) if base else None,

@@ -68,6 +68,22 @@ def apply_suppressions(
     return tuple(kept), tuple(silenced)
 
 
+def matched_sources(
+    findings: Iterable[Finding],
+    suppressions: Iterable[Suppression] = (),
+    inline_comments: Iterable[InlineComment] = (),
+    baseline: Iterable[BaselineEntry] = (),
+) -> frozenset[str]:
+    """Where everything is written that speaks of any of these findings, whether it holds or not."""
+    configured, comments, entries = tuple(suppressions), tuple(inline_comments), tuple(baseline)
+    return frozenset(
+        reason.source
+        for finding in findings
+        for side in sides_of(finding)
+        for reason in _reasons(finding, side, configured, comments, entries)
+    )
+
+
 def _suppressed(finding: Finding, reason: _Reason) -> Suppressed:
     expires = None if reason.expires is None else reason.expires.isoformat()
     return Suppressed(finding=finding, reason=reason.reason.strip(), source=reason.source, expires=expires)
@@ -101,7 +117,7 @@ def _reasons(
     for comment in comments:
         at = any(file == comment.file and line - comment.line in (0, 1) for file, line in places)
         if at and any(fnmatchcase(finding.rule, rule) for rule in comment.rules):
-            yield _Reason(comment.reason, f"{comment.file}:{comment.line}", comment.expires)
+            yield _Reason(comment.reason, comment.source, comment.expires)
     for entry in baseline:
         if entry.fingerprint == finding.fingerprint and _key(finding, side) in entry.operators:
             yield _Reason(entry.reason, entry.source, entry.expires)
