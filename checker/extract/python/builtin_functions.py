@@ -195,7 +195,7 @@ def _setattr(run: Run, arguments: Arguments, place: Location) -> Value:
     owner, name = arguments.get(0, "object"), arguments.get(1, "name")
     if isinstance(owner, Instance) and isinstance(name, str):
         owner.attributes[name] = arguments.get(2, "value")
-    elif isinstance(owner, Instance | FLINK_OBJECTS):
+    elif isinstance(owner, (Instance, *FLINK_OBJECTS)):
         raise StoppedError(Unknown("which attribute is set is not known", Cause.OTHER, None, place))
     return None
 

@@ -15,7 +15,7 @@ from checker.extract.python.settings_calls import number, text, unsupported
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.values import Arguments, Opaque, Value, unknown
-from checker.model.topology import Cause, Kind, Location, Maybe, Unknown
+from checker.model.topology import Cause, ChainingStrategy, Kind, Location, Maybe, Unknown
 
 _WITHOUT_EFFECT = frozenset(
     {"enable_checkpointing", "set_state_backend", "set_restart_strategy", "add_jars", "add_classpaths",
@@ -136,8 +136,9 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
 def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
     """``readTextFile`` (1.x): a monitor that is not parallel, and the reader behind it."""
     monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
-    monitor.step.call = "file-monitor"
+    monitor.step.call, monitor.step.max_parallelism = "file-monitor", 1
     reader = operators.java_step(monitor, "Split Reader: Custom File Source", "file-reader", at, env.parallelism)
+    reader.chaining = ChainingStrategy.HEAD
     return Stream(env, reader, False)
 
 

@@ -29,7 +29,10 @@ from checker.model.topology import Cause, Location, Unknown
 
 def declared_function(run: Run, node: Any, scope: Scope) -> Value:
     """What a ``def`` binds: the function, or what its decorators make of it."""
-    made: Value = _function(run, node.name, node.args, node.body, scope)
+    generator = run.limits.generators.get(id(node.body))
+    if generator is None:
+        generator = run.limits.generators[id(node.body)] = any(_yields(statement) for statement in node.body)
+    made: Value = _function(run, node.name, node.args, node.body, scope, generator)
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
         made = call(run, target, Arguments([made], {}), at(decorator, scope))
@@ -39,16 +42,18 @@ def declared_function(run: Run, node: Any, scope: Scope) -> Value:
 def lambda_expression(run: Run, node: Any, scope: Scope) -> Value:
     """``lambda``."""
     body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
-    return _function(run, "<lambda>", node.args, body, scope)
+    return _function(run, "<lambda>", node.args, body, scope, False)
 
 
-def _function(run: Run, name: str, arguments: ast.arguments, body: list[ast.stmt], scope: Scope) -> Function:
+def _function(
+    run: Run, name: str, arguments: ast.arguments, body: list[ast.stmt], scope: Scope, generator: bool
+) -> Function:
     keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     return Function(
         name, arguments, body, scope,
         defaults=tuple(value(run, one, scope) for one in arguments.defaults),
         keyword_defaults=tuple((a.arg, value(run, default, scope)) for a, default in keywords if default is not None),
-        generator=any(_yields(statement) for statement in body),
+        generator=generator,
     )  # fmt: skip
 
 

@@ -86,7 +86,7 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[
         both = _fused(upstream, step)
         readers = outputs.pop(id(step), [])
         for reader in readers:
-            reader.inputs = [both if one is step else one for one in reader.inputs]
+            _replace(reader, step, both)
         if readers:
             outputs[id(both)] = readers
         chained[id(both)] = both
@@ -97,6 +97,15 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[
         queue.append(both)
         queue.extend(both.inputs)
     return list(chained.values()), replaced
+
+
+def _replace(reader: Step, old: Step, new: Step) -> None:
+    """The optimizer takes an input of a union out and adds the new one at the end; others keep their places."""
+    if reader.kind is Kind.UNION:
+        reader.inputs.remove(old)
+        reader.inputs.append(new)
+    else:
+        reader.inputs = [new if one is old else one for one in reader.inputs]
 
 
 def _upstream(step: Step) -> Step | None:

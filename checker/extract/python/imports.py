@@ -115,6 +115,8 @@ def member(run: Run, module: Module, name: str, place: Location) -> Value:
 def _module(run: Run, dotted: str, file: str) -> Module | None:
     """A module of the repository: beside the script, above it, or from the root; packages above it are run too."""
     level = len(dotted) - len(dotted.lstrip("."))
+    if dotted.partition(".")[0] == "pyflink":
+        return None  # also where a repository holds a copy of PyFlink: it is known, not followed
     parts = [part for part in dotted.lstrip(".").split(".") if part]
     folder = file.rpartition("/")[0]
     if level:
@@ -147,11 +149,15 @@ def _below(run: Run, root: str, parts: list[str]) -> Module | None:
 
 
 def _exists(run: Run, path: str) -> bool:
-    try:
-        run.files.content_id(path)
-    except KeyError:
-        return False
-    return True
+    known = run.limits.found.get(path)
+    if known is None:
+        try:
+            run.files.content_id(path)
+            known = True
+        except KeyError:
+            known = False
+        run.limits.found[path] = known
+    return known
 
 
 def _folders(run: Run) -> frozenset[str]:

@@ -16,7 +16,7 @@ from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Location, Unknown
 
-MAX_PATHS = 64
+MAX_PATHS = 32
 MAX_VARIANTS = 8
 _RECURSION = 20_000
 

@@ -14,7 +14,7 @@ from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Location, Unknown
 
-MAX_STEPS = 300_000
+MAX_STEPS = 150_000
 """Expressions and statements evaluated for one script, all paths together."""
 MAX_DEPTH = 80
 """Nested calls of functions of the repository."""
@@ -29,6 +29,10 @@ class Limits:
     steps: int = MAX_STEPS
     trees: dict[str, ast.Module] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
+    generators: dict[int, bool] = field(default_factory=dict)
+    """Whether the statements of a function hold a ``yield``, by the identity of their list in ``trees``."""
+    found: dict[str, bool] = field(default_factory=dict)
+    """Whether a file exists, by its path."""
     folders: frozenset[str] | None = None
     """Folders of the repository that hold Python files; None before somebody asked."""
 
