@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from checker.extract.python import operators
 from checker.extract.python.configuration import configure, runtime_mode
-from checker.extract.python.connectors import connector
+from checker.extract.python.connectors import NEWEST, connector
 from checker.extract.python.element_types import produced_type, textual_type
 from checker.extract.python.jobs import submit
 from checker.extract.python.run_state import Run
@@ -133,8 +133,10 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
     return stream
 
 
-def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
+def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Value:
     """``readTextFile`` (1.x): a monitor that is not parallel, and the reader behind it."""
+    if int((run.entry.flink or NEWEST).partition(".")[0]) >= 2:
+        return unsupported("read_text_file", at)
     monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
     monitor.step.call, monitor.step.max_parallelism = "file-monitor", 1
     reader = operators.java_step(monitor, "Split Reader: Custom File Source", "file-reader", at, env.parallelism)

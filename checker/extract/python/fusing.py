@@ -100,12 +100,12 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[
 
 
 def _replace(reader: Step, old: Step, new: Step) -> None:
-    """The optimizer takes an input of a union out and adds the new one at the end; others keep their places."""
+    """``replaceInput``: a union has the new input at its end; of two equal inputs only the first is replaced."""
+    place = next(place for place, one in enumerate(reader.inputs) if one is old)
     if reader.kind is Kind.UNION:
-        reader.inputs.remove(old)
-        reader.inputs.append(new)
+        reader.inputs = [*reader.inputs[:place], *reader.inputs[place + 1 :], new]
     else:
-        reader.inputs = [new if one is old else one for one in reader.inputs]
+        reader.inputs = [*reader.inputs[:place], new, *reader.inputs[place + 1 :]]
 
 
 def _upstream(step: Step) -> Step | None:

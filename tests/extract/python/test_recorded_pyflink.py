@@ -20,6 +20,8 @@ VERSIONS = ("1.20.5", "2.3.0")
 ARGUMENTS = json.loads((DATA / "programs" / "arguments.json").read_text(encoding="utf-8"))
 REFUSED = {"colliding_uids"}
 """Scripts that Flink refuses, here and there."""
+ONLY_IN = {"async_wait": "2.3.0", "text_files": "1.20.5"}
+"""Scripts with calls that the other PyFlink does not have."""
 UNDECIDED = {("collected", "2.3.0"): "Flink makes the uid of a collecting sink of a counter"}
 NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
 VERTEX = ("id", "name", "parallelism", "max_parallelism")
@@ -83,7 +85,8 @@ def fields(items: list[dict[str, Any]], names: tuple[str, ...]) -> list[list[Any
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_script_has_a_record_and_ran_to_its_end(version: str) -> None:
     assert sorted(TRUTH[version]) == sorted(programs())
-    assert {script for script, record in TRUTH[version].items() if record["end"] is not None} == REFUSED
+    missing = {script for script, only in ONLY_IN.items() if only != version}
+    assert {script for script, record in TRUTH[version].items() if record["end"] is not None} == REFUSED | missing
     assert len(programs()) >= 52
 
 
@@ -109,10 +112,10 @@ def test_nodes_and_ids_are_pyflinks(version: str, script: str, place: int) -> No
     assert edges_of(ours["nodes"]) == edges_of(truth["nodes"])
 
 
-@pytest.mark.parametrize("script", sorted(TRUTH["2.3.0"]))
+@pytest.mark.parametrize("script", sorted(programs()))
 def test_discovery_finds_every_job_of_a_script(script: str) -> None:
     files, main = files_of(programs()[script])
-    expected = len(TRUTH["2.3.0"][script]["jobs"])
+    expected = max(len(TRUTH[version][script]["jobs"]) for version in VERSIONS)
     entries = [entry for entry in python.discover(files).entries if entry.file == main]
     assert [entry.index for entry in entries] == list(range(expected))
     stem = main.removesuffix(".py")
