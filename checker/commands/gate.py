@@ -202,7 +202,7 @@ def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJo
     candidates, reading = [], []
     for extracted in read_pipelines(revision, settings, asked.pipelines, execution):
         candidates.append(candidate_of_read(extracted, flink=asked.flink, state_backend=asked.state_backend))
-        reading.append(f"{extracted.entry.name}: read {how_read(extracted)}")
+        reading.append(f"{extracted.entry.name}: {how_read(extracted)}")
     return candidates, {
         "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
     }  # fmt: skip

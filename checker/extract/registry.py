@@ -110,9 +110,11 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Extracted | None:
     if entry.extract is ExtractorKind.AUTO:
         what = automatic.unread(files, entry)
         if what is not None:
-            needs = 'it has to be run, which takes build = "..." or jars = [...] and --allow-exec'
-            failed = replace(entry, extract=ExtractorKind.FLINK)
-            return Extracted(entry=failed, failure=f"{what}, which is not read from source: {needs}")
+            needs = (
+                "" if entry.build or entry.jars or entry.main is None else ', which takes build = "..." or jars = [...]'
+            )
+            why = f"{what}, which is not read from source: let it run with --allow-exec{needs}"
+            return Extracted(entry=replace(entry, extract=ExtractorKind.FLINK), failure=why)
         entry = replace(entry, extract=automatic.source_kind(files, entry))
     reader = _READERS.get(entry.extract)
     if reader is None:

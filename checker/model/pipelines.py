@@ -86,5 +86,5 @@ class Extracted:
     failure: str | None = None
     failure_location: Location | None = None
     how: str | None = None
-    """What exactly was run, where a program was: ``by real Flink 1.20.5 (build "mvn package")``."""
+    """What exactly was run, where a program was: ``read by real Flink 1.20.5 (build "mvn package")``."""
     reason: Reason | None = None

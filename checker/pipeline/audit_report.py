@@ -77,8 +77,8 @@ def _not_run(audited: AuditedRepository) -> str | None:
     if not names or not audited.steps:
         return None
     return (
-        f"{audited.name}: {', '.join(names)} could be run, but a history is not built: read from source in every "
-        "revision; 'check --allow-exec' runs what two revisions build"
+        f"{audited.name}: {', '.join(names)} could be run, but a history is not built: only source is read; "
+        "'check --allow-exec' runs what two revisions build"
     )
 
 

@@ -81,7 +81,7 @@ class Runner:
             topologies = leave_open(topologies, files, runnable, execution)
         topologies = with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
-        how = f"by {_flink_of(runnable, execution)} ({_made_of(entry)})"
+        how = f"read by {_flink_of(runnable, execution)} ({_made_of(entry)})"
         return tuple(
             ReadPipeline(
                 name=topology.name,
@@ -167,7 +167,7 @@ def _made_of(entry: PipelineEntry) -> str:
         return f"interpreter {entry.interpreter}"
     if entry.build is not None:
         return f'build "{entry.build}"'
-    return f"jars {', '.join(entry.jars)}" if entry.jars else "no jars"
+    return f"jars {', '.join(entry.jars)}" if entry.jars else f"script {entry.file}"
 
 
 def _with_doubts(job: Captured, unstable: Iterable[object]) -> Topology:

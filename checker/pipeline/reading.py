@@ -61,6 +61,6 @@ def _from_source(revision: Revision, entry: PipelineEntry, reason: Reason | None
 
 
 def how_read(extracted: Extracted) -> str:
-    """By which means, and why by these: what stands after "read"."""
+    """By which means, and why by these, as a report prints it."""
     how = extracted.how or READ[extracted.entry.extract.value]
     return f"{how}: {extracted.reason.why}" if extracted.reason else how

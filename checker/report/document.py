@@ -28,14 +28,14 @@ VERSION = 1
 UNDECIDED_RULE = "undecided"
 """The one rule whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
 READ = {
-    ExtractorKind.AUTO.value: "from source",
-    ExtractorKind.DOCUMENT.value: "from a topology document",
-    ExtractorKind.JAVA.value: "from source (java)",
-    ExtractorKind.PYTHON.value: "from source (python)",
-    ExtractorKind.SQL.value: "from a compiled plan",
-    ExtractorKind.FLINK.value: "by real Flink",
+    ExtractorKind.AUTO.value: "read from source",
+    ExtractorKind.DOCUMENT.value: "read from a topology document",
+    ExtractorKind.JAVA.value: "read from source (java)",
+    ExtractorKind.PYTHON.value: "read from source (python)",
+    ExtractorKind.SQL.value: "read from a compiled plan",
+    ExtractorKind.FLINK.value: "not read",
 }
-"""Extractor → how a pipeline was read, for a sentence that says "read" before it."""
+"""Extractor → how a pipeline was read. What real Flink has told says so itself."""
 
 
 def to_json(document: Any, *, indent: int | None = 2) -> str:

@@ -91,8 +91,8 @@ def reading_of(pipeline: Json) -> str:
     """By which means it was read, for both sides where they differ: ``read from source (java)``."""
     base, head = pipeline["reading"]["base"], pipeline["reading"]["head"]
     if base and head and base != head:
-        return f"read {base} in the base, {head} in the head"
-    return f"read {head or base}"
+        return f"{base} in the base, {head} in the head"
+    return str(head or base)
 
 
 def reading_in_full(pipeline: Json) -> str:

@@ -241,4 +241,4 @@ def test_a_history_is_not_built_and_that_is_said(tmp_path: Path, capsys: pytest.
     assert report["counts"]["unreadable"] == 0
     assert report["counts"]["units"] == 2
     (note,) = report["notes"]
-    assert "job could be run, but a history is not built: read from source in every revision" in note
+    assert "job could be run, but a history is not built: only source is read" in note

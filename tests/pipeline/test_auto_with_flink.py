@@ -17,7 +17,7 @@ from tests.scratch import Scratch
 
 pytestmark = pytest.mark.flink
 Check = Callable[..., dict[str, Any]]
-BY_FLINK = 'by real Flink 1.20.5 (build "sh build.sh")'
+BY_FLINK = 'read by real Flink 1.20.5 (build "sh build.sh")'
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +55,8 @@ def test_a_program_that_may_run_is_run_and_settles_what_source_leaves_open(check
     source = check("v1", "v2")
     assert source["verdict"] == "undecided"
     assert reading(source) == {
-        "base": "from source (java)",
-        "head": "from source (java)",
+        "base": "read from source (java)",
+        "head": "read from source (java)",
         "why": "--allow-exec is not given",
         "settled_by": "--allow-exec",
     }
@@ -76,7 +76,7 @@ def test_a_broken_build_has_both_revisions_read_from_source(repository: Scratch,
     repository.write("build.sh", "echo no such artifact >&2; exit 7\n")
     repository.commit("a broken build")
     report = check("broken", "v1", "--allow-exec") if side == "base" else check("v1", "broken", "--allow-exec")
-    assert reading(report)["base"] == reading(report)["head"] == "from source (java)"
+    assert reading(report)["base"] == reading(report)["head"] == "read from source (java)"
     assert reading(report)["why"].startswith(f"running the {side} failed: the build 'sh build.sh' failed")
     (note,) = report["notes"]
     assert "no such artifact" in note["message"]
@@ -95,7 +95,7 @@ def test_a_program_that_throws_is_a_note_and_with_flink_written_out_unreadable(
     )
     repository.commit("throws")
     report = check("v1", "throws", "--allow-exec")
-    assert reading(report)["head"] == "from source (java)"
+    assert reading(report)["head"] == "read from source (java)"
     assert "jobs.Orders threw java.lang.Error: no database" in report["notes"][0]["message"]
     repository.write("savepoint-checker.toml", CONFIGURATION.replace("build =", 'extract = "flink"\nbuild ='))
     repository.commit("written out")
@@ -112,7 +112,7 @@ def test_a_configuration_that_the_head_brings_in_is_not_run(repository: Scratch,
     repository.commit("runs something else")
     report = check("v1", "fork", "--allow-exec")
     assert not marker.exists()
-    assert reading(report)["head"] == reading(report)["base"] == "from source (java)"
+    assert reading(report)["head"] == reading(report)["base"] == "read from source (java)"
     assert "not configured like this in the base" in report["notes"][0]["message"]
     check("v1", "fork", "--allow-exec", "--allow-exec-of-head")
     assert marker.exists()
@@ -191,7 +191,7 @@ def test_a_gate_asks_the_program_that_the_candidate_builds(
     arguments = ["gate", "--repo", str(repository.folder), "--head", "v2", "--savepoint", savepoint]
     run([*arguments, "--allow-exec", "--format", "json"])
     document = json.loads(capsys.readouterr().out)
-    assert document["candidate"]["reading"] == [f"orders: read {BY_FLINK}"]
+    assert document["candidate"]["reading"] == [f"orders: {BY_FLINK}"]
     (count,) = [o for o in document["attempts"][0]["operators"] if not o["in_snapshot"] and o["name"] == "count"]
     assert count["uid"] == "UID"
     files = [tmp_path / f"release{ending}" for ending in (".html", ".md", ".txt")]
@@ -199,3 +199,22 @@ def test_a_gate_asks_the_program_that_the_candidate_builds(
     capsys.readouterr()
     for file in files:
         assert "orders: read from source (java): --allow-exec is not given" in file.read_text().replace("\\", "")
+
+
+def test_a_script_of_statements_is_run_without_a_build(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = Scratch(tmp_path / "etl")
+    configuration = '[[pipeline]]\nname = "etl"\nfile = "etl.sql"\nflink = "1.20.5"\nparallelism = 2\n'
+    statements = (
+        "CREATE TABLE a (id BIGINT) WITH ('connector' = 'datagen');\n"
+        "CREATE TABLE b (id BIGINT, n BIGINT) WITH ('connector' = 'print');\n"
+        "INSERT INTO b SELECT id, COUNT(*) FROM a GROUP BY id;\n"
+    )
+    scratch.commit("one", **{"savepoint-checker.toml": configuration, "etl.sql": statements})
+    scratch.commit("two", **{"etl.sql": f"-- counts\n{statements}"})
+    at = ["check", "--repo", str(scratch.folder), "--base", "main~1", "--engine", "in-process"]
+    run(at)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "not read: --allow-exec is not given; --allow-exec settles what is undecided by running it" in said
+    assert "etl.sql is a script of SQL statements, which is not read from source: let it run with --allow-exec" in said
+    assert run([*at, "--allow-exec"]) == 0
+    assert "1 pipeline unchanged, read by real Flink 1.20.5 (script etl.sql)" in capsys.readouterr().out

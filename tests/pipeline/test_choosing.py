@@ -51,7 +51,7 @@ class Scripted(Runner):
             raise ExtractionError(self.failing[commit])
         topology = json.dumps({"topology": 1, "name": entry.name, "transformations": [], "commit": commit})
         return tuple(
-            ReadPipeline(name=name, extractor="flink", topology=topology, how="by real Flink 1.20.5")
+            ReadPipeline(name=name, extractor="flink", topology=topology, how="read by real Flink 1.20.5")
             for name in (entry.name, f"{entry.name} (second)")
         )
 

@@ -280,7 +280,7 @@ def captured(base: str = "1.20.5", head: str = "1.20.5") -> Json:
     """A pipeline whose program was built and run."""
     same = orders(filtered=False)
     comparison, before, after = compared(same, same, {})
-    hows = tuple(f'by real Flink {version} (build "mvn -q -DskipTests package")' for version in (base, head))
+    hows = tuple(f'read by real Flink {version} (build "mvn -q -DskipTests package")' for version in (base, head))
     return pipeline_document(
         comparison, [], base=before, head=after, extractors=("flink", "flink"), hows=(hows[0], hows[1])
     )

@@ -26,8 +26,8 @@ def test_what_settles_it_is_named_only_where_something_is_undecided() -> None:
     assert judged["reading"]["settled_by"] == "--allow-exec"
     assert samples.undecided()["reading"]["settled_by"] is None, "an argument is not settled by running the program"
     assert samples.captured()["reading"] == {
-        "base": 'by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
-        "head": 'by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
+        "base": 'read by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
+        "head": 'read by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
         "why": None,
         "settled_by": None,
     }
@@ -37,7 +37,7 @@ def test_both_sides_where_they_differ() -> None:
     said = reading_of(samples.captured(base="1.19.3"))
     assert said == (
         'read by real Flink 1.19.3 (build "mvn -q -DskipTests package") in the base, '
-        'by real Flink 1.20.5 (build "mvn -q -DskipTests package") in the head'
+        'read by real Flink 1.20.5 (build "mvn -q -DskipTests package") in the head'
     )
     added = json.loads(json.dumps(samples.captured()))
     added["reading"]["base"] = None

@@ -122,7 +122,7 @@ def test_how_a_pipeline_was_read_is_the_same_on_both(run: SparkRun) -> None:
         name="run",
         extractor="flink",
         topology=json.dumps(yaml.safe_load(DOCUMENT.format("run"))),
-        how="by real Flink 1.20.5",
+        how="read by real Flink 1.20.5",
     )
     left = tuple(e for e in plan.head_entries if e.name == "source")
     reasons = {"source": Reason(why="--allow-exec is not given", settled_by="--allow-exec")}
@@ -130,7 +130,7 @@ def test_how_a_pipeline_was_read_is_the_same_on_both(run: SparkRun) -> None:
     judged = judge_on(run, plan)
     assert judged == in_process.judge_pipelines(plan)
     assert [p["reading"]["why"] for p in judged] == [None, "--allow-exec is not given"]
-    assert judged[0]["reading"]["head"] == "by real Flink 1.20.5"
+    assert judged[0]["reading"]["head"] == "read by real Flink 1.20.5"
 
 
 def test_more_pipelines_than_tasks(run: SparkRun) -> None:
