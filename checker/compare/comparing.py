@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from checker.compare.causes import Explainer
 from checker.compare.identities import Identities
 from checker.compare.matching import Matching, match_operators
-from checker.compare.programs import MAX_PAIRS, Program, id_shape, pairs_of, programs_of, without_location
+from checker.compare.programs import (
+    MAX_PAIRS,
+    Program,
+    RefusedProgram,
+    id_shape,
+    pairs_of,
+    programs_of,
+    refused_programs_of,
+    without_location,
+)
 from checker.compare.states import state_changes
 from checker.compare.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
@@ -43,7 +52,7 @@ def compare_pipelines(
         rows, undecided = _compare(base, head, base_programs, head_programs, tuple(mapping))
     elif base_programs and head is not None:
         refusal = head.refusal
-        reason = f"Flink refuses to build the head: {refusal.message}" if refusal else "the head makes no job"
+        reason = _REFUSED.format(refusal.message) if refusal else "the head makes no job"
         rows = _one_sided(base_programs[0], reason)
     elif base_programs:
         rows = _one_sided(base_programs[0], "the head has no such pipeline", Verdict.DROPPED)
@@ -60,6 +69,9 @@ def compare_pipelines(
         head_refusal=head.refusal if head else None,
         undecided=undecided,
     )
+
+
+_REFUSED = "Flink refuses to build the head: {}"
 
 
 def _without_state(base: Translation | None, head: Translation | None) -> bool:
@@ -84,13 +96,17 @@ def _compare(
     mapping: tuple[MappingEntry, ...],
 ) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
     compared: list[_Compared] = []
-    for one, other in pairs_of(base, head, base_programs, head_programs):
+    for one, other in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
         if len(compared) == MAX_PAIRS:
             break
         choices = {f"base {c.key}": c.value for c in one.translation.choices}
         choices.update({f"head {c.key}": c.value for c in other.translation.choices})
-        compared.append(_Compared(choices, _compare_programs(one, other, mapping)))
-    unknowns = {u.key: u.unknown for t in (base, head) for u in t.undecided if u.key}
+        if isinstance(other, RefusedProgram):
+            rows = _one_sided(one, _REFUSED.format(other.message))
+        else:
+            rows = _compare_programs(one, other, mapping)
+        compared.append(_Compared(choices, rows))
+    unknowns = {u.key: u.unknown for t in (base, head) for one in (*t.refused[:1], t) for u in one.undecided if u.key}
     rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
     whole = _whole_pipeline(base, head)
     opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from itertools import product
+from typing import Any, TypeAlias
 
 from checker.model.findings import OperatorSide
 from checker.model.graphs import (
@@ -120,6 +121,19 @@ class Program:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedProgram:
+    """One program that Flink does not build, and what it says."""
+
+    translation: Translation
+    message: str
+
+
+def refused_programs_of(translation: Translation) -> tuple[RefusedProgram, ...]:
+    """Every possible program that Flink refuses, beside those that it builds."""
+    return tuple(RefusedProgram(p, p.refusal.message) for p in translation.refused if p.refusal is not None)
+
+
 def programs_of(translation: Translation) -> tuple[Program, ...]:
     """Every possible program that Flink accepts; none for a refused one."""
     too_many = not translation.alternatives and any(u.key for u in translation.undecided)
@@ -130,11 +144,24 @@ def programs_of(translation: Translation) -> tuple[Program, ...]:
     )
 
 
+AnyProgram: TypeAlias = Program | RefusedProgram
+
+
 def pairs_of(
-    base: Translation, head: Translation, base_programs: tuple[Program, ...], head_programs: tuple[Program, ...]
-) -> Iterator[tuple[Program, Program]]:
-    """The pairs of programs that can follow each other: what both leave open for one reason has one value in both."""
+    base: Translation, head: Translation, base_programs: Sequence[Program], head_programs: Sequence[AnyProgram]
+) -> Iterator[tuple[Program, AnyProgram]]:
+    """The pairs of programs that can follow each other: what both leave open for one reason has one value in both.
+
+    All pairs where no two agree: then the two sides do not leave the same open after all.
+    """
     tied = _tied(base, head)
+    agreeing = list(_agreeing(tied, base_programs, head_programs))
+    yield from agreeing or product(base_programs, head_programs)
+
+
+def _agreeing(
+    tied: frozenset[str], base_programs: Sequence[Program], head_programs: Sequence[AnyProgram]
+) -> Iterator[tuple[Program, AnyProgram]]:
     listed = [{key: _values(programs, key) for key in tied} for programs in (base_programs, head_programs)]
     for one in base_programs:
         choices = {c.key: c for c in one.translation.choices if c.key in tied}
@@ -148,13 +175,16 @@ def pairs_of(
                 yield one, other
 
 
-def _values(programs: tuple[Program, ...], key: str) -> set[str]:
+def _values(programs: Sequence[AnyProgram], key: str) -> set[str]:
     return {c.value for p in programs for c in p.translation.choices if c.key == key and not c.fresh}
 
 
 def _tied(base: Translation, head: Translation) -> frozenset[str]:
     """Keys that are open on both sides, and for the same reason as far as that is known."""
-    reasons = [{u.key: without_location(u.unknown) for u in t.undecided if u.key} for t in (base, head)]
+    reasons = [
+        {u.key: without_location(u.unknown) for one in (*t.refused[:1], t) for u in one.undecided if u.key}
+        for t in (base, head)
+    ]
     keys = [{c.key for p in t.programs for c in p.choices} for t in (base, head)]
     return frozenset(
         key for key in keys[0] & keys[1]
@@ -234,6 +264,7 @@ def _shape(transformation: Transformation) -> Transformation:
         function=None,
         window=None,
         key_type=None,
+        key_classes=(),
         state=(),
         stateful=None,
         co_location_group=None,

@@ -38,7 +38,12 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
     accepted = [t for t in translations if t.refusal is None]
     if not accepted:
         return replace(translations[0], topology=topology, choices=())
-    return _with_unknowns(_merged(topology, questions, accepted), _unlisted(topology))
+    merged = _merged(topology, questions, accepted)
+    if len(accepted) < len(translations):
+        asked = tuple(Undecided(unknown=q.unknown, nodes=(), key=q.key) for q in questions)
+        refused = tuple(replace(t, undecided=asked) for t in translations if t.refusal is not None)
+        merged = replace(merged, alternatives=tuple(accepted), refused=refused)
+    return _with_unknowns(merged, _unlisted(topology))
 
 
 def _translate_one(topology: Topology, semantics: Semantics) -> Translation:

@@ -358,6 +358,8 @@ class Translation:
     """In an alternative: what was taken for each unknown."""
     alternatives: tuple[Translation, ...] = ()
     """Every possible program; empty when there is one only (or too many to look at: see ``undecided``)."""
+    refused: tuple[Translation, ...] = ()
+    """What Flink would refuse for some values of the unknowns: their choices, unknowns and refusals."""
 
     @cached_property
     def node_by_key(self) -> dict[str, StreamNode]:

@@ -186,3 +186,24 @@ def test_variants_are_followed_together() -> None:
 
     found = compare_pipelines("p", shape("tap"), shape("renamed tap"))
     assert {v.verdict for r in found.operators for v in r.verdicts} <= {RESTORES, STATELESS}
+
+
+def test_a_value_under_which_flink_refuses_the_head_is_not_passed_over() -> None:
+    last = operator("b", "move", uid="b", parallelism=4)
+
+    def shape(partitioner: str) -> Translation:
+        move = {"id": "move", "kind": "partition", "inputs": ["a"], "partitioner": partitioner}
+        return job(source(), operator("a", "src", uid="a"), move, last, end("b"), parallelism=DEPLOYED)
+
+    assert verdict(compare_pipelines("p", shape("rebalance"), shape("rescale")), "a") is RESTORES
+    found = compare_pipelines("p", shape("rebalance"), shape("forward"))
+    (row,) = [r for r in found.operators if r.base is not None and r.base.key == "a"]
+    assert row.verdicts[0].verdict is UNDECIDED
+    assert row.verdicts[0].reason.startswith("fails or restores")
+    assert [u.settled_by for u in found.undecided] == ["--parallelism N"]
+
+
+def test_sides_that_never_agree_are_compared_all_the_same() -> None:
+    base = job(source(), operator("a", "src", uid=unknown("which one is open", options=["x", "y"])), end("a"))
+    head = job(source(), operator("a", "src", uid=unknown("which one is open", options=["z"])), end("a"))
+    assert verdict(compare_pipelines("p", base, head), "a") in (FAILS, UNDECIDED)
