@@ -28,6 +28,7 @@ from checker.model.savepoint import (
     SubtaskState,
 )
 from checker.savepoint.headers import read_header
+from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader, OperatorEntry
 from checker.savepoint.places import SnapshotPlace
 
@@ -109,6 +110,8 @@ class SnapshotDetails:
         self._metadata.seek(position)
         while size:
             piece = self._metadata.read(min(size, _PIECE))
+            if not piece:
+                raise SavepointError(f"{self._place.path} was cut short while it was read. Try again.")
             size -= len(piece)
             yield piece
 
@@ -124,7 +127,7 @@ class SnapshotDetails:
         elif handle.kind in (StreamKind.SEGMENT, StreamKind.EMPTY_SEGMENT):
             out |= {"StartPos": handle.start, "Scope": handle.scope, "LogicalFileId": handle.logical_id}
         else:
-            out["file_path"] = handle.path
+            out["file_path"] = masked(handle.path or "")
         return out
 
     def _offsets(self, offsets: Offsets) -> list[int]:

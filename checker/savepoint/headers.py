@@ -15,6 +15,7 @@ from checker.model.savepoint import (
     StateHeaders,
     StateMeta,
 )
+from checker.savepoint.masking import masked
 from checker.savepoint.places import SnapshotPlace
 from checker.savepoint.state_files import MAX_HEADER, HeaderReader
 from checker.savepoint.state_sizes import state_sizes
@@ -28,7 +29,7 @@ def read_header(place: SnapshotPlace, source: HeaderSource, *, keyed: bool) -> K
     with file:
         wanted = min(size, MAX_HEADER if source.end is None else min(source.end, MAX_HEADER))
         exact = source.end is not None and source.end <= wanted
-        name = f"{place.path}: {source.stream.path or source.stream.name or 'inline state'}"
+        name = f"{place.path}: {masked(source.stream.path or '') or source.stream.name or 'inline state'}"
         # without a known end most of what follows is state: a part usually holds the header
         lengths = (wanted,) if exact else tuple(sorted({min(wanted, _FIRST_TRY), wanted}))
         for length in lengths:

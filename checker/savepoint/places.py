@@ -11,32 +11,32 @@ import os
 import posixpath
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, cast
+from functools import cached_property
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 from urllib.parse import unquote
 
 from checker.errors import SavepointError
 from checker.model.savepoint import StreamHandle, StreamKind
+from checker.savepoint.masking import masked
+from checker.savepoint.remote_files import UnansweredError, remote_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+Answer = TypeVar("Answer")
 
 METADATA = "_metadata"
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.\-]+):")
-_EXTRAS = {
-    "s3": "s3",
-    "s3a": "s3",
-    "s3n": "s3",
-    "s3p": "s3",
-    "gs": "gs",
-    "abfs": "abfs",
-    "abfss": "abfs",
-    "wasb": "abfs",
-    "wasbs": "abfs",
-    "hdfs": "hdfs",
-    "viewfs": "hdfs",
+_STATE_SCHEMES = {
+    *("s3", "s3a", "s3n", "s3p", "gs", "abfs", "abfss", "wasb", "wasbs", "adl", "oss", "cosn", "obs"),
+    *("hdfs", "viewfs", "webhdfs", "swebhdfs"),
 }
-_FSSPEC_NAMES = {"s3a": "s3", "s3n": "s3", "s3p": "s3", "abfss": "abfs", "wasb": "abfs", "wasbs": "abfs"}
+"""Where Flink keeps state. What a snapshot names elsewhere (``http:``) is not asked for, whoever wrote it."""
+_HELD = 1 << 24
+"""Remote metadata up to so many bytes is fetched once and held; more is fetched in ranges, again for each pass."""
+_MOST_SILENT = 3
+"""Stores that may fail to answer for one snapshot before no further one is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,9 @@ class PathMapping:
         """``FROM=TO``. Raises SavepointError."""
         prefix, separator, replacement = text.partition("=")
         if not separator or not prefix or not replacement:
-            raise SavepointError(f"path mapping {text!r} is not FROM=TO: for example /var/flink/state=/mnt/state.")
+            raise SavepointError(
+                f"path mapping {masked(text)!r} is not FROM=TO: for example /var/flink/state=/mnt/state."
+            )
         return cls(_plain(prefix).rstrip("/"), replacement.rstrip("/") or "/")
 
     def apply(self, path: str) -> str | None:
@@ -84,28 +86,44 @@ class SnapshotPlace:
 
     def __init__(self, path: str, mappings: Sequence[PathMapping] = ()) -> None:
         """``path`` names a folder or the metadata file, as Flink's ``-s``. Raises SavepointError."""
-        self.path = path
+        self.path = masked(path)
         self._mappings = tuple(mappings)
+        self._scheme = scheme_of(path)
         self._files = _file_system(path)
-        location = self._files.plain(path)
-        if self._files.is_directory(location):
-            metadata = self._files.join(location, METADATA)
-            if not self._files.exists(metadata):
-                raise SavepointError(
-                    f"{path} is a directory without a {METADATA} file (Flink: Cannot find meta data file). "
-                    "Name the directory of one savepoint or checkpoint."
-                )
-            self.folder, self.metadata = location, metadata
-        elif self._files.exists(location):
-            self.folder, self.metadata = self._files.parent(location), location
-        else:
+        self._held: bytes | None = None
+        self._silent: set[_Files] = set()
+        self.folder, self.metadata = self._found(self._files.plain(path))
+
+    def _found(self, location: str) -> tuple[str, str]:
+        """Folder and metadata file. A store is asked for files first: who may read them need not be let list them."""
+        files = self._files
+        metadata = files.join(location, METADATA)
+        if posixpath.basename(location) != METADATA and files.size(metadata) is not None:
+            return location, metadata
+        if files.size(location) is not None:
+            return files.parent(location), location
+        if files.is_directory(location):
             raise SavepointError(
-                f"{path} does not exist (Flink: Cannot find checkpoint or savepoint file/directory). Check the path."
+                f"{self.path} is a directory without a {METADATA} file (Flink: Cannot find meta data file). "
+                "Name the directory of one savepoint or checkpoint."
             )
+        raise SavepointError(
+            f"{self.path} does not exist (Flink: Cannot find checkpoint or savepoint file/directory). Check the path."
+        )
 
     def open_metadata(self) -> BinaryIO:
-        """The metadata file, seekable. Raises SavepointError."""
-        return self._files.open(self.metadata)
+        """The metadata file, seekable. Raises SavepointError, on reading too where it is remote."""
+        if self._held is not None:
+            return BytesIO(self._held)
+        stream = self._files.open(self.metadata)
+        if stream is None:
+            raise SavepointError(f"{self.path} is gone since it was first looked at. Is something cleaning up?")
+        if self._scheme is not None and stream.seek(0, os.SEEK_END) <= _HELD:
+            stream.seek(0)
+            self._held = stream.read(_HELD)
+            return BytesIO(self._held)
+        stream.seek(0)
+        return stream
 
     @cached_property
     def _neighbours(self) -> frozenset[str]:
@@ -113,41 +131,73 @@ class SnapshotPlace:
 
     def has(self, handle: StreamHandle) -> bool:
         """Whether a state file is there. Raises SavepointError if it is out of reach from here."""
-        return self._locate(handle) is not None
+        files, path = self._place_of(handle)
+        if handle.kind is StreamKind.RELATIVE:
+            return handle.path in self._neighbours
+        if self._asked(files, lambda: files.size(path)) is not None:
+            return True
+        self._check_reachable(handle)
+        return False
 
-    def _locate(self, handle: StreamHandle) -> tuple[_Files, str] | None:
-        """The file system and the path in it of a state file that is there."""
+    def is_remote(self, handle: StreamHandle) -> bool:
+        """Whether to look for a state file takes a request of its own."""
+        path = handle.path or ""
+        mapped = next((m for m in (mapping.apply(path) for mapping in self._mappings) if m is not None), path)
+        return handle.kind is not StreamKind.RELATIVE and scheme_of(mapped) is not None
+
+    def _place_of(self, handle: StreamHandle) -> tuple[_Files, str]:
+        """File system and path in it where a state file should be. Raises SavepointError."""
         path = handle.path or ""
         if handle.kind is StreamKind.RELATIVE:
             if "/" in path or path in ("", ".", ".."):
-                raise SavepointError(f"{self.metadata} names {path!r} as a relative state file, which can't be one.")
-            return (self._files, self._files.join(self.folder, path)) if path in self._neighbours else None
+                raise SavepointError(f"{self.path} names {path!r} as a relative state file, which can't be one.")
+            return self._files, self._files.join(self.folder, path)
         for mapping in self._mappings:
             mapped = mapping.apply(path)
             if mapped is not None:
-                return _present(mapped)
-        found = _present(path)
-        if found is None and scheme_of(path) is None and not _reachable(_plain(path)):
+                files = _file_system(mapped)
+                return files, files.plain(mapped)
+        scheme = scheme_of(path)
+        if scheme is not None and scheme != self._scheme and scheme not in _STATE_SCHEMES:
+            raise SavepointError(
+                f"{self.path} names {masked(path)}, and {scheme}:// is no place where Flink keeps state: not asked. "
+                "Say where it lies: --map-path FROM=TO."
+            )
+        files = _file_system(path)
+        return files, files.plain(path)
+
+    def _check_reachable(self, handle: StreamHandle) -> None:
+        """Raises SavepointError for a local path that belongs to another machine: it is not missing."""
+        path = handle.path or ""
+        if handle.kind is StreamKind.RELATIVE or scheme_of(path) is not None:
+            return
+        if all(m.apply(path) is None for m in self._mappings) and not _reachable(_plain(path)):
             raise SavepointError(
                 f"{posixpath.dirname(_plain(path))} is not on this machine. Say where it lies: --map-path FROM=TO."
             )
-        return found
+
+    def _asked(self, files: _Files, call: Callable[[], Answer]) -> Answer:
+        """An answer of a store, unless too many did not answer."""
+        if len(self._silent) >= _MOST_SILENT and files not in self._silent:
+            raise SavepointError(f"{_MOST_SILENT} stores that {self.path} names did not answer: no further is asked.")
+        try:
+            return call()
+        except UnansweredError:
+            self._silent.add(files)
+            raise
 
     def open_stream(self, handle: StreamHandle) -> tuple[BinaryIO, int, int]:
         """A handle's file with where its bytes begin and how many they are. Raises SavepointError."""
         if handle.kind is StreamKind.INLINE:
             return self.open_metadata(), handle.position or 0, handle.size
-        place = self._locate(handle)
-        if place is None:
-            raise SavepointError(f"state file {handle.path} is missing. Restore it, or check that all was copied.")
-        files, path = place
-        return files.open(path), handle.start, handle.size
-
-
-def _present(path: str) -> tuple[_Files, str] | None:
-    files = _file_system(path)
-    plain = files.plain(path)
-    return (files, plain) if files.exists(plain) else None
+        files, path = self._place_of(handle)
+        stream = self._asked(files, lambda: files.open(path))
+        if stream is None:
+            self._check_reachable(handle)
+            raise SavepointError(
+                f"state file {masked(handle.path or '')} is missing. Restore it, or check that all was copied."
+            )
+        return stream, handle.start, handle.size
 
 
 def _reachable(path: str) -> bool:
@@ -163,9 +213,9 @@ class _Files(Protocol):
     def join(self, folder: str, name: str) -> str: ...
     def parent(self, path: str) -> str: ...
     def is_directory(self, path: str) -> bool: ...
-    def exists(self, path: str) -> bool: ...
+    def size(self, path: str) -> int | None: ...
     def names_in(self, folder: str) -> frozenset[str]: ...
-    def open(self, path: str) -> BinaryIO: ...
+    def open(self, path: str) -> BinaryIO | None: ...
 
 
 class _LocalFiles:
@@ -181,8 +231,8 @@ class _LocalFiles:
     def is_directory(self, path: str) -> bool:
         return os.path.isdir(path)
 
-    def exists(self, path: str) -> bool:
-        return os.path.isfile(path)
+    def size(self, path: str) -> int | None:
+        return os.path.getsize(path) if os.path.isfile(path) else None
 
     def names_in(self, folder: str) -> frozenset[str]:
         try:
@@ -190,89 +240,20 @@ class _LocalFiles:
         except OSError as error:
             raise SavepointError(f"{folder} can't be listed: {error.strerror}. Check its permissions.") from error
 
-    def open(self, path: str) -> BinaryIO:
+    def open(self, path: str) -> BinaryIO | None:
+        if not os.path.isfile(path):
+            return None
         try:
             return open(path, "rb")
         except OSError as error:
             raise SavepointError(f"{path} can't be read: {error.strerror}. Check its permissions.") from error
 
 
-class _RemoteFiles:
-    """A file system of fsspec. Its errors become SavepointError, whatever package raises them."""
-
-    def __init__(self, scheme: str, authority: str) -> None:
-        self._scheme = scheme
-        extra = _EXTRAS.get(scheme, "remote")
-        try:
-            import fsspec
-        except ImportError as error:
-            raise SavepointError(_install_hint(scheme, extra)) from error
-        try:
-            self._files: Any = fsspec.filesystem(_FSSPEC_NAMES.get(scheme, scheme), **_options(scheme, authority))
-        except (ImportError, ValueError) as error:
-            raise SavepointError(f"{_install_hint(scheme, extra)} ({error})") from error
-        except Exception as error:
-            raise SavepointError(f"{scheme}:// can't be opened: {error}. Check the configuration.") from error
-
-    def plain(self, path: str) -> str:
-        scheme = _SCHEME.match(path)
-        name = _FSSPEC_NAMES.get(self._scheme, self._scheme)
-        return cast("str", self._files._strip_protocol(name + path[len(scheme[1]) :] if scheme else path))
-
-    def join(self, folder: str, name: str) -> str:
-        return posixpath.join(folder, name)
-
-    def parent(self, path: str) -> str:
-        return posixpath.dirname(path)
-
-    def is_directory(self, path: str) -> bool:
-        return bool(self._ask(self._files.isdir, path))
-
-    def exists(self, path: str) -> bool:
-        return bool(self._ask(self._files.isfile, path))
-
-    def names_in(self, folder: str) -> frozenset[str]:
-        return frozenset(posixpath.basename(n.rstrip("/")) for n in self._ask(self._files.ls, folder, detail=False))
-
-    def open(self, path: str) -> BinaryIO:
-        return cast("BinaryIO", self._ask(self._files.open, path, "rb"))
-
-    def _ask(self, call: Any, path: str, *args: Any, **options: Any) -> Any:
-        try:
-            return call(path, *args, **options)
-        except Exception as error:
-            reason = str(error) or type(error).__name__
-            raise SavepointError(f"{self._scheme}://{path.lstrip('/')} can't be read: {reason}.") from error
-
-
-def _options(scheme: str, authority: str) -> dict[str, Any]:
-    if scheme != "hdfs":
-        return {}
-    host, _, port = authority.partition(":")
-    options: dict[str, Any] = {"host": host or "default"}
-    if port.isdigit():
-        options["port"] = int(port)
-    return options
-
-
-def _install_hint(scheme: str, extra: str) -> str:
-    return (
-        f"{scheme}:// needs a package that is not installed: pip install 'savepoint-checker[{extra}]'. "
-        "Or copy the savepoint here and name the copy."
-    )
-
-
 def _file_system(path: str) -> _Files:
     scheme = scheme_of(path)
     if scheme is None:
         return _LOCAL
-    return _remote(scheme, path.split("://", 1)[-1].split("/", 1)[0])
+    return remote_files(scheme, path.split("://", 1)[1].split("/", 1)[0] if "://" in path else "")
 
 
 _LOCAL = _LocalFiles()
-
-
-@lru_cache(maxsize=64)
-def _remote(scheme: str, authority: str) -> _RemoteFiles:
-    """One file system a scheme and host: asking for it may open a connection."""
-    return _RemoteFiles(scheme, authority)

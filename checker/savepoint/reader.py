@@ -12,12 +12,15 @@ from checker.errors import SavepointError
 from checker.model.graphs import OperatorId
 from checker.model.savepoint import MissingFiles, OperatorState, Savepoint, StreamHandle, StreamKind
 from checker.savepoint.headers import read_headers
+from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader
-from checker.savepoint.places import PathMapping, SnapshotPlace, scheme_of
+from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.summary import OperatorSummary
 
 _MISSING_SHOWN = 20
 _REMEMBERED = 100_000
+_MOST_ASKED = 500
+"""Files on remote storage outside of the snapshot's folder that are looked for, one request each."""
 
 
 def read_savepoint(
@@ -54,6 +57,7 @@ def read_savepoint_bytes(path: str, metadata: bytes) -> Savepoint:
 
 def read_metadata(stream: BinaryIO, path: str, check: FileCheck | None = None) -> Savepoint:
     """The metadata alone, from a seekable stream. Raises SavepointError."""
+    path = masked(path)
     current: OperatorSummary | None = None
     owner = OperatorId("")
 
@@ -110,7 +114,7 @@ class FileCheck:
         self._missing: list[str] = []
         self._owners: list[OperatorId] = []
         self._unreachable: list[str] = []
-        self._remote = scheme_of(place.path) is not None
+        self._asked = 0
 
     def look_for(self, owner: OperatorId, handle: StreamHandle) -> None:
         """Look for one file; a file named many times is looked for once."""
@@ -118,9 +122,11 @@ class FileCheck:
         path = handle.path or ""
         there = self._known.get(path)
         if there is None:
-            if handle.kind is not StreamKind.RELATIVE and scheme_of(path) is not None and self._remote:
-                self._note("absolute paths on remote storage are not looked for one by one")
-                return
+            if self._place.is_remote(handle):
+                if self._asked >= _MOST_ASKED:
+                    self._note(f"of absolute paths on remote storage only the first {_MOST_ASKED} were looked for")
+                    return
+                self._asked += 1
             try:
                 there = self._place.has(handle)
             except SavepointError as error:
@@ -131,7 +137,7 @@ class FileCheck:
             if not there:
                 self._missing_count += 1
                 if len(self._missing) < _MISSING_SHOWN:
-                    self._missing.append(path)
+                    self._missing.append(masked(path))
         self._checked += 1
         if not there and owner not in self._owners and len(self._owners) < _MISSING_SHOWN:
             self._owners.append(owner)
