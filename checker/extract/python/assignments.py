@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from checker.extract.python.containers import changed_of
+from checker.extract.python.containers import MAX_ELEMENTS, changed_of
 from checker.extract.python.evaluate import value
 from checker.extract.python.operations import binary
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import raised
 from checker.extract.python.values import Class, Instance, Opaque, Scope, Value, unknown, why
-from checker.model.topology import Cause, Location
+from checker.model.topology import Cause, Location, Unknown
 
 
 def assignment(run: Run, node: Any, scope: Scope) -> None:
@@ -32,7 +32,10 @@ def augmented(run: Run, node: Any, scope: Scope) -> None:
     left = value(run, _as_load(node.target), scope)
     right = value(run, node.value, scope)
     if isinstance(left, list) and isinstance(node.op, ast.Add) and isinstance(right, list | tuple):
-        left.extend(right)
+        if len(left) + len(right) > MAX_ELEMENTS:
+            changed_of(run, left, Unknown("a list that is too long", Cause.LIMIT, None, at(node, scope)))
+        else:
+            left.extend(right)
         return
     assign(run, node.target, binary(node.op, left, right, at(node, scope)), scope)
 
@@ -82,7 +85,8 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
 
 def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scope) -> None:
     place = at(target, scope)
-    parts = list(assigned) if isinstance(assigned, list | tuple | range | dict | str) else None
+    known_parts = isinstance(assigned, list | tuple | range | dict | str) and len(assigned) <= MAX_ELEMENTS
+    parts = list(assigned) if known_parts else None
     starred = next((i for i, one in enumerate(target.elts) if isinstance(one, ast.Starred)), None)
     if parts is not None and starred is not None and len(parts) >= len(target.elts) - 1:
         behind = len(target.elts) - starred - 1

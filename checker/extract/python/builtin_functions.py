@@ -96,8 +96,8 @@ def _pure(run: Run, name: str, function: Callable[..., Any], arguments: Argument
     ):
         unclear = first_opaque(*inner)
         return Opaque(unclear.unknown) if unclear else unknown(f"the result of {name}()", Cause.OTHER, place)
-    if name in ("any", "all"):
-        return _any_or_all(name, list(values[0]) if values else [], place)
+    if name in ("any", "all") and values and isinstance(values[0], list | tuple | set | dict | range | str):
+        return _any_or_all(name, list(values[0]), place)
     if name in ("bytes", "bytearray") and any(isinstance(one, int) for one in values):
         return unknown("bytes", Cause.OTHER, place)
     try:

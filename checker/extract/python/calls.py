@@ -8,7 +8,7 @@ from typing import Any
 from checker.extract.python import flink_calls, library
 from checker.extract.python.builtin_functions import builtin_call
 from checker.extract.python.classes import call_bound_member, make_instance
-from checker.extract.python.containers import changed_of, current, holds_flink, inside
+from checker.extract.python.containers import MAX_ELEMENTS, changed_of, current, holds_flink, inside
 from checker.extract.python.evaluate import call, value
 from checker.extract.python.functions import touches_flink
 from checker.extract.python.plain_methods import plain_method
@@ -58,7 +58,7 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
             positional.append(value(run, one, scope))
             continue
         spread = current(run, value(run, one.value, scope))
-        if isinstance(spread, list | tuple | range | str):
+        if isinstance(spread, list | tuple | range | str) and len(spread) <= MAX_ELEMENTS:
             positional.extend(spread)
         else:
             keywords["**"] = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)

@@ -159,6 +159,20 @@ def _converted(option: Option, told: str, place: Location) -> Value:
 
 
 def _as_argparse(options: list[Option], given: list[str], place: Location) -> dict[str, Value]:
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            parser = _argument_parser(options)
+            result = {} if parser is None else vars(parser.parse_known_args(given)[0])
+    except (argparse.ArgumentError, argparse.ArgumentTypeError, SystemExit, ValueError, TypeError) as error:
+        why = f"the arguments {given} are refused: {error}" if str(error) else f"the arguments {given} are refused"
+        raise StoppedError(Unknown(why, Cause.ARGUMENT, "args", place)) from None
+    defaults = {option.dest for option in options if result.get(option.dest) is option.default}
+    open_types = {option.dest for option in options if option.type is None and option.dest not in defaults}
+    return {key: held for key, held in result.items() if key not in open_types}
+
+
+def _argument_parser(options: list[Option]) -> argparse.ArgumentParser | None:
+    """None where an option is of a kind that is not followed."""
     parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     for option in options:
         named: dict[str, Any] = {"default": option.default}
@@ -166,26 +180,18 @@ def _as_argparse(options: list[Option], given: list[str], place: Location) -> di
             parser.add_argument(*option.flags, dest=option.dest, action=option.action, default=option.default is True)
             continue
         if option.action not in ("store", "append", "store_const") or not isinstance(option.many, str | int | None):
-            return {}
+            return None
         if option.action == "store_const":
             parser.add_argument(*option.flags, dest=option.dest, action="store_const", const=option.constant, **named)
             continue
-        named.update(type=_TYPES[option.type or "str"], action=option.action, choices=None)
+        named.update(type=_TYPES[option.type or "str"], action=option.action)
         if option.many is not None:
             named["nargs"] = option.many
         if option.flags:
             parser.add_argument(*option.flags, dest=option.dest, required=option.required, **named)
         else:
             parser.add_argument(option.dest, **named)
-    try:
-        with contextlib.redirect_stderr(io.StringIO()):
-            result = vars(parser.parse_known_args(given)[0])
-    except (argparse.ArgumentError, argparse.ArgumentTypeError, SystemExit, ValueError, TypeError) as error:
-        why = f"the arguments {given} are refused: {error}" if str(error) else f"the arguments {given} are refused"
-        raise StoppedError(Unknown(why, Cause.ARGUMENT, "args", place)) from None
-    defaults = {option.dest for option in options if result.get(option.dest) is option.default}
-    open_types = {option.dest for option in options if option.type is None and option.dest not in defaults}
-    return {key: held for key, held in result.items() if key not in open_types}
+    return parser
 
 
 def click_decorator(run: Run, kind: str, arguments: Arguments, place: Location) -> Value:

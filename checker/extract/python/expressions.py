@@ -54,7 +54,7 @@ def collection(run: Run, node: Any, scope: Scope) -> Value:
     for one in node.elts:
         if isinstance(one, ast.Starred):
             spread = current(run, value(run, one.value, scope))
-            if not isinstance(spread, list | tuple | range | dict | str):
+            if not isinstance(spread, list | tuple | range | dict | str) or len(spread) > MAX_LENGTH:
                 reason = why(spread, "what is unpacked into a collection is not known")
                 if holds_flink(found):
                     raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, at(node, scope)))

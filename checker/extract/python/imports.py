@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from typing import Any
 
 from checker.extract.python import program_arguments
@@ -12,7 +13,7 @@ from checker.extract.python.signals import StoppedError
 from checker.extract.python.values import External, Module, Scope, Value, unknown
 from checker.model.topology import Cause, Location, Unknown
 
-MAX_SOURCE = 2_000_000
+MAX_SOURCE = 500_000
 """Bytes of a file beyond which it is not a program that somebody wrote."""
 
 
@@ -40,7 +41,9 @@ def parsed(data: bytes, path: str) -> ast.Module:
     if len(data) > MAX_SOURCE:
         raise StoppedError(Unknown(f"{path} has {len(data)} bytes", Cause.LIMIT, None, Location(path, 1)))
     try:
-        return ast.parse(data, path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(data, path)
     except SyntaxError as error:
         why = f"{path}:{error.lineno or 1}: does not parse: {error.msg}{_older(data)}"
         raise StoppedError(Unknown(why, Cause.SYNTAX, None, Location(path, error.lineno or 1))) from None

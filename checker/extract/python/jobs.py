@@ -16,6 +16,10 @@ Key = tuple[str, int, int, str, int]
 """Where a step is declared: file, line, column, kind, and which one of that place it is."""
 
 
+MAX_STEPS = 2_000
+"""Operators of one job, and streams in one union, beyond which a script is not followed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One submitted job: its transformations with the key of each, the first part of its handle, and its settings."""
@@ -47,6 +51,7 @@ def submit(
     if env.open is not None:
         return Job(unknown=env.open, location=at)
     try:
+        _check_size(registered, at)
         align(registered)
         fused, replaced = registered, dict[int, Step]()
         if isinstance(env.python_chaining, Unknown):
@@ -62,6 +67,18 @@ def submit(
         env.open = stopped.unknown if stopped.unknown.location is not None else replace(stopped.unknown, location=at)
         return Job(unknown=env.open, location=at)
     return _job(env, fused, at)
+
+
+def _check_size(registered: list[Step], at: Location) -> None:
+    """Raises StoppedError for graphs that nobody writes: too many operators, or unions of unions without end."""
+    inputs: dict[int, int] = {}
+    for step in _inputs_first(registered):
+        held = sum(inputs[id(before)] for before in step.inputs) if step.kind.virtual else 1
+        inputs[id(step)] = held
+        if held > MAX_STEPS:
+            raise StoppedError(Unknown(f"a union of more than {MAX_STEPS} streams", Cause.LIMIT, None, at))
+    if len(inputs) > MAX_STEPS:
+        raise StoppedError(Unknown(f"a job of more than {MAX_STEPS} operators", Cause.LIMIT, None, at))
 
 
 def _job(env: Environment, fused: list[Step], at: Location) -> Job:
@@ -97,11 +114,17 @@ def _base(step: Step) -> str:
 
 def _ordered(env: Environment, fused: list[Step]) -> list[Step]:
     """Inputs first; sources in the order in which the script made them."""
+    order = _inputs_first([step for step in fused if not (step.kind.source or step.kind.virtual)])
+    seen = {id(step) for step in order}
+    sources = [step for step in env.sources if id(step) in seen]
+    return [*sources, *(step for step in order if not step.kind.source)]
+
+
+def _inputs_first(roots: list[Step]) -> list[Step]:
+    """Steps and all before them, each after its inputs."""
     order: list[Step] = []
     seen: set[int] = set()
-    for root in fused:
-        if root.kind.source or root.kind.virtual:
-            continue
+    for root in roots:
         pending: list[tuple[Step, bool]] = [(root, False)]
         while pending:
             step, expanded = pending.pop()
@@ -111,8 +134,7 @@ def _ordered(env: Environment, fused: list[Step]) -> list[Step]:
                 seen.add(id(step))
                 pending.append((step, True))
                 pending.extend((before, False) for before in reversed(step.inputs))
-    sources = [step for step in env.sources if id(step) in seen]
-    return [*sources, *(step for step in order if not step.kind.source)]
+    return order
 
 
 def table_job(at: Location) -> Job:

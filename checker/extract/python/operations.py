@@ -98,9 +98,11 @@ def compare(op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
                 other = right if left is None else left
                 return unknown("a value from outside", at=place) if _may_be_none(other) else negative
         return unknown("a comparison that is not followed", Cause.OTHER, place)
+    if isinstance(right, range) and isinstance(op, ast.In | ast.NotIn) and not isinstance(left, int):
+        return unknown("whether something is in a range", Cause.OTHER, place)
     try:
         return bool(_COMPARE[type(op)](left, right))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return unknown("a comparison that fails", Cause.OTHER, place)
 
 

@@ -108,7 +108,14 @@ def _write(run: Run, owner: Value, name: str, arguments: Arguments, opaque: Opaq
         if name in ("extend", "update")
         else []
     )
-    if unsure or lookups or unhashable or sorting or too_long or any(len(one) > MAX_ELEMENTS for one in grows):
+    if (
+        unsure
+        or lookups
+        or unhashable
+        or sorting
+        or too_long
+        or any(len(one) + len(owner) > MAX_ELEMENTS for one in grows)
+    ):
         if holds_flink(owner, *arguments.all()):
             raise StoppedError(Unknown(f"what .{name}() does with a stream is not known", Cause.OTHER, None, place))
         changed_of(

@@ -13,6 +13,8 @@ from checker.extract.python.values import FilePath, Opaque, Value, unknown
 from checker.model.topology import Cause, Location
 
 _MAX_BYTES = 1_000_000
+_MAX_YAML = 200_000
+_MAX_BRACKETS = 500
 
 
 class _NoAliasLoader(yaml.SafeLoader):
@@ -114,6 +116,8 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
             return json.loads(text)
         if kind == "toml":
             return tomllib.loads(text)
+        if len(text) > _MAX_YAML or max(text.count("["), text.count("{")) > _MAX_BRACKETS:
+            return unknown("a YAML text that is too long", Cause.LIMIT, place)
         return _plain(yaml.load(text, _NoAliasLoader), place)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__

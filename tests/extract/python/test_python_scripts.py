@@ -158,7 +158,7 @@ def test_discovery_finds_scripts_and_leaves_tests_and_libraries_out() -> None:
     files = MemoryFiles(
         {
             "jobs/a.py": job, "jobs/b/a.py": job, "tests/test_a.py": job, "lib.py": b"import pyflink", "t.py": table,
-            "helpers.py": b"from pyflink.datastream import StreamExecutionEnvironment\ndef run(env):\n    env.execute()",
+            "helpers.py": b"from pyflink.datastream import StreamExecutionEnvironment\ndef run(e):\n    e.execute()",
             "bad.py": b"\xff\xfe pyflink get_execution_environment(",
         }
     )  # fmt: skip
