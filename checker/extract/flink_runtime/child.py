@@ -66,8 +66,10 @@ class _ServiceLoader:
 
     def execute(self, pipeline: Any, _configuration: Any, _class_loader: Any) -> Any:
         record = graph_dump.stream_graph(pipeline)
+        names: frozenset[str] = frozenset()
         try:
             if "unsupported" not in record:
+                names = graph_dump.result_names(pipeline)
                 record["operator_ids"] = graph_dump.operator_ids(pipeline)
                 record["vertices"] = graph_dump.vertices(pipeline)
         except self._jpype.JException as refused:
@@ -76,18 +78,20 @@ class _ServiceLoader:
             raise
         finally:
             self._recorder.write({"graph": record})
-        return self._future.completedFuture(_job_client(self._jpype))
+        return self._future.completedFuture(_job_client(self._jpype, names))
 
     def _as(self, interface: str) -> Any:
         return self._jpype.JProxy(f"org.apache.flink.core.execution.{interface}", inst=self)
 
 
-def _job_client(jpype: Any) -> Any:
+def _job_client(jpype: Any, result_names: frozenset[str]) -> Any:
     """A client of a job that has finished without a result: ``execute`` returns, ``executeAndCollect`` is empty."""
     future = jpype.JClass("java.util.concurrent.CompletableFuture")
     job_id = jpype.JClass("org.apache.flink.api.common.JobID")()
     empty = jpype.JClass("java.util.HashMap")
-    accumulators = jpype.JProxy("java.util.Map", dict={"get": _nothing_collected(jpype), "toString": lambda: "{}"})
+    accumulators = jpype.JProxy(
+        "java.util.Map", dict={"get": _nothing_collected(jpype, result_names), "toString": lambda: "{}"}
+    )
     result = jpype.JClass("org.apache.flink.api.common.JobExecutionResult")(job_id, 0, accumulators)
     status = jpype.JClass("org.apache.flink.api.common.JobStatus").FINISHED
 
@@ -128,7 +132,7 @@ def _job_client(jpype: Any) -> Any:
     return jpype.JProxy([*names, gateway], inst=_Client())
 
 
-def _nothing_collected(jpype: Any) -> Any:
+def _nothing_collected(jpype: Any, result_names: frozenset[str]) -> Any:
     """Accumulators of a finished job: none, but for those from which results are fetched, which hold no rows."""
     streaming = "org.apache.flink.streaming.api.operators.collect"
     no_rows = jpype.JClass("java.util.ArrayList")()
@@ -139,7 +143,7 @@ def _nothing_collected(jpype: Any) -> Any:
     empty = jpype.JClass("org.apache.flink.util.OptionalFailure").of(accumulator.getLocalValue())
 
     def get(name: Any) -> Any:
-        return empty if str(name).startswith(("dataStreamCollect_", "tableResultCollect_")) else None
+        return empty if str(name) in result_names else None
 
     return get
 

@@ -9,7 +9,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.flink_runtime.registered_states import KINDS, Held
+from checker.extract.flink_runtime.registered_states import KINDS
+from checker.extract.flink_runtime.value_origins import Held
 
 Record = dict[str, Any]
 

@@ -6,23 +6,21 @@ its name can't be followed, or the store itself is handed to code that is not fo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from checker.extract.flink_runtime.instructions import parameters, returned
 from checker.extract.flink_runtime.reachable_code import Call, MethodId, Reach
 from checker.extract.flink_runtime.symbolic_code import (
     Argument,
     ClassConstant,
     FieldValue,
     Made,
-    Null,
     Result,
     Text,
     Value,
-    parameters,
-    returned,
 )
+from checker.extract.flink_runtime.value_origins import Held, HeldDescriptor, Origin, Origins, Place
 
 Record = dict[str, Any]
 
@@ -70,51 +68,12 @@ _UNKNOWN_NAME = "the function makes a state descriptor whose name is no constant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """What objects hold in their fields when the job is submitted: (declaring class, field) → values."""
-
-    texts: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    descriptors: Mapping[tuple[str, str], tuple[Record, ...]] = field(default_factory=dict)
-    followed: frozenset[tuple[str, str]] = frozenset()
-    """Fields that hold an object whose code is followed."""
-    empty: frozenset[tuple[str, str]] = frozenset()
-    """Fields that hold nothing in every object."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
     """``states`` is everything where ``unclear`` is None; ``any_state`` tells whether there is any for sure."""
 
     states: tuple[Record, ...]
     unclear: str | None
     any_state: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """An object made at a place of a method, and the calls through which the method was entered."""
-
-    method: MethodId
-    made: Made
-    through: tuple[Call, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _HeldDescriptor:
-    name: str
-    kind: str
-    value_type: str | None
-    key_type: str | None
-    serializer: str | None
-
-
-_Origin = Text | ClassConstant | _Place | _HeldDescriptor | None
-_Step = tuple[MethodId, Value, tuple[Call, ...]]
-"""A value in a method that was entered through calls, the innermost last; of callers before these any may be it."""
-_Steps = list[_Step | Text | _HeldDescriptor]
-"""Where a value comes from: a value in some method, or one that needs no further following."""
-_MAX_DEPTH = 6
-"""Calls that are kept apart."""
 
 
 def registered(reach: Reach, held: Held) -> Registered:
@@ -126,6 +85,7 @@ class _Reader:
     def __init__(self, reach: Reach, held: Held) -> None:
         self._reach = reach
         self._held = held
+        self._origins = Origins(reach, held)
         self._states: dict[tuple[str, str], Record] = {}
         self._unclear: list[str] = [] if reach.unreadable is None else [reach.unreadable]
         self._any = False
@@ -158,7 +118,7 @@ class _Reader:
             return True
         if reference.name == "getInternalTimerService":
             self._any = True
-            for name in self._origins(call.caller, call.invocation.arguments[1]):
+            for name in self._origins.of(call.caller, call.invocation.arguments[1]):
                 self._timers(name)
             return True
         place = next((i for i, type_ in enumerate(types) if type_ in _DESCRIPTOR_TYPES), None)
@@ -171,7 +131,7 @@ class _Reader:
             return True
         self._any = True
         arguments = call.invocation.arguments[-len(types) :]
-        for origin in self._origins(call.caller, arguments[place]):
+        for origin in self._origins.of(call.caller, arguments[place]):
             self._state(origin, self._operator_kind(call))
         return True
 
@@ -183,8 +143,8 @@ class _Reader:
             return "operator-list"
         return _OPERATOR_CALLS.get(reference.name)
 
-    def _state(self, origin: _Origin, operator_kind: str | None) -> None:
-        if isinstance(origin, _HeldDescriptor):
+    def _state(self, origin: Origin, operator_kind: str | None) -> None:
+        if isinstance(origin, HeldDescriptor):
             self._add(
                 {
                     "name": origin.name,
@@ -195,7 +155,7 @@ class _Reader:
                 }
             )
             return
-        if not isinstance(origin, _Place) or _simple(f"L{origin.made.name};") not in KINDS:
+        if not isinstance(origin, Place) or _simple(f"L{origin.made.name};") not in KINDS:
             self._unclear.append(_UNKNOWN_DESCRIPTOR)
             return
         made = self._reach.methods[origin.method].made[origin.made]
@@ -210,13 +170,13 @@ class _Reader:
             key_type, value_type = (*constants, None, None)[:2]
         elif constants:
             value_type = next((c for c in constants if c is not None), None)
-        for name in self._origins(origin.method, made.arguments[1], origin.through):
+        for name in self._origins.of(origin.method, made.arguments[1], origin.through):
             if isinstance(name, Text):
                 self._add({"name": name.value, "kind": kind, "value_type": value_type, "key_type": key_type})
             else:
                 self._unclear.append(_UNKNOWN_NAME)
 
-    def _timers(self, name: _Origin) -> None:
+    def _timers(self, name: Origin) -> None:
         """Both queues of a timer service, as ``InternalTimeServiceManagerImpl`` names them."""
         if not isinstance(name, Text):
             self._unclear.append("the operator makes a timer service whose name is no constant")
@@ -226,80 +186,6 @@ class _Reader:
 
     def _add(self, state: Record) -> None:
         self._states.setdefault((state["name"], state["kind"]), state)
-
-    # -- where values come from ----------------------------------------------------------------------------------
-
-    def _origins(self, method: MethodId, value: Value, through: tuple[Call, ...] = ()) -> set[_Origin]:
-        """Every value that ``value`` can be in a method; None among them where one can't be told."""
-        found: set[_Origin] = set()
-        seen: set[_Step] = set()
-        pending: list[_Step] = [(method, value, through)]
-        nothing = False
-        while pending:
-            one = pending.pop()
-            if one in seen:
-                continue
-            seen.add(one)
-            method, value, through = one
-            if isinstance(value, Null):
-                nothing = True
-            elif value is None or isinstance(value, Text | ClassConstant):
-                found.add(value)
-            elif isinstance(value, Made):
-                known = value in self._reach.methods[method].made
-                found.add(_Place(method, value, through) if known else None)
-            else:
-                before = self._before(method, value, through)
-                if before is None:
-                    found.add(None)
-                for origin in before or ():
-                    if isinstance(origin, Text | _HeldDescriptor):
-                        found.add(origin)
-                    else:
-                        pending.append(origin)
-        return found if found or nothing else {None}
-
-    def _before(
-        self, method: MethodId, value: Argument | FieldValue | Result, through: tuple[Call, ...]
-    ) -> _Steps | None:
-        """One step back; None where nobody knows."""
-        if isinstance(value, Argument):
-            if through:
-                return [(through[-1].caller, _argument(through[-1], value.number), through[:-1])]
-            callers = self._reach.callers.get(method, ())
-            return [(call.caller, _argument(call, value.number), ()) for call in callers] or None
-        if isinstance(value, Result):
-            return self._returned(method, value, through)
-        return self._field(value)
-
-    def _returned(self, method: MethodId, value: Result, through: tuple[Call, ...]) -> _Steps | None:
-        found: _Steps = []
-        for target, calls in self._reach.callers.items():
-            for call in calls:
-                if call.caller == method and (call.invocation.reference, call.invocation.at) == (
-                    value.reference,
-                    value.at,
-                ):
-                    entered = (*through, call) if len(through) < _MAX_DEPTH else ()
-                    found += [(target, one, entered) for one in self._reach.methods[target].returns]
-        return found or None
-
-    def _field(self, value: FieldValue) -> _Steps | None:
-        reference = value.reference
-        found: _Steps = []
-        owners = list(self._reach.classes.hierarchy(reference.owner))
-        names = {one.name for one in owners}
-        for one in owners:
-            place = one.name, reference.name
-            found += [Text(text) for text in self._held.texts.get(place, ())]
-            found += [_HeldDescriptor(**record) for record in self._held.descriptors.get(place, ())]
-            if reference.name in one.constants:
-                found.append(Text(one.constants[reference.name]))
-        for identity, facts in self._reach.methods.items():
-            found += [(identity, v, ()) for r, v in facts.writes if r.name == reference.name and r.owner in names]
-        if not found and any((one.name, reference.name) in self._held.empty for one in owners):
-            found.append((next(iter(self._reach.methods)), Null(), ()))
-        return found or None
 
     # -- stores and descriptors that leave the code ----------------------------------------------------------------
 
@@ -355,14 +241,6 @@ class _Reader:
             number = value.number - (0 if static else 1)
             return types[number] if 0 <= number < len(types) else ""
         return ""
-
-
-def _argument(call: Call, number: int) -> Value:
-    """An argument by its number in the called method; what a caller of a lambda passes is not known."""
-    invocation = call.invocation
-    if invocation.captured and invocation.reference.name == "<init>":
-        number -= 1
-    return invocation.arguments[number] if 0 <= number < len(invocation.arguments) else None
 
 
 def _simple(type_: str) -> str | None:

@@ -45,8 +45,10 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
         state = [s for s in state if s["name"] != "merging-window-set"]
     if "ListCheckpointed" in objects.interfaces:
         state.append(_state("_default_", "operator-list"))
+    if "CoordinatedOperatorFactory" in _interface_names(factory.getClass()):
+        state.append(_state("coordinator", "coordinator"))
     unclear = objects.unreadable or found.unclear
-    if unclear is None and not any(s["kind"] != "timers" for s in state):
+    if unclear is None and all(s["kind"] in ("timers", "coordinator") for s in state):
         unclear = _HIDDEN if "CheckpointedFunction" in objects.interfaces else None
     if unclear is not None:
         any_state = found.any_state or bool(state)
