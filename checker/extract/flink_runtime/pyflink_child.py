@@ -196,6 +196,33 @@ class Collected:
         """Nothing to close."""
 
 
+DECLARES = ("CREATE", "DROP", "ALTER", "USE", "SET", "RESET", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "LOAD", "ADD")
+"""First words of the SQL statements that submit no job."""
+
+
+def _refuse_tables() -> None:
+    """Jobs of the Table API would run in a cluster of their own: they end the script with what to do instead."""
+    try:
+        tables = importlib.import_module("pyflink.table")
+    except ImportError:
+        return
+    declaring = tables.TableEnvironment.execute_sql
+
+    def refused(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        raise NotImplementedError("jobs of PyFlink's Table API are not captured, and are not run either")
+
+    def execute_sql(self: Any, stmt: str) -> Any:
+        words = stmt.upper().split()
+        if words and words[0] in DECLARES and "SELECT" not in words:
+            return declaring(self, stmt)
+        return refused(self)
+
+    tables.TableEnvironment.execute_sql = execute_sql
+    for owner, name in (("Table", "execute"), ("Table", "execute_insert"), ("StatementSet", "execute"),
+                        ("Table", "to_pandas")):  # fmt: skip
+        setattr(getattr(tables, owner), name, refused)
+
+
 def install(recorder: Recorder, parallelism: int) -> None:
     """Put the recorder in front of PyFlink. Raises ImportError where there is none."""
     java_error = importlib.import_module("py4j.protocol").Py4JJavaError
@@ -207,6 +234,7 @@ def install(recorder: Recorder, parallelism: int) -> None:
     environment_class.execute_async = executing
     if hasattr(datastream, "DataStream"):
         datastream.DataStream.execute_and_collect = _collecting(recorder, get_gateway, java_error)
+    _refuse_tables()
     original = environment_class.get_execution_environment
 
     def get_execution_environment(configuration: Any = None) -> Any:

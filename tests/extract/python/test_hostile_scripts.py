@@ -83,8 +83,10 @@ CASES = {
     "json": "import json\nx=json.loads('['*100000)",
     "yaml": "import yaml\nx=yaml.safe_load('['*5000)",
     "starstar": "d={}\nd['a']=d\ndef f(**k): return f(**k)\nf(**d)",
-    "arguments": "from argparse import ArgumentParser as A\np=A()\np.add_argument('--a',nargs='*',type=eval)\np.parse_args(['--a','1'])",
-    "arguments twice": "from argparse import ArgumentParser as A\np=A()\np.add_argument('--a')\np.add_argument('--a')\np.parse_args([])",
+    "arguments": "from argparse import ArgumentParser as A"
+    "\np=A()\np.add_argument('--a',nargs='*',type=eval)\np.parse_args(['--a','1'])",
+    "arguments twice": "from argparse import ArgumentParser as A"
+    "\np=A()\np.add_argument('--a')\np.add_argument('--a')\np.parse_args([])",
     "slice": "x=list(range(10))[::0]\ny='a'[10**30]\nz=[1][-5:]",
     "hash": "x={[]:1}\ny={(1,[]):2}\nz={s:1}",
     "percent": "x='%s'%s\ny='%(a)s'%{'b':1}\nz='%d'%'a'",
