@@ -13,6 +13,7 @@ from checker.compare.programs import (
     Program,
     RefusedProgram,
     id_shape,
+    made_differently,
     pairs_of,
     programs_of,
     refused_programs_of,
@@ -121,7 +122,9 @@ def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]
         return ()
     if id_shape(base.topology) == id_shape(head.topology):
         return ()
-    return tuple(dict.fromkeys((*unreadable[1], *unreadable[0])))
+    changed = [made_differently(one, other) for one in unreadable[0] for other in unreadable[1]]
+    told = [c for c in changed if c is not None]
+    return tuple(told) or tuple(dict.fromkeys((*unreadable[1], *unreadable[0])))
 
 
 def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[Unknown, ...]:

@@ -207,6 +207,22 @@ def without_location(unknown: Unknown) -> Unknown:
     return replace(unknown, location=None)
 
 
+def made_differently(before: object, after: object) -> Unknown | None:
+    """The later of two unknowns that have one reason and are made of different things, saying so; else None."""
+    if not isinstance(before, Unknown) or not isinstance(after, Unknown) or before.made_of == after.made_of:
+        return None
+    if replace(before, location=None, made_of=None) != replace(after, location=None, made_of=None):
+        return None
+    how = "the code that makes it changed"
+    if before.made_of and after.made_of and not (before.made_of + after.made_of).startswith(_CODE):
+        how = f"it was made of {before.made_of} and is made of {after.made_of} now"
+    return replace(after, reason=f"{after.reason}, and {how}")
+
+
+_CODE = "code "
+"""How ``made_of`` begins where it is no expression but a digest of code."""
+
+
 def same_program(base: Topology, head: Topology) -> bool:
     """Whether two topologies are equal apart from where things stand in the source."""
     return bool(_unlocated(base) == _unlocated(head))

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from checker.compare.identities import Claimants, Identities
 from checker.compare.matching import Matching
+from checker.compare.programs import made_differently
 from checker.compare.states import state_changes, worst_effect
 from checker.model.comparison import PathVerdict
 from checker.model.findings import RestorePath, Verdict
@@ -112,10 +113,16 @@ class Judge:
             stateless = everywhere(Verdict.STATELESS, "the operator keeps no state")
             text = f"whether the head still has its id is open: {reasons[0].reason}" if reasons else "open"
             return Outcome((*stateless[:2], _last_state(Verdict.UNDECIDED, text)), undecided=reasons)
-        text = "; ".join(u.reason for u in reasons) or "an id is open"
+        text = "; ".join(dict.fromkeys(u.reason for u in reasons)) or "an id is open"
         return Outcome(everywhere(Verdict.UNDECIDED, text), undecided=reasons)
 
     def _why_open(self, base: StreamNode, claims: Claimants) -> Iterator[Unknown]:
+        counterpart = self.matching.head_of.get(base.number)
+        if counterpart is not None:
+            changed = made_differently(base.uid, self.identities.head.graph.nodes[counterpart].uid)
+            if changed is not None:
+                yield changed
+                return
         yield from self.identities.base.identity(base).reasons
         for head in claims.possibly:
             yield from self.identities.head.identity(head).reasons

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from checker.model.topology import Cause, Location, Unknown
 
 _LOCATION = frozenset({"file", "line", "column"})
-_UNKNOWN = frozenset({"unknown", "cause", "settled_by", "location", "options"})
+_UNKNOWN = frozenset({"unknown", "cause", "settled_by", "location", "options", "made_of"})
 Path = tuple[str | int, ...]
 T = TypeVar("T")
 
@@ -141,4 +141,5 @@ def unknown_of(value: Any, path: Path) -> Unknown:
         settled_by=fields.known("settled_by", text),
         location=fields.known("location", location_of),
         options=fields.known("options", items(option)) or (),
+        made_of=fields.known("made_of", text),
     )

@@ -37,7 +37,9 @@ class Cause(StrEnum):
     CONNECTOR = "connector"
     """A class outside of the repository that the connector tables don't know."""
     EXTERNAL = "external"
-    """Code outside of the repository decides (a library call, reflection, a service loader)."""
+    """Code outside of the repository decides (a library call)."""
+    REFLECTION = "reflection"
+    """Code that is looked up by name when the program runs: any class of the repository can decide."""
     BRANCH = "branch"
     """A condition that can't be evaluated, with more shapes behind it than are followed."""
     SYNTAX = "syntax"
@@ -54,7 +56,8 @@ class Unknown:
     """A value that an extractor could not tell: never guessed around, whatever depends on it is undecided.
 
     ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
-    configuration key). ``options`` lists all values it can have, where they are known to be few.
+    configuration key). ``options`` lists all values it can have, where they are known to be few. ``made_of`` says what
+    the program makes it of, as far as that is known: two unknowns with one reason are one value only if it is equal.
     """
 
     reason: str
@@ -62,6 +65,7 @@ class Unknown:
     settled_by: str | None = None
     location: Location | None = None
     options: tuple[str | int | bool | None, ...] = ()
+    made_of: str | None = None
 
 
 T = TypeVar("T")

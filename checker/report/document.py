@@ -116,7 +116,7 @@ def _status(
     if all(side.topology.mode is Mode.BATCH for side in (base, head)):
         return "batch"
     changed = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
-    return "changed" if changed else "unchanged"
+    return "changed" if changed or comparison.undecided else "unchanged"
 
 
 def _refusal(translation: Translation | None) -> str | None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.java import assemble, build_files, program
 from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import ClassDecl, MethodDecl
+from checker.extract.java.parse import text
+from checker.extract.unread_code import with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Topology, Unknown
+from checker.model.topology import Cause, Location, Topology, Unknown
 
 NEWEST = (2, 3)
 """The rules that hold where neither configuration nor build files name a Flink version."""
@@ -52,7 +55,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     if cut is None and decl.unit.errors and _breaks(main, decl):
         place = decl.unit.errors[0]
         cut = Unknown(f"{place.file} does not parse at line {place.line}", Cause.SYNTAX, None, place)
-    return assemble.topology(
+    topology = assemble.topology(
         entry,
         result.paths,
         flink=version,
@@ -60,6 +63,16 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         files=tuple(sorted({*index.used_paths, *consulted})),
         cut=cut,
     )
+    return with_code(topology, files, index.used_paths, ".java", partial(_statement, index))
+
+
+def _statement(index: ClassIndex, location: Location) -> str | None:
+    """The text of the statement or declaration at a place."""
+    place = (location.line - 1, location.column - 1)
+    node = index.unit(location.file).source.root.descendant_for_point_range(place, place)
+    while node is not None and not node.type.endswith(("_statement", "_declaration")):
+        node = node.parent
+    return text(node) if node is not None else None
 
 
 def _breaks(main: MethodDecl, decl: ClassDecl) -> bool:

@@ -19,6 +19,7 @@ from checker.extract.java.library import (
     statics,
     strings,
 )
+from checker.extract.java.made_of import described_as
 from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
@@ -316,9 +317,8 @@ def external_static(run: Run, external: External, name: str, given: list[Value],
     found = environment.static_call(run, external, name, given, node, frame)
     if found is not None:
         return found
-    unknown = Unknown(
-        f"{external.simple}.{name}() is not in the repository", Cause.EXTERNAL, None, run.location(node, frame)
-    )
+    cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
+    unknown = Unknown(f"{external.simple}.{name}() is not in the repository", cause, None, run.location(node, frame))
     handed_over.handed_over(run, external, name, given, node, frame)
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, name):
         return unknowns.escaped(run, unknown, given, node, frame)
@@ -340,6 +340,7 @@ def _symbol(prefix: str, given: list[Value], run: Run) -> str:
     return short(f"{prefix}({', '.join(parts)})")
 
 
+_REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
 
 
@@ -356,10 +357,10 @@ def external_object_call(
         special = connecting.builder_call(run, receiver, name, given, node, frame)
     if special is not None:
         return special
+    cause = Cause.REFLECTION if receiver.type.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
     unknown = Unknown(
-        f"{receiver.type.simple}.{name}() is not in the repository", receiver.unknown.cause
-        if receiver.unknown.cause is Cause.NON_DETERMINISTIC else Cause.EXTERNAL, None, run.location(node, frame),
-    )  # fmt: skip
+        f"{receiver.type.simple}.{name}() is not in the repository", cause, None, run.location(node, frame)
+    )
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
     handed_over.handed_over(run, receiver.type, name, given, node, frame)
@@ -458,4 +459,5 @@ def external_creation(
     handed_over.handed_over(run, external, "new", given, node, frame)
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, given, node, frame)
-    return ExternalObject(external, tuple(given), (), run.fresh(external.simple), unknown, depends_of(*given))
+    made = f"{external.simple}({', '.join(described_as(value) for value in given)})"
+    return ExternalObject(external, tuple(given), (), run.fresh(short(made)), unknown, depends_of(*given))

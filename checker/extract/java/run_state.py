@@ -11,6 +11,7 @@ from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.flink_values import Draft, EnvValue
 from checker.extract.java.frames import Frame, ImpureSignal, LimitSignal
+from checker.extract.java.made_of import described_as
 from checker.extract.java.values import (
     Choice,
     Constant,
@@ -18,6 +19,7 @@ from checker.extract.java.values import (
     Opaque,
     Value,
     depends_of,
+    short,
     unknown_of,
 )
 from checker.extract.java.world import Jobs, Oracle, World
@@ -120,7 +122,10 @@ class RunState:
             if inherited is not None:
                 unknown = inherited
                 break
-        return Opaque(unknown, symbol or self.fresh("value"), None, depends_of(*of))
+        if symbol is None:
+            parts = ", ".join(described_as(value) for value in of if value is not None)
+            symbol = self.fresh(short(f"value({parts})"))
+        return Opaque(unknown, symbol, None, depends_of(*of))
 
     # -- conditions ----------------------------------------------------------------------------------------------
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tree_sitter import Node
 
 from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Parallelism, Site
 from checker.extract.java.frames import Frame, LimitSignal
+from checker.extract.java.made_of import made_of
 from checker.extract.java.parse import field, text
 from checker.extract.java.run_state import MAX_DRAFTS
 from checker.extract.java.speculation import Run
-from checker.extract.java.values import Constant, Opaque, Value
+from checker.extract.java.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
 from checker.model.topology import Kind, Location, Maybe, Unknown
 
 
@@ -60,19 +62,13 @@ def maybe_int(value: Value) -> Maybe[int]:
 
 
 def unknown(value: Value) -> Unknown:
-    """Why a value is not known, with the constants that it can be."""
-    from dataclasses import replace
-
-    from checker.extract.java.values import Choice, ExternalObject, unknown_of
-
-    if isinstance(value, Choice):
-        options = [option.value for _, option in value.options if isinstance(option, Constant)]
-        plain = tuple(o for o in options if isinstance(o, str | int))
-        if len(plain) == len(value.options):
-            return replace(value.unknown, options=plain)
-        return value.unknown
-    if isinstance(value, ExternalObject):
-        return value.unknown
-    if isinstance(value, Opaque):
-        return value.unknown
+    """Why a value is not known, with the constants that it can be, and what it is made of."""
+    if isinstance(value, Opaque | ExternalObject | Choice):
+        found = value.unknown
+        if isinstance(value, Choice):
+            options = [option.value for _, option in value.options if isinstance(option, Constant)]
+            plain = tuple(o for o in options if isinstance(o, str | int))
+            if len(plain) == len(value.options):
+                found = replace(found, options=plain)
+        return replace(found, made_of=made_of(value, found.cause))
     return unknown_of(value) or Unknown("a value that is not known")

@@ -86,7 +86,7 @@ def apply_settings(run: Run, env: EnvValue, settings: Settings) -> None:
 def _flag(value: Value) -> Maybe[bool]:
     if isinstance(value, Constant):
         return str(value.value).lower() == "true"
-    return unknown_of(value) or Unknown("a setting that is not known", Cause.ARGUMENT)
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
 
 
 def _number(value: Value) -> Maybe[int]:
@@ -95,7 +95,7 @@ def _number(value: Value) -> Maybe[int]:
             return int(str(value.value))
         except ValueError:
             return Unknown(f"'{value.value}' is no number", Cause.UNSUPPORTED)
-    return unknown_of(value) or Unknown("a setting that is not known", Cause.ARGUMENT)
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
 
 
 def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
@@ -127,7 +127,7 @@ def _mode(value: Value) -> Maybe[Mode]:
         return modes[text]
     if text == "AUTOMATIC":
         return Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
-    return unknown_of(value) or Unknown("a runtime mode that is not known", Cause.ARGUMENT)
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
 
 
 Handler = Callable[[Run, EnvValue, list[Value], Node, Frame], Value]

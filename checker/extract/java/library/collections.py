@@ -449,7 +449,7 @@ def _map_get(
             _map_change(run, receiver, "put", [key, value], unknown)
             return value
         return given[1] if len(given) > 1 else NULL
-    symbol = f"map{id(receiver)}.{name}({key.text})" if isinstance(key, Constant) else run.fresh(name)
+    symbol = f"map#{id(receiver)}.{name}({key.text})" if isinstance(key, Constant) else run.fresh(name)
     reason = unknown_of(key) or unknown
     return Opaque(reason, symbol, None, depends_of(key))
 

@@ -260,7 +260,7 @@ def _class_for_name(run: Run, given: list[Value], node: Node, frame: Frame) -> V
             from checker.extract.java.declarations import TypeRef
 
             return ClassLiteral(TypeRef(decl.name), decl)
-    return run.opaque("a class that is loaded by reflection", Cause.EXTERNAL, node, frame)
+    return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, node, frame)
 
 
 def _entry(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:

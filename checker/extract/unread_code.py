@@ -1,0 +1,82 @@
+"""Unknowns that code of the program makes which was not followed: one value only where that code is the same.
+
+An argument or a library has the same value before and after; a query text, a method that takes too many steps or a
+class that is looked up by name has it only as long as nobody edits the program. Such unknowns carry a digest of the
+code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Kind, Location, Topology, Transformation, Unknown
+
+_CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cause.REFLECTION})
+"""Causes for which the program's own code decides."""
+
+
+def with_code(
+    topology: Topology,
+    files: SourceFiles,
+    read: Iterable[str],
+    ending: str,
+    statement: Callable[[Location], str | None],
+) -> Topology:
+    """The topology with what its unknowns are made of, where code that was not followed makes them.
+
+    ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
+    as read. ``statement`` gives the text of the statement at a place: what a call of a library is told.
+    """
+    used = set(read)
+    if _any(topology, lambda u: u.cause is Cause.REFLECTION):
+        used.update(path for path in files.paths() if path.endswith(ending))
+    digest = hashlib.sha256()
+    for path in sorted(used):
+        digest.update(f"{path}\0{files.content_id(path)}\0".encode("utf-8", "surrogatepass"))
+    code = f"code {digest.hexdigest()[:16]}"
+
+    def value(unknown: Unknown) -> Unknown:
+        return replace(unknown, made_of=code) if unknown.made_of is None and unknown.cause in _CODE else unknown
+
+    def operators(unknown: Unknown) -> Unknown:
+        if unknown.cause in _CODE or unknown.location is None or unknown.made_of is not None:
+            return value(unknown)
+        said = statement(unknown.location)
+        return unknown if said is None else replace(unknown, made_of=" ".join(said.split()))
+
+    changed: Topology = _mapped(topology, value, operators)
+    return replace(changed, files=tuple(sorted({*topology.files, *used})))
+
+
+def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callable[[Unknown], Unknown]) -> Any:
+    """A record with its unknowns replaced, all the way down; ``operators`` for those that stand for operators."""
+    if isinstance(record, Unknown):
+        return value(record)
+    if isinstance(record, tuple):
+        return tuple(_mapped(one, value, operators) for one in record)
+    if not is_dataclass(record) or isinstance(record, type):
+        return record
+    changed: dict[str, Any] = {}
+    for one in fields(record):
+        before = getattr(record, one.name)
+        if isinstance(record, Transformation) and record.kind is Kind.UNKNOWN and isinstance(before, Unknown):
+            after: Any = operators(before)
+        else:
+            after = _mapped(before, value, operators)
+        if after is not before and after != before:
+            changed[one.name] = after
+    return replace(record, **changed) if changed else record
+
+
+def _any(record: Any, holds: Callable[[Unknown], bool]) -> bool:
+    if isinstance(record, Unknown):
+        return holds(record)
+    if isinstance(record, tuple):
+        return any(_any(one, holds) for one in record)
+    if is_dataclass(record) and not isinstance(record, type):
+        return any(_any(getattr(record, one.name), holds) for one in fields(record))
+    return False

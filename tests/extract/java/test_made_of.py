@@ -1,0 +1,100 @@
+"""Unknown values before and after an edit: what is made differently is never taken for the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.compare import compare_pipelines
+from checker.extract import java
+from checker.flink import translate
+from checker.model.findings import Verdict
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+
+PROGRAM = """package a;
+import java.util.*;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+public class Job {{
+  static final String PREFIX = "sum";
+  static String named(String text) {{ return PREFIX + "-" + text; }}
+  public static void main(String[] args) throws Exception {{
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+    String uid = {uid};
+    env.fromSequence(1, 10).uid("numbers").keyBy(x -> x).reduce((a, b) -> a + b).uid(uid).print().uid("out");
+    {more}
+    env.execute();
+  }}
+}}
+"""
+
+
+def read(uid: str, more: str = "", prefix: str = "sum", **others: str) -> Translation:
+    job = PROGRAM.format(uid=uid, more=more).replace('PREFIX = "sum"', f'PREFIX = "{prefix}"')
+    files = {"src/main/java/a/Job.java": job.encode()}
+    files |= {f"src/main/java/a/{name}.java": text.encode() for name, text in others.items()}
+    entry = PipelineEntry(name="job", extract=ExtractorKind.JAVA, main="a.Job", flink="1.20", parallelism=2)
+    return translate(java.extract(MemoryFiles(files), entry))
+
+
+def verdict_on_sum(base: Translation, head: Translation) -> Verdict:
+    found = compare_pipelines("job", base, head)
+    (row,) = [r for r in found.operators if r.base is not None and r.base.name == "Keyed Reduce"]
+    return row.verdicts[0].verdict
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("args[0]", "args[1]"),
+        ("args[0]", 'args[0] + "-v2"'),
+        ('"a-" + args[0]', '"b-" + args[0]'),
+        ("named(args[0])", "named(args[0].trim())"),
+        ('String.format("%s-%d", args[0], 7)', 'String.format("%s-%d", args[0], 8)'),
+        ('System.getenv("A") + "x"', 'System.getenv("A") + "y"'),
+        ('com.lib.Names.of("a")', 'com.lib.Names.of("b")'),
+        ('new com.lib.Names("a").get()', 'new com.lib.Names("b").get()'),
+        ('args[0].equals("x") ? "one" : "two"', 'args[0].equals("y") ? "one" : "two"'),
+        ('String.join("-", "a", args[0])', 'String.join("-", "b", args[0])'),
+    ],
+)
+def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after: str) -> None:
+    assert verdict_on_sum(read(before), read(before)) is Verdict.RESTORES
+    assert verdict_on_sum(read(before), read(before, "int unrelated = 1;")) is Verdict.RESTORES
+    assert verdict_on_sum(read(before), read(after)) in (Verdict.UNDECIDED, Verdict.FAILS)
+
+
+def test_a_constant_that_goes_into_it_counts() -> None:
+    base = read("named(args[0])")
+    assert verdict_on_sum(base, read("named(args[0])", prefix="total")) is Verdict.UNDECIDED
+    reasons = {u.reason for u in compare_pipelines("job", base, read("named(args[0])", prefix="total")).undecided}
+    assert any("'sum" in reason and "'total" in reason for reason in reasons)
+
+
+def test_a_class_that_is_looked_up_by_name_may_be_any() -> None:
+    uid = '(String) Class.forName(args[0]).getMethod("uid").invoke(null)'
+    one = read(uid, Names='package a; public class Names { public static String uid() { return "x"; } }')
+    other = read(uid, Names='package a; public class Names { public static String uid() { return "y"; } }')
+    assert verdict_on_sum(one, one) is Verdict.RESTORES
+    assert verdict_on_sum(one, other) is Verdict.UNDECIDED
+    assert "src/main/java/a/Names.java" in one.topology.files
+
+
+def test_a_query_is_part_of_what_the_planner_makes() -> None:
+    def query(condition: str) -> Translation:
+        select = f'"SELECT f0 FROM numbers WHERE {condition}"'
+        return read('"sum"', f'tables.toDataStream(tables.sqlQuery({select})).print().uid("rows");')
+
+    assert not compare_pipelines("job", query("f0 > 1"), query("f0 > 1")).undecided
+    changed = compare_pipelines("job", query("f0 > 1"), query("f0 > 2"))
+    assert any("the code that makes it changed" in u.reason for u in changed.undecided)
+
+
+def test_what_a_library_is_told_is_part_of_what_it_makes() -> None:
+    def told(text: str) -> Translation:
+        return read('"sum"', f'com.lib.Flows.extend(env, env.fromSequence(1, 2).uid("more"), "{text}");')
+
+    assert not compare_pipelines("job", told("a"), told("a")).undecided
+    assert compare_pipelines("job", told("a"), told("b")).undecided
