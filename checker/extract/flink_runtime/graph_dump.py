@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from checker.extract.flink_runtime import user_functions
+from checker.extract.flink_runtime.private_fields import private
+from checker.extract.flink_runtime.type_shapes import type_of_serializer
 
 Record = dict[str, Any]
 
@@ -75,6 +77,8 @@ def _node(node: Any, pipeline: Any) -> Record:
         "in": [_in_edge(edge) for edge in node.getInEdges()],
         "out": [_out_edge(edge, pipeline) for edge in node.getOutEdges()],
     }
+    if key_serializer is not None:
+        record["key_type"], record["key_classes"] = type_of_serializer(key_serializer)
     if factory is not None:
         record.update(_operator(factory))
     return record
@@ -153,18 +157,6 @@ def _vertex(vertex: Any) -> Record:
             str(provider.deserializeValue(loader).getOperatorId()) for provider in vertex.getOperatorCoordinators()
         ],
     }
-
-
-def private(target: Any, name: str) -> Any:
-    """The value of a private field, looked up through the superclasses; None where there is no such field."""
-    cls = target.getClass()
-    while cls is not None:
-        for field in cls.getDeclaredFields():
-            if str(field.getName()) == name:
-                field.setAccessible(True)
-                return field.get(target)
-        cls = cls.getSuperclass()
-    return None
 
 
 def _class(name: str) -> Any:

@@ -9,7 +9,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
+from checker.extract.flink_runtime.private_fields import private
 from checker.extract.flink_runtime.registered_states import KINDS
+from checker.extract.flink_runtime.type_shapes import type_of
 from checker.extract.flink_runtime.value_origins import Held
 
 Record = dict[str, Any]
@@ -58,21 +60,35 @@ def objects_of(factory: Any, made_later: Any = None) -> Objects:
 
 def described(descriptor: Any) -> Record:
     """A descriptor object: its name, kind, and types as Flink prints them."""
-    from checker.extract.flink_runtime.graph_dump import private
-
     name = descriptor.getName() if hasattr(descriptor, "getName") else descriptor.getStateId()
     kind = next(KINDS[n] for n in simple_names(descriptor.getClass()) if n in KINDS)
     information = private(descriptor, "typeInfo")
     serializer = None
     if information is None and hasattr(descriptor, "isSerializerInitialized") and descriptor.isSerializerInitialized():
         serializer = str(descriptor.getSerializer().getClass().getName())
+    ttl = descriptor.getTtlConfig() if hasattr(descriptor, "getTtlConfig") else None
     return {
         "name": str(name),
         "kind": kind,
-        "key_type": None,
-        "value_type": None if information is None else str(information.toString()),
         "serializer": serializer,
+        "ttl": None if ttl is None else bool(ttl.isEnabled()),
+        **_types(information, kind),
     }
+
+
+def _types(information: Any, kind: str) -> Record:
+    """The types of what is kept: of a list the element's, of a map the key's and the value's."""
+    if information is None:
+        return {"key_type": None, "value_type": None, "classes": []}
+    simple = str(information.getClass().getSimpleName())
+    if kind == "map" and simple == "MapTypeInfo":
+        key, of_key = type_of(information.getKeyTypeInfo())
+        value, of_value = type_of(information.getValueTypeInfo())
+        return {"key_type": key, "value_type": value, "classes": [*of_key, *(c for c in of_value if c not in of_key)]}
+    if kind == "list" and simple == "ListTypeInfo":
+        information = information.getElementTypeInfo()
+    value, classes = type_of(information)
+    return {"key_type": None, "value_type": value, "classes": classes}
 
 
 class _Search:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from checker.extract.document_fields import class_of
 from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
 
 Record = dict[str, Any]
@@ -77,4 +78,5 @@ def _descriptor(record: Record) -> StateDescriptor:
         value_type=record.get("value_type"),
         serializer=record.get("serializer"),
         ttl=record.get("ttl"),
+        classes=tuple(class_of(shape, ("classes",)) for shape in record.get("classes", ())),
     )

@@ -152,6 +152,8 @@ class _Reader:
                     "key_type": origin.key_type,
                     "value_type": origin.value_type,
                     "serializer": origin.serializer,
+                    "ttl": origin.ttl,
+                    "classes": origin.classes,
                 }
             )
             return

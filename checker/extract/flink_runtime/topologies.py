@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.extract.document_fields import class_of
 from checker.extract.flink_runtime import operators
 from checker.model.topology import (
     Cause,
@@ -201,6 +202,7 @@ class _Declarations:
             chaining=ChainingStrategy(node["chaining"]),
             keyed=node["keyed"],
             key_type=node.get("key_type"),
+            key_classes=tuple(class_of(shape, ("key_classes",)) for shape in node.get("key_classes", ())),
             operator=known.call,
             function=node.get("function"),
             state=known.state,

@@ -11,8 +11,10 @@ from typing import Any
 
 from checker.extract.flink_runtime.class_files import BadClassFileError, ClassFile, read_class
 from checker.extract.flink_runtime.held_objects import Objects, described, objects_of, simple_names
+from checker.extract.flink_runtime.private_fields import private
 from checker.extract.flink_runtime.reachable_code import Classes, Reach
 from checker.extract.flink_runtime.registered_states import Registered, registered
+from checker.extract.flink_runtime.type_shapes import types_of_class
 
 Record = dict[str, Any]
 
@@ -40,7 +42,7 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
     own = _own_state(operator, simple)
     found = _registered(objects, operator_class, own is None)
     record: Record = {"function": None if function is None else class_name(function)}
-    state = list({(s["name"], s["kind"]): s for s in (*found.states, *(own or ()))}.values())
+    state = list({(s["name"], s["kind"]): s for s in (*map(_with_types, found.states), *(own or ()))}.values())
     if not _merges_windows(factory if operator is None else operator):
         state = [s for s in state if s["name"] != "merging-window-set"]
     if "ListCheckpointed" in objects.interfaces:
@@ -56,14 +58,25 @@ def describe(factory: Any, operator: Any, operator_class: Any) -> Record:
     return {**record, "state": state, "stateful": True if state else _without_state(operator_class, objects)}
 
 
+def _with_types(state: Record) -> Record:
+    """A state that code registers by the classes of what it keeps, with the types that Flink extracts from them."""
+    if "classes" in state or state["kind"] == "timers":
+        return state
+    classes: list[Record] = []
+    typed = dict(state)
+    for part in ("key_type", "value_type"):
+        if state.get(part) is not None:
+            typed[part], found = types_of_class(state[part])
+            classes += [c for c in found if c not in classes]
+    return {**typed, "classes": classes}
+
+
 def class_name(value: Any) -> str:
     """The class of an object; of a lambda the class around it, for its own name differs from run to run."""
     return str(value.getClass().getName()).partition("$$Lambda")[0]
 
 
 def _connector(factory: Any, simple: str) -> Record:
-    from checker.extract.flink_runtime.graph_dump import private
-
     connector = private(factory, "sink" if simple == "SinkWriterOperator" else "source")
     record: Record = {"function": None if connector is None else class_name(connector)}
     if simple == "SourceOperator":
@@ -100,8 +113,6 @@ def _function(factory: Any, operator: Any) -> Any:
 
 def _own_state(operator: Any, simple: str) -> list[Record] | None:
     """What operators register for each element of a list, which reading their code can't tell; None for all others."""
-    from checker.extract.flink_runtime.graph_dump import private
-
     if operator is None or "CoBroadcastWith" not in simple:
         return None
     state = [{**described(d), "kind": "broadcast"} for d in private(operator, "broadcastStateDescriptors")]
@@ -112,8 +123,6 @@ def _own_state(operator: Any, simple: str) -> list[Record] | None:
 
 def _merges_windows(holder: Any) -> bool:
     """Whether a window operator keeps the set of windows that it has merged."""
-    from checker.extract.flink_runtime.graph_dump import private
-
     assigner = private(holder, "windowAssigner")
     return assigner is None or "MergingWindowAssigner" in simple_names(assigner.getClass())
 

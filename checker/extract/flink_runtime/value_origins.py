@@ -51,6 +51,8 @@ class HeldDescriptor:
     value_type: str | None
     key_type: str | None
     serializer: str | None
+    ttl: bool | None
+    classes: list[dict[str, Any]] = field(compare=False)
 
 
 Origin = Text | ClassConstant | Place | HeldDescriptor | None
