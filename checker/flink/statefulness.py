@@ -19,6 +19,9 @@ ALWAYS_STATEFUL = frozenset(
 )  # fmt: skip
 """Calls whose operator registers state of its own, whatever the user function does."""
 
+_LEGACY_TIMERS = frozenset({"process", "co-process"})
+"""Calls that keep timers on keyed streams too (``LegacyKeyedProcessOperator``, ``LegacyKeyedCoProcessOperator``)."""
+
 YIELDING = frozenset({"async-wait", "file-reader"})
 """Operators whose factory is a YieldingOperatorFactory: never chained behind a legacy source."""
 
@@ -33,7 +36,7 @@ def stateful(transformation: Transformation, role: Role) -> bool | Unknown:
         return transformation.stateful
     if transformation.kind is Kind.SOURCE or transformation.operator in ALWAYS_STATEFUL:
         return True
-    if transformation.keyed and transformation.operator == "process":
+    if transformation.keyed and transformation.operator in _LEGACY_TIMERS:
         return True
     if isinstance(transformation.state, Unknown):
         return transformation.state

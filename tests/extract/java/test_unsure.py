@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from checker.flink import translate
 from checker.model.topology import Cause, Kind, Unknown
 from tests.extract.java.programs import physical, read, uids
@@ -193,3 +195,40 @@ def test_where_a_job_runs_is_not_known_from_its_source() -> None:
         ' else { env.fromSequence(1, 2).map(x -> x).uid("cluster").print(); }'
     )
     assert len(topology.variants) == 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'tables.sqlQuery("SELECT f0, COUNT(*) FROM v GROUP BY f0").execute().print();',
+        'tables.executeSql("INSERT INTO sink SELECT * FROM v");',
+        'tables.createStatementSet().addInsertSql("INSERT INTO sink SELECT * FROM v").execute();',
+        'tables.from("v").executeInsert("sink");',
+    ],
+)
+def test_what_the_planner_makes_of_a_stream_is_not_left_out(statement: str) -> None:
+    head = (
+        "org.apache.flink.table.api.bridge.java.StreamTableEnvironment tables = "
+        "org.apache.flink.table.api.bridge.java.StreamTableEnvironment.create(env);"
+        'tables.createTemporaryView("v", env.fromSequence(1, 9).uid("numbers"));'
+    )
+    assert not [t for t in read(head).transformations if t.kind is Kind.UNKNOWN]
+    assert not [t for t in read(head + 'tables.executeSql("CREATE TABLE sink (x INT)");').transformations if t.unknown]
+    (planned,) = [t for t in read(head + statement).transformations if t.kind is Kind.UNKNOWN]
+    assert planned.inputs == ("numbers",)
+
+
+def test_timers_of_a_co_process_function_on_keyed_streams_are_state() -> None:
+    members = (
+        "static class Both extends org.apache.flink.streaming.api.functions.co.CoProcessFunction<Long, Long, Long> {"
+        " public void processElement1(Long v, Context c, Collector<Long> o) {}"
+        " public void processElement2(Long v, Context c, Collector<Long> o) {} }"
+    )
+    body = (
+        "DataStream<Long> s = env.fromSequence(1, 9);"
+        's.keyBy(x -> x).connect(s.keyBy(x -> x)).process(new Both()).uid("keyed");'
+        's.connect(s).process(new Both()).uid("plain");'
+    )
+    nodes = {n.uid: n for n in translate(read(body, members)).node_by_key.values()}
+    assert nodes["keyed"].stateful is True
+    assert nodes["plain"].stateful is False

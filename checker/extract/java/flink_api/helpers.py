@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from checker.extract.java.class_index import External
@@ -9,7 +11,7 @@ from checker.extract.java.flink_api import drafts, environment, sinks, streams, 
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.speculation import Run
-from checker.extract.java.values import ExternalObject, Settings, Value
+from checker.extract.java.values import Constant, ExternalObject, Settings, Value
 from checker.model.topology import Cause, Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 
@@ -96,20 +98,33 @@ def table_call(
         read = tuple(s.draft for v in given for s in unknowns.streams_in(v) if s.draft is not None)
         if read:
             run.world.assign(env, "tabled", (*env.tabled, *read))
-    if (name in _MAKES_STREAMS or name == "execute") and env is not None:
-        if name == "execute" and receiver.calls:
-            return None
-        if name == "execute":
-            environment.execute(run, env, node, frame)
-            return receiver
+    if env is None:
+        return None
+    if name == "execute" and not receiver.calls:
+        environment.execute(run, env, node, frame)
+        return receiver
+    submits = env.tabled and (name in ("execute", "executeInsert") or (name == "executeSql" and _queries(given)))
+    if name in _MAKES_STREAMS or submits:
         unknown = Unknown(
             f"{name}() plans the operators of a table when the program runs", Cause.UNSUPPORTED, None,
             run.location(node, frame),
         )  # fmt: skip
         handed = tuple(s.draft for v in given for s in unknowns.streams_in(v) if s.draft is not None)
         inputs = tuple(dict.fromkeys((*env.tabled, *handed)))
-        return unknowns.stream(run, env, unknown, inputs, node, frame)
+        made = unknowns.stream(run, env, unknown, inputs, node, frame)
+        return made if name in _MAKES_STREAMS else None
     return None
+
+
+def _queries(given: list[Value]) -> bool:
+    """Whether a statement reads tables, as far as its text is known: definitions and settings don't."""
+    text = given[0] if given else None
+    if not isinstance(text, Constant) or not isinstance(text.value, str):
+        return True
+    return _QUERY.match(text.value) is not None
+
+
+_QUERY = re.compile(r"\s*(insert|execute|select|with|values|create\s+table\s.*\bas\b)", re.IGNORECASE | re.DOTALL)
 
 
 def handed_streams(receiver: ExternalObject, name: str, given: list[Value]) -> bool:

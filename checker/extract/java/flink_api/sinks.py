@@ -278,9 +278,17 @@ def _collect(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
     draft = drafts.make(
         run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=streams.inputs_of(stream),
         name="Data stream collect sink", operator="collect", parallelism=1, uid=uid,
-        state=(StateDescriptor(name="coordinator", kind=StateKind.COORDINATOR),),
+        state=_COLLECT_STATE,
     )  # fmt: skip
     return StreamValue("DataStreamSink", stream.env, draft)
+
+
+_COLLECT_STATE = (
+    StateDescriptor(name="bufferState", kind=StateKind.OPERATOR_LIST),
+    StateDescriptor(name="offsetState", kind=StateKind.OPERATOR_LIST),
+    StateDescriptor(name="coordinator", kind=StateKind.COORDINATOR),
+)
+"""What ``CollectSinkFunction`` keeps."""
 
 
 def _collect_async(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
