@@ -46,6 +46,7 @@ def check(
     allow_exec: options.AllowExec = False,
     allow_exec_of_head: options.AllowExecOfHead = False,
     flink_home: options.FlinkHome = None,
+    exec_timeout: options.ExecTimeout = 120.0,
     twice: options.Twice = False,
     output_format: options.Format = None,
     output: options.Output = None,
@@ -73,7 +74,9 @@ def check(
         parallelism=parallelism,
         values=options.values_of(arg),
         fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
-        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, twice=twice, progress=options.say),
+        execution=Execution(
+            allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, twice=twice, progress=options.say
+        ),
         trust_head=allow_exec_of_head,
     )
     report = run_check(plan, run)

@@ -29,6 +29,7 @@ def extract(
     arg: options.Args = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
+    exec_timeout: options.ExecTimeout = 120.0,
     output_format: ExtractFormat = "yaml",
 ) -> None:
     """Print the topology documents of a revision: what the extractors read, with every unknown and its reason.
@@ -42,7 +43,13 @@ def extract(
     settings = read_settings(revision.files).overridden(
         flink=flink, parallelism=parallelism, values=options.values_of(arg)
     )
-    execution = Execution(allow_exec=allow_exec, flink_home=flink_home, jars_root=repository.top, progress=options.say)
+    execution = Execution(
+        allow_exec=allow_exec,
+        flink_home=flink_home,
+        seconds=exec_timeout,
+        jars_root=repository.top,
+        progress=options.say,
+    )
     documents, failures = [], []
     for extracted in read_pipelines(revision, settings, tuple(pipeline or ()), execution):
         if extracted.topology is None:

@@ -88,6 +88,7 @@ def gate(
     arg: options.Args = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
+    exec_timeout: options.ExecTimeout = 120.0,
     state_backend: Backend = None,
     path: Way = "savepoint",
     allow_non_restored_state: Allow = False,
@@ -125,7 +126,9 @@ def gate(
         asked = Candidates(
             head=head or "HEAD", pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
             values=options.values_of(arg), state_backend=state_backend,
-            execution=Execution(allow_exec=allow_exec, flink_home=flink_home, progress=options.say),
+            execution=Execution(
+ allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say
+),
         )  # fmt: skip
         wanted, origin = revision_candidates(repo, asked)
     if not wanted:

@@ -35,6 +35,7 @@ def ids(
     arg: options.Args = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
+    exec_timeout: options.ExecTimeout = 120.0,
     output_format: IdsFormat = "text",
     explain: Explain = False,
 ) -> None:
@@ -65,7 +66,7 @@ def ids(
         values=options.values_of(arg),
         as_json=as_json,
         explain=explain,
-        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, progress=options.say),
+        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say),
     )
 
 

@@ -78,6 +78,12 @@ FlinkHome = Annotated[
     Path | None,
     typer.Option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
 ]
+ExecTimeout = Annotated[
+    float,
+    typer.Option(
+        "--exec-timeout", metavar="SECONDS", min=1, help="With --allow-exec: how long a program may take to its job."
+    ),
+]
 Twice = Annotated[
     bool, typer.Option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")
 ]

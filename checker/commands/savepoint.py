@@ -46,6 +46,7 @@ def savepoint(
     arg: options.Args = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
+    exec_timeout: options.ExecTimeout = 120.0,
     map_path: MapPath = None,
     detail: Detail = False,
     output_format: options.Format = None,
@@ -66,7 +67,9 @@ def savepoint(
         asked = Candidates(
             head=head, pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
             values=options.values_of(arg),
-            execution=Execution(allow_exec=allow_exec, flink_home=flink_home, progress=options.say),
+            execution=Execution(
+ allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say
+),
         )  # fmt: skip
         candidates, _origin = revision_candidates(repo, asked)
     document = describe_savepoint(

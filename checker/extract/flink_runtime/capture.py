@@ -157,7 +157,7 @@ def _how_it_ended(program: Program, ended: _Ended) -> str | None:
     if ended.status is None:
         return (
             f"{name} did not come to an end within {program.seconds:g} s and was stopped; "
-            "raise the time limit, or look for what it waits for before it submits its job"
+            "give it more (--exec-timeout), or look for what it waits for before it submits its job"
         )
     if not ended.started:
         return f"the JVM ended with status {ended.status} before {name} was started"
