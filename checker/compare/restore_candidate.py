@@ -14,8 +14,10 @@ from checker.model.graphs import (
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.topology import StateDescriptor, Unknown
 
-READS_STATES = ("java",)
-"""Extractors that look for states themselves: no state found means that there is none."""
+READS_STATES = "java"
+"""The extractor that looks for the states of every function: none found means that there is none."""
+FOLLOWS_CODE = "flink"
+"""The extractor that says of every operator whether it is known to keep none."""
 WRAPS_STATES = ("python",)
 """Languages whose states Flink stores under names and kinds of its own: descriptors can't be compared."""
 
@@ -91,8 +93,10 @@ def _states(translation: Translation, node: StreamNode) -> tuple[StateDescriptor
         return None
     if state:
         return state
-    read = translation.topology.extractor in READS_STATES and node.declared.function is not None
-    return () if read and node.declared.stateful is not True else None
+    extractor, declared = translation.topology.extractor, node.declared
+    if extractor == READS_STATES:
+        return () if declared.function is not None and declared.stateful is not True else None
+    return () if extractor == FOLLOWS_CODE and declared.stateful is False else None
 
 
 def _open(translation: Translation, vertex: JobVertex) -> tuple[str, ...]:

@@ -78,8 +78,8 @@ def test_state_is_found_in_fields_and_byte_code(program: Callable[..., Program])
     assert {(s.name, s.kind, s.value_type) for s in seen} == {
         ("_timer_state/event_user-timers", StateKind.TIMERS, None),
         ("_timer_state/processing_user-timers", StateKind.TIMERS, None),
-        ("held", StateKind.MAP, "Map<Long, Long>"),
-        ("seen", StateKind.VALUE, "java.lang.Long"),
+        ("held", StateKind.MAP, "Long"),
+        ("seen", StateKind.VALUE, "Long"),
     }
     offsets = operators["Programs$Offsets"].state
     assert not isinstance(offsets, Unknown)
