@@ -27,6 +27,8 @@ _VARIABLES = (
     "AZURE_STORAGE_CONNECTION_STRING",
     "AZURE_CLIENT_SECRET",
 )
+_PAIR = re.compile(r"(?:AccountKey|SharedAccessSignature)=([^;]+)", re.IGNORECASE)
+"""What is secret in a connection string."""
 _SHORTEST = 8
 """A shorter value of a variable is no secret and would blot out innocent words."""
 
@@ -35,7 +37,8 @@ def masked(text: str) -> str:
     """The text with ``***`` in place of every secret that can be told."""
     text = _PARAMETER.sub(rf"\g<name>{MASK}", _PASSWORD.sub(rf"\1:{MASK}@", text))
     for variable in _VARIABLES:
-        secret = os.environ.get(variable, "").strip()
-        if len(secret) >= _SHORTEST:
-            text = text.replace(secret, MASK)
+        value = os.environ.get(variable, "").strip()
+        for secret in (value, *(p[1] for p in _PAIR.finditer(value))):
+            if len(secret) >= _SHORTEST:
+                text = text.replace(secret, MASK)
     return text

@@ -12,13 +12,13 @@ import posixpath
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 from urllib.parse import unquote
 
 from checker.errors import SavepointError
 from checker.model.savepoint import StreamHandle, StreamKind
 from checker.savepoint.masking import masked
+from checker.savepoint.ranged_files import LocalCopy
 from checker.savepoint.remote_files import UnansweredError, remote_files
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ _STATE_SCHEMES = {
     *("hdfs", "viewfs", "webhdfs", "swebhdfs"),
 }
 """Where Flink keeps state. What a snapshot names elsewhere (``http:``) is not asked for, whoever wrote it."""
-_HELD = 1 << 24
-"""Remote metadata up to so many bytes is fetched once and held; more is fetched in ranges, again for each pass."""
 _MOST_SILENT = 3
 """Stores that may fail to answer for one snapshot before no further one is asked."""
 
@@ -90,7 +88,7 @@ class SnapshotPlace:
         self._mappings = tuple(mappings)
         self._scheme = scheme_of(path)
         self._files = _file_system(path)
-        self._held: bytes | None = None
+        self._copy: LocalCopy | None = None
         self._silent: set[_Files] = set()
         self.folder, self.metadata = self._found(self._files.plain(path))
 
@@ -112,18 +110,16 @@ class SnapshotPlace:
         )
 
     def open_metadata(self) -> BinaryIO:
-        """The metadata file, seekable. Raises SavepointError, on reading too where it is remote."""
-        if self._held is not None:
-            return BytesIO(self._held)
+        """The metadata file, seekable. Raises SavepointError."""
+        if self._copy is not None:
+            return self._copy.open()
         stream = self._files.open(self.metadata)
         if stream is None:
             raise SavepointError(f"{self.path} is gone since it was first looked at. Is something cleaning up?")
-        if self._scheme is not None and stream.seek(0, os.SEEK_END) <= _HELD:
-            stream.seek(0)
-            self._held = stream.read(_HELD)
-            return BytesIO(self._held)
-        stream.seek(0)
-        return stream
+        if self._scheme is None:
+            return stream
+        self._copy = LocalCopy(stream, self.path)
+        return self._copy.open()
 
     @cached_property
     def _neighbours(self) -> frozenset[str]:

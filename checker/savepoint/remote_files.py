@@ -6,7 +6,6 @@ Credentials, endpoints and other options are fsspec's and its packages' own: the
 
 from __future__ import annotations
 
-import io
 import logging
 import os
 import posixpath
@@ -19,14 +18,12 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 from checker.errors import SavepointError
 from checker.savepoint.masking import masked
+from checker.savepoint.ranged_files import RangedFile
 
 FIRST_ANSWER = 30.0
 """Seconds until a store must have answered for the first time: the packages' own retries take minutes."""
 NEXT_ANSWER = 60.0
 """Seconds for every request after the first."""
-MOST_AHEAD = 1 << 23
-"""Bytes fetched at once at most, unless more is asked for."""
-
 _FSSPEC_NAMES = {
     "s3a": "s3",
     "s3n": "s3",
@@ -84,8 +81,18 @@ class RemoteFiles:
 
     def size(self, path: str) -> int | None:
         """Bytes of a file, None where there is no such file. Raises SavepointError."""
-        info = self._ask(path, lambda files: files.info(path))
+        info = self._ask(path, lambda files: self._info(files, path))
         return int(info["size"]) if info is not None and info["type"] == "file" else None
+
+    def _info(self, files: Any, path: str) -> dict[str, Any]:
+        try:
+            return cast("dict[str, Any]", files.info(path))
+        except FileNotFoundError:
+            raise
+        except OSError:
+            if self._name == "s3":  # HEAD has no body: an expired token is a bare "Bad Request" unless read
+                files.cat_file(path, start=0, end=1)
+            raise
 
     def is_directory(self, path: str) -> bool:
         """Whether a folder is there. Raises SavepointError."""
@@ -102,7 +109,7 @@ class RemoteFiles:
         size = self.size(path)
         if size is None:
             return None
-        return cast("BinaryIO", _RemoteFile(lambda start, end: self._range(path, start, end), size))
+        return cast("BinaryIO", RangedFile(lambda start, end: self._range(path, start, end), size))
 
     def _range(self, path: str, start: int, end: int) -> bytes:
         options = {"seekable": True} if self._name == "hdfs" else {}
@@ -153,6 +160,8 @@ class RemoteFiles:
             url = f"{self._name}://{self._authority}/"
             if self._name == "abfs":
                 _check_account(self._scheme, self._authority)
+            if self._name == "gs":
+                _check_key_file()
             options = _fsspec_class(self._scheme, self._name)._get_kwargs_from_urls(url)
             if self._scheme == "viewfs":
                 options["host"] = f"viewfs://{self._authority}"
@@ -206,6 +215,13 @@ def _check_account(scheme: str, authority: str) -> None:
         )
 
 
+def _check_key_file() -> None:
+    """Raises SavepointError for a key file that is not there: gcsfs would go on without it, and wait for others."""
+    file = os.environ.get("GOOGLE_APPLICATION_CREDENTIALS")
+    if file and not os.path.isfile(file):
+        raise SavepointError(f"GOOGLE_APPLICATION_CREDENTIALS names {file}, which is not there. Check the path.")
+
+
 class _LateError(Exception):
     """No answer in time."""
 
@@ -242,54 +258,5 @@ def _is_refusal(error: BaseException) -> bool:
 
 def _reason(error: BaseException) -> str:
     """An exception in one line without secrets."""
-    text = masked(" ".join(str(error).split()).rstrip(".")) or type(error).__name__
+    text = masked(re.sub(r"^\[Errno \d+\] ", "", " ".join(str(error).split())).rstrip(".")) or type(error).__name__
     return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + " …"
-
-
-class _RemoteFile(io.RawIOBase):
-    """A file of known size that is fetched in ranges: what is asked for, and more ahead while it is read in a row."""
-
-    def __init__(self, fetch: Callable[[int, int], bytes], size: int) -> None:
-        super().__init__()
-        self._fetch = fetch
-        self._size = size
-        self._position = 0
-        self._base = 0
-        self._window = b""
-        self._ahead = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._position = max(0, offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence])
-        return self._position
-
-    def readinto(self, target: Any) -> int:
-        view = memoryview(target).cast("B")
-        wanted = max(0, min(len(view), self._size - self._position))
-        done = 0
-        while done < wanted:
-            part = self._buffered(wanted - done)
-            if not part:
-                break  # shorter than the store said: the reader tells that bytes are missing
-            view[done : done + len(part)] = part
-            done += len(part)
-            self._position += len(part)
-        return done
-
-    def _buffered(self, wanted: int) -> bytes:
-        at = self._position - self._base
-        if not 0 <= at < len(self._window):
-            in_a_row = bool(self._window) and at == len(self._window)
-            self._ahead = min(2 * max(self._ahead, wanted), MOST_AHEAD) if in_a_row else 0
-            self._base, at = self._position, 0
-            end = min(self._size, self._position + max(wanted, self._ahead))
-            self._window = self._fetch(self._position, end)
-        return self._window[at : at + wanted]
