@@ -15,7 +15,7 @@ from typing import Any
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Kind, Location, Topology, Transformation, Unknown
 
-_CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cause.REFLECTION})
+CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cause.REFLECTION})
 """Causes for which the program's own code decides."""
 
 
@@ -24,15 +24,17 @@ def with_code(
     files: SourceFiles,
     read: Iterable[str],
     ending: str,
-    statement: Callable[[Location], str | None],
+    statement: Callable[[Location], str | None] = lambda location: None,
+    causes: frozenset[Cause] = CODE,
 ) -> Topology:
     """The topology with what its unknowns are made of, where code that was not followed makes them.
 
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
-    as read. ``statement`` gives the text of the statement at a place: what a call of a library is told.
+    as read. ``statement`` gives the text of the statement at a place: what a call of a library is told. ``causes`` are
+    those for which the program's own code decides.
     """
     used = set(read)
-    if _any(topology, lambda u: u.cause is Cause.REFLECTION):
+    if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
         used.update(path for path in files.paths() if path.endswith(ending))
     digest = hashlib.sha256()
     for path in sorted(used):
@@ -40,10 +42,10 @@ def with_code(
     code = f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
-        return replace(unknown, made_of=code) if unknown.made_of is None and unknown.cause in _CODE else unknown
+        return replace(unknown, made_of=code) if unknown.made_of is None and unknown.cause in causes else unknown
 
     def operators(unknown: Unknown) -> Unknown:
-        if unknown.cause in _CODE or unknown.location is None or unknown.made_of is not None:
+        if unknown.cause in causes or unknown.location is None or unknown.made_of is not None:
             return value(unknown)
         said = statement(unknown.location)
         return unknown if said is None else replace(unknown, made_of=" ".join(said.split()))
@@ -72,11 +74,12 @@ def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callabl
     return replace(record, **changed) if changed else record
 
 
-def _any(record: Any, holds: Callable[[Unknown], bool]) -> bool:
+def any_unknown(record: Any, holds: Callable[[Unknown], bool]) -> bool:
+    """Whether one of a record's unknowns, all the way down, is such."""
     if isinstance(record, Unknown):
         return holds(record)
     if isinstance(record, tuple):
-        return any(_any(one, holds) for one in record)
+        return any(any_unknown(one, holds) for one in record)
     if is_dataclass(record) and not isinstance(record, type):
-        return any(_any(getattr(record, one.name), holds) for one in fields(record))
+        return any(any_unknown(getattr(record, one.name), holds) for one in fields(record))
     return False

@@ -5,7 +5,9 @@ from __future__ import annotations
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.python.discovery import discover
 from checker.extract.python.program import interpret
+from checker.extract.python.reachable import reachable
 from checker.extract.python.topologies import topology
+from checker.extract.unread_code import any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Topology
@@ -27,7 +29,11 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     first = program.paths[0].stopped
     if first is not None and first.cause is Cause.SYNTAX and not program.jobs:
         raise ExtractionError(first.reason)
-    return topology(entry, program, path)
+    found = topology(entry, program, path)
+    read: frozenset[str] = frozenset(program.limits.read)
+    if any_unknown(found, lambda unknown: unknown.made_of is None):
+        read = reachable(files, program.limits, path.rpartition("/")[0], read)
+    return with_code(found, files, read, ".py", causes=frozenset(Cause))
 
 
 __all__ = ["discover", "extract"]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.containers import MAX_ELEMENTS, changed_of
 from checker.extract.python.evaluate import value
+from checker.extract.python.made_of import described, part
 from checker.extract.python.operations import binary
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import raised
+from checker.extract.python.told import tell
 from checker.extract.python.values import Class, Instance, Opaque, Scope, Value, unknown, why
 from checker.model.topology import Cause, Location, Unknown
 
@@ -37,7 +40,10 @@ def augmented(run: Run, node: Any, scope: Scope) -> None:
         else:
             left.extend(right)
         return
-    assign(run, node.target, binary(node.op, left, right, at(node, scope)), scope)
+    made = binary(node.op, left, right, at(node, scope))
+    if isinstance(made, Opaque):
+        made = replace(made, made_of=described(run, [left, type(node.op).__name__, right]))
+    assign(run, node.target, made, scope)
 
 
 def _as_load(target: ast.expr) -> ast.expr:
@@ -63,6 +69,8 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
             owner.attributes[target.attr] = assigned
         elif isinstance(owner, Class):
             owner.members[target.attr] = assigned
+        else:
+            tell(run, owner, described(run, target.attr, assigned))
     elif isinstance(target, ast.Subscript):
         owner = value(run, target.value, scope)
         _set_element(run, owner, target, assigned, scope)
@@ -81,6 +89,8 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
         owner[key] = assigned
     elif isinstance(owner, dict | list):
         changed_of(run, owner, why(key, "an element that is not known is set"))
+    else:
+        tell(run, owner, described(run, key, assigned))
 
 
 def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scope) -> None:
@@ -94,14 +104,15 @@ def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scop
         parts = [*parts[:starred], middle, *parts[len(parts) - behind :]]
     known = parts is not None and len(parts) == len(target.elts)
     for number, one in enumerate(target.elts):
-        assign(run, one, parts[number] if known and parts else part_of(assigned, number, place), scope)
+        assign(run, one, parts[number] if known and parts else part_of(run, assigned, number, place), scope)
 
 
-def part_of(whole: Value, number: int, place: Location) -> Value:
+def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:
     """A part of a value that is not known."""
     if isinstance(whole, Opaque):
-        return Opaque(whole.unknown, f"{whole.name}[{number}]" if whole.name else "")
-    return unknown("a part of a value that is not known", Cause.OTHER, place)
+        return Opaque(whole.unknown, f"{whole.name}[{number}]" if whole.name else "", part(whole.made_of, str(number)))
+    held = unknown("a part of a value that is not known", Cause.OTHER, place)
+    return replace(held, made_of=part(described(run, whole), str(number)))
 
 
 def delete(run: Run, node: Any, scope: Scope) -> None:

@@ -10,6 +10,7 @@ from checker.extract.python.attributes import attribute_of
 from checker.extract.python.command_lines import Parsed
 from checker.extract.python.containers import MAX_ELEMENTS, current, elements, holds_flink
 from checker.extract.python.evaluate import call
+from checker.extract.python.repository_files import any_code
 from checker.extract.python.run_state import Run
 from checker.extract.python.signals import ExitSignal, StoppedError, raised
 from checker.extract.python.streams import FLINK_OBJECTS
@@ -25,6 +26,7 @@ from checker.extract.python.values import (
     Opaque,
     Value,
     first_opaque,
+    looked_up,
     truth,
     unknown,
 )
@@ -187,8 +189,9 @@ def _getattr(run: Run, arguments: Arguments, place: Location) -> Value:
         missing = isinstance(found, Bound) and isinstance(owner, Instance | Class)
         return arguments.positional[2] if missing and len(arguments.positional) > 2 else found
     if holds_flink(owner):
-        raise StoppedError(Unknown("which method of a stream is called is not known", Cause.OTHER, None, place))
-    return Opaque(name.unknown) if isinstance(name, Opaque) else unknown("an attribute that is not known", at=place)
+        raise StoppedError(Unknown("which method of a stream is called is not known", Cause.REFLECTION, None, place))
+    any_code(run)
+    return looked_up(name, "an attribute that is looked up by its name", place)
 
 
 def _setattr(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -250,7 +253,8 @@ def _exit(run: Run, arguments: Arguments, place: Location) -> Value:
 
 
 def _executed(run: Run, arguments: Arguments, place: Location) -> Value:
-    raise StoppedError(Unknown("the script runs code that it makes from a text", Cause.UNSUPPORTED, None, place))
+    any_code(run)
+    raise StoppedError(Unknown("the script runs code that it makes from a text", Cause.REFLECTION, None, place))
 
 
 def _marked(binds: str) -> Callable[[Run, Arguments, Location], Value]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python import flink_calls, library
+from checker.extract.python.attributes import attribute_of
 from checker.extract.python.builtin_functions import builtin_call
 from checker.extract.python.classes import call_bound_member, make_instance
 from checker.extract.python.containers import MAX_ELEMENTS, changed_of, current, holds_flink, inside
 from checker.extract.python.evaluate import call, value
 from checker.extract.python.functions import touches_flink
+from checker.extract.python.made_of import described, part
 from checker.extract.python.plain_methods import plain_method
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import FLINK_OBJECTS
+from checker.extract.python.told import tell_by_call
 from checker.extract.python.values import (
     PLAIN,
     Arguments,
@@ -48,7 +52,15 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         found = scope.find("* super")
         if found is not None:
             return found.names["* super"]
-    target = value(run, node.func, scope)
+    owner: Value = None
+    if isinstance(node.func, ast.Attribute):
+        owner = value(run, node.func.value, scope)
+        target = attribute_of(run, owner, node.func.attr, at(node.func, scope))
+        if isinstance(target, Opaque):
+            made = part(described(run, owner), node.func.attr) if target.made_of is None else target.made_of
+            target = replace(target, made_of=made)
+    else:
+        target = value(run, node.func, scope)
     if isinstance(node.func, ast.Attribute) and node.func.attr in STREAM_CALLS:
         _must_be_known(target, node.func.attr, place)
     positional: list[Value] = []
@@ -61,7 +73,8 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         if isinstance(spread, list | tuple | range | str) and len(spread) <= MAX_ELEMENTS:
             positional.extend(spread)
         else:
-            keywords["**"] = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
+            keywords["**"] = _unpacked(spread, keywords, place)
+            break
     for keyword in node.keywords:
         held = value(run, keyword.value, scope)
         if keyword.arg is not None:
@@ -71,8 +84,17 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         if isinstance(spread, dict) and all(isinstance(key, str) for key in spread):
             keywords.update(spread)
         else:
-            keywords["**"] = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
-    return call(run, target, Arguments(positional, keywords), place)
+            keywords["**"] = _unpacked(spread, keywords, place)
+    arguments = Arguments(positional, keywords)
+    found = call(run, target, arguments, place)
+    tell_by_call(run, node, owner, target, arguments)
+    return found
+
+
+def _unpacked(spread: Value, keywords: dict[str, Value], place: Location) -> Opaque:
+    """Arguments that are not known one by one; two of such are not told apart."""
+    held = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
+    return replace(held, made_of="" if "**" in keywords else held.made_of or "")
 
 
 def _must_be_known(target: Value, name: str, place: Location) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from checker.extract.python.made_of import described, with_statements
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.values import External, Opaque, Scope, Value, unknown, why
 from checker.model.topology import Cause, Location, Unknown
@@ -20,28 +21,38 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     symbol = name.removeprefix("not ") or run.fresh("condition")
     taken = run.oracle.decided(symbol)
     if taken is None:
-        located = Unknown(f"it depends on {reason.reason}", reason.cause, reason.settled_by, place)
+        located = Unknown(
+            f"it depends on {reason.reason}", reason.cause, reason.settled_by, place,
+            made_of=described(run, test) or None,
+        )  # fmt: skip
         shown = " ".join(text.split())[:_MAX_LABEL]
         labels = (shown, f"not ({shown})")
         taken = run.oracle.choose(symbol, labels[::-1] if turned else labels, located)
     return (taken == 0) is not turned
 
 
-def passed_over(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown) -> bool:
-    """Whether statements change nothing but variables; then those are not known any more."""
+def passed_over(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> bool:
+    """Whether statements, parts of a whole one, change nothing but variables; then those are not known any more."""
     if not all(_harmless(statement, scope) for statement in body):
         return False
-    forget(body, scope, reason)
+    forget(run, body, scope, reason, whole)
     return True
 
 
-def forget(body: list[ast.stmt], scope: Scope, reason: Unknown) -> None:
+def forget(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> None:
     """Variables that statements assign are not known after them."""
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                text = f"{node.id} depends on {reason.reason}"
-                scope.names[node.id] = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
+    names: dict[str, ast.AST] = {}
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.setdefault(node.id, node)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name.partition(".")[0], node) for alias in node.names)
+    made: dict[str, Value] = {}
+    for name, node in names.items():
+        text = f"{name} depends on {reason.reason}"
+        held = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
+        made[name] = with_statements(run, held, name, whole, scope)
+    scope.names.update(made)
 
 
 def _harmless(statement: ast.stmt, scope: Scope) -> bool:

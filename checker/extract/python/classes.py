@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.attributes import bound
 from checker.extract.python.containers import holds_flink
 from checker.extract.python.evaluate import block, call, value
 from checker.extract.python.functions import touches_flink
+from checker.extract.python.made_of import described, joined, part
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.values import (
@@ -91,13 +93,17 @@ def _set_fields(
         if given is not MISSING:
             instance.attributes[name] = given
         elif "**" in arguments.keywords:
-            instance.attributes[name] = arguments.keywords["**"]
+            spread = arguments.keywords["**"]
+            instance.attributes[name] = replace(spread, made_of=part(spread.made_of, name))
         elif outside:
             key = name.upper()
             told = run.given(key, name)
             reason = f"the setting '{name}' is read from the environment and not known from the source"
             instance.attributes[name] = (
-                unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
+                replace(
+                    unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE"),
+                    made_of=joined(f"setting {key!r}", described(run, default and _default(run, of, default, place))),
+                )
                 if told is None
                 else told
             )

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.python.evaluate import call
+from checker.extract.python.made_of import described, described_arguments, joined
 from checker.extract.python.run_state import Run
 from checker.extract.python.signals import ExitSignal, StoppedError
 from checker.extract.python.values import Arguments, External, Function, Opaque, Value, unknown
 from checker.model.topology import Cause, Location, Unknown
 
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str, "INT": int, "FLOAT": float}
+_FOR_PEOPLE = frozenset(
+    {"help", "metavar", "show_default", "description", "epilog", "usage", "prog", "formatter_class"}
+)
+_PLAIN = frozenset({*_TYPES, "bool", "Optional[str]", "Optional[int]", "str | None", "int | None"})
+"""Annotations that say nothing but the type."""
 _TRUE = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
@@ -34,12 +41,16 @@ class Option:
     """``nargs``."""
     choices: tuple[str, ...] | None = None
     constant: Value = None
+    made_of: str = ""
+    """Everything that its declaration says of its value; empty where that can't be told."""
 
 
 @dataclass(slots=True, eq=False)
 class Parser:
     """An ``ArgumentParser``, a group of one, or the commands of one."""
 
+    made_of: str = ""
+    """What it was made with; empty where that can't be told."""
     options: list[Option] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
     open: Unknown | None = None
@@ -65,7 +76,7 @@ class Command:
 def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, place: Location) -> Value:
     """A method of an ``ArgumentParser``."""
     if name == "add_argument":
-        _add_argument(parser, arguments, place)
+        _add_argument(run, parser, arguments, place)
     elif name in ("add_argument_group", "add_mutually_exclusive_group"):
         return parser
     elif name == "set_defaults":
@@ -73,6 +84,7 @@ def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, pla
     elif name in ("parse_args", "parse_known_args"):
         parsed = Parsed(_parsed(run, parser, arguments.get(0, "args"), place), parser.open)
         rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, place, settled_by="args")
+        rest = replace(rest, made_of="")
         return (parsed, rest) if name == "parse_known_args" else parsed
     elif name in ("add_subparsers", "add_parser", "parse_intermixed_args"):
         parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", place)
@@ -82,7 +94,7 @@ def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, pla
     return None
 
 
-def _add_argument(parser: Parser, arguments: Arguments, place: Location) -> None:
+def _add_argument(run: Run, parser: Parser, arguments: Arguments, place: Location) -> None:
     flags = tuple(one for one in arguments.positional if isinstance(one, str))
     named = arguments.keywords
     if not flags or len(flags) != len(arguments.positional) or "**" in named:
@@ -100,6 +112,7 @@ def _add_argument(parser: Parser, arguments: Arguments, place: Location) -> None
             dest, flags if optional else (), named.get("default"), _type_name(named.get("type")),
             action if isinstance(action, str) else "unknown", named.get("required") is True, named.get("nargs"),
             tuple(str(one) for one in choices) if isinstance(choices, list | tuple) else None, named.get("const"),
+            declared(run, arguments),
         )
     )  # fmt: skip
 
@@ -115,8 +128,22 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
         given = list(run.entry.args)
     found = dict(parser.defaults)
     known = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given) and parser.open is None
-    found.update(parse(run, parser.options, list(given) if known else None, place))
+    for dest, held in parse(run, parser.options, list(given) if known else None, place).items():
+        found[dest] = _of_parser(run, parser, dest, given, held) if isinstance(held, Opaque) else held
     return found
+
+
+def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque) -> Opaque:
+    """An argument whose value the parser's own settings, and what it is told to parse, have a part in."""
+    default = [parser.defaults[dest]] if dest in parser.defaults else []
+    told = [] if given is None else [described(run, given)]
+    return replace(held, made_of=joined(held.made_of, parser.made_of, *(described(run, one) for one in default), *told))
+
+
+def declared(run: Run, arguments: Arguments) -> str:
+    """What a declaration says of a value; texts for people don't."""
+    shown = {key: held for key, held in arguments.keywords.items() if key not in _FOR_PEOPLE}
+    return described_arguments(run, Arguments(arguments.positional, shown))
 
 
 def parse(run: Run, options: list[Option], given: list[str] | None, place: Location) -> dict[str, Value]:
@@ -138,10 +165,11 @@ def parse(run: Run, options: list[Option], given: list[str] | None, place: Locat
 def _open(option: Option, place: Location) -> Opaque:
     shown = option.flags[-1] if option.flags else option.dest
     default = f" (default {option.default!r})" if isinstance(option.default, str | int | float) else ""
-    return unknown(
+    held = unknown(
         f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
         f"argument:{option.dest}", f"--arg {option.dest}=VALUE",
     )  # fmt: skip
+    return replace(held, made_of=option.made_of and f"argument {option.made_of}")
 
 
 def _converted(option: Option, told: str, place: Location) -> Value:
@@ -213,13 +241,13 @@ def decorate(run: Run, decorator: _Decorator, arguments: Arguments, place: Locat
     held = arguments.get(0, "function")
     command = held if isinstance(held, Command) else Command(held)
     if decorator.kind in ("option", "argument"):
-        option = _click_option(decorator)
+        option = _click_option(run, decorator)
         if option is not None:
             command.options.insert(0, option)
     return command
 
 
-def _click_option(decorator: _Decorator) -> Option | None:
+def _click_option(run: Run, decorator: _Decorator) -> Option | None:
     names = [one for one in decorator.arguments.positional if isinstance(one, str)]
     if not names:
         return None
@@ -234,11 +262,12 @@ def _click_option(decorator: _Decorator) -> Option | None:
     if "type" not in named and isinstance(default, int | float) and not isinstance(default, bool):
         kind = type(default).__name__
     return Option(
-        dest, flags if decorator.kind == "option" else (), default, kind, action, named.get("required") is True
-    )
+        dest, flags if decorator.kind == "option" else (), default, kind, action, named.get("required") is True,
+        made_of=declared(run, decorator.arguments),
+    )  # fmt: skip
 
 
-def typer_options(function: Function) -> list[Option]:
+def typer_options(run: Run, function: Function) -> list[Option]:
     """The options that typer makes of a function's parameters."""
     parameters = [*function.arguments.posonlyargs, *function.arguments.args]
     offset = len(parameters) - len(function.defaults)
@@ -251,6 +280,8 @@ def typer_options(function: Function) -> list[Option]:
             else dict(function.keyword_defaults).get(parameter.arg)
         )
         positional = number < offset
+        told = ast.unparse(parameter.annotation) if parameter.annotation else "str"
+        told = joined(repr(parameter.arg), repr(told), described(run, default)) if told in _PLAIN else ""
         if isinstance(default, External) and default.path.startswith("typer."):
             positional = default.simple == "Argument"
             default = default.arguments[0] if default.arguments else None
@@ -258,7 +289,7 @@ def typer_options(function: Function) -> list[Option]:
         kind = annotation if annotation in _TYPES else None if annotation != "bool" else "str"
         action = "store_true" if annotation == "bool" else "store"
         flags = () if positional else (f"--{parameter.arg.replace('_', '-')}",)
-        found.append(Option(parameter.arg, flags, default, kind, action))
+        found.append(Option(parameter.arg, flags, default, kind, action, made_of=told))
     return found
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import Configuration, Environment
-from checker.extract.python.values import Arguments, External, Opaque, Value, unknown
+from checker.extract.python.values import Arguments, External, Opaque, Value, reason_of, unknown
 from checker.model.topology import Cause, Location, Mode, Unknown
 
 FIELDS = {
@@ -61,9 +62,8 @@ def configure(env: Environment, configuration: Configuration, at: Location) -> N
 
 def _known(key: str, value: Value, at: Location) -> Any:
     if isinstance(value, Opaque):
-        return Unknown(
-            f"the configuration sets {key}: {value.unknown.reason}", value.unknown.cause, value.unknown.settled_by, at
-        )
+        reason = f"the configuration sets {key}: {value.unknown.reason}"
+        return replace(reason_of(value), reason=reason, location=at, options=())
     if isinstance(value, str):
         text = value.strip().lower()
         value = _TRUTH.get(text, int(text) if text.isdigit() else None)
@@ -80,5 +80,5 @@ def runtime_mode(value: Value, at: Location) -> Mode | Unknown:
     if isinstance(name, str) and name.upper() in ("STREAMING", "BATCH"):
         return Mode.BATCH if name.upper() == "BATCH" else Mode.STREAMING
     if isinstance(value, Opaque):
-        return Unknown(value.unknown.reason, value.unknown.cause, value.unknown.settled_by, at)
+        return replace(reason_of(value), location=at, options=())
     return Unknown("whether the job runs as a batch depends on whether its sources end", Cause.UNSUPPORTED, None, at)

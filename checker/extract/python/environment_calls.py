@@ -5,11 +5,15 @@ Source: ``pyflink/datastream/stream_execution_environment.py`` of 1.20 and 2.3.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from checker.extract.java.connectors import ConnectorFacts
 from checker.extract.python import operators
 from checker.extract.python.configuration import configure, runtime_mode
 from checker.extract.python.connectors import NEWEST, connector
 from checker.extract.python.element_types import produced_type, textual_type
 from checker.extract.python.jobs import submit
+from checker.extract.python.made_of import described
 from checker.extract.python.run_state import Run
 from checker.extract.python.settings_calls import number, text, unsupported
 from checker.extract.python.signals import StoppedError
@@ -31,7 +35,8 @@ def deployment_parallelism(run: Run) -> Maybe[int]:
     """The parallelism of operators for which the script sets none."""
     if run.entry.parallelism is not None:
         return run.entry.parallelism
-    return Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
+    why = "the script leaves the default parallelism to the deployment"
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
 
 
 def make(run: Run, arguments: Arguments, at: Location) -> Environment:
@@ -52,9 +57,9 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
     if name in _WITHOUT_EFFECT:
         return env
     if name == "set_parallelism":
-        env.parallelism = number(first, at)
+        env.parallelism = number(run, first, at)
     elif name == "set_max_parallelism":
-        env.max_parallelism = number(first, at)
+        env.max_parallelism = number(run, first, at)
     elif name == "disable_operator_chaining":
         env.chaining = False
     elif name == "set_runtime_mode":
@@ -69,7 +74,7 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
     elif name in ("from_source", "add_source", "from_collection", "read_text_file"):
         return _SOURCES[name](run, env, arguments, at)
     elif name == "create_input":
-        return _unseen(env, "what an input format reads is not known", at)
+        return _unseen(env, "what an input format reads is not known", at, described(run, *arguments.all()))
     elif name in ("get_parallelism", "get_max_parallelism"):
         held = env.parallelism if name == "get_parallelism" else env.max_parallelism
         if isinstance(held, int):
@@ -77,7 +82,8 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
         reason = held or (deployment_parallelism(run) if name == "get_parallelism" else None)
         if isinstance(reason, int):
             return reason
-        return Opaque(reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, at))
+        reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, at)
+        return Opaque(replace(reason, made_of=None), made_of=reason.made_of or "")
     elif name in _HANDS_OUT:
         return EnvironmentPart(env, name)
     elif name.startswith(("get_", "is_")):
@@ -90,11 +96,11 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
 _PART_SETTERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_parallelism"}
 
 
-def part_call(part: EnvironmentPart, name: str, arguments: Arguments, at: Location) -> Value:
+def part_call(run: Run, part: EnvironmentPart, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
     first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
     if name in _PART_SETTERS and part.name == "get_config":
-        setattr(part.env, _PART_SETTERS[name], number(first, at))
+        setattr(part.env, _PART_SETTERS[name], number(run, first, at))
     elif name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
         raise StoppedError(Unknown(f"the script calls {name}, which is not followed", Cause.UNSUPPORTED, None, at))
     elif name.startswith("get_"):
@@ -102,12 +108,24 @@ def part_call(part: EnvironmentPart, name: str, arguments: Arguments, at: Locati
     return part
 
 
+def _facts(run: Run, source: Value) -> ConnectorFacts | None:
+    facts = connector(source, run.entry.flink)
+    if facts is None or not isinstance(facts.state, Unknown):
+        return facts
+    return replace(facts, state=replace(facts.state, made_of=described(run, source) or None))
+
+
+def _produced(run: Run, source: Value, type_info: Value) -> Maybe[bool]:
+    found = produced_type(source, type_info)
+    return replace(found, made_of=described(run, source, type_info) or None) if isinstance(found, Unknown) else found
+
+
 def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
     source = arguments.get(0, "source")
-    named = text(arguments.get(2, "source_name"), "the name", at)
+    named = text(run, arguments.get(2, "source_name"), "the name", at)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, at)
-    stream.step.facts = connector(source, run.entry.flink)
-    stream.textual = produced_type(source, arguments.get(3, "type_info"))
+    stream.step.facts = _facts(run, source)
+    stream.textual = _produced(run, source, arguments.get(3, "type_info"))
     return stream
 
 
@@ -121,15 +139,18 @@ def _from_collection(run: Run, env: Environment, arguments: Arguments, at: Locat
 def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
     function = arguments.get(0, "source_func")
     given = arguments.get(1, "source_name", "Custom Source")
-    facts = connector(function, run.entry.flink)
+    facts = _facts(run, function)
     parallelism = env.parallelism
     if facts is None or facts.parallel is None:
-        parallelism = Unknown("whether the source function is parallel is not known", Cause.CONNECTOR, None, at)
+        parallelism = Unknown(
+            "whether the source function is parallel is not known", Cause.CONNECTOR, None, at,
+            made_of=described(run, function) or None,
+        )  # fmt: skip
     elif not facts.parallel:
         parallelism = 1
-    stream = operators.source(env, Kind.LEGACY_SOURCE, text(given, "the name", at), parallelism, at)
+    stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), parallelism, at)
     stream.step.facts = facts
-    stream.textual = produced_type(function, arguments.get(2, "type_info"))
+    stream.textual = _produced(run, function, arguments.get(2, "type_info"))
     return stream
 
 
@@ -144,9 +165,9 @@ def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Locati
     return Stream(env, reader, False)
 
 
-def _unseen(env: Environment, why: str, at: Location) -> Stream:
-    step = operators.unseen(env, [], Unknown(why, Cause.CONNECTOR, None, at), at)
-    return Stream(env, step, Unknown(why, Cause.CONNECTOR, None, at))
+def _unseen(env: Environment, why: str, at: Location, made_of: str) -> Stream:
+    reason = Unknown(why, Cause.CONNECTOR, None, at, made_of=made_of or None)
+    return Stream(env, operators.unseen(env, [], reason, at), reason)
 
 
 _SOURCES = {

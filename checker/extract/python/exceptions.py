@@ -92,6 +92,6 @@ def _could_have_failed(run: Run, node: Any, scope: Scope) -> None:
         ends = isinstance(last, ast.Raise) or (isinstance(last, ast.Expr) and "exit" in ast.unparse(last.value)[:12])
         if ends:
             continue
-        if isinstance(last, ast.Return) or not choices.passed_over(run, handler.body, scope, reason):
+        if isinstance(last, ast.Return) or not choices.passed_over(run, handler.body, scope, reason, node):
             why = "whether an 'except' block runs is not known: code outside of the repository runs in its 'try'"
             raise StoppedError(Unknown(why, Cause.EXTERNAL, None, at(handler, scope)))

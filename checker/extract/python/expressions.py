@@ -29,11 +29,6 @@ from checker.extract.python.values import (
 from checker.model.topology import Cause, Location, Unknown
 
 
-def constant(run: Run, node: Any, scope: Scope) -> Value:
-    """A literal."""
-    return node.value
-
-
 def name(run: Run, node: Any, scope: Scope) -> Value:
     """A variable, something imported with ``*``, or a builtin."""
     found = scope.find(node.id)

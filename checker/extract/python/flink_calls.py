@@ -40,15 +40,15 @@ def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) 
     if isinstance(owner, Environment):
         return environment_calls.call(run, owner, name, arguments, at)
     if isinstance(owner, EnvironmentPart):
-        return environment_calls.part_call(owner, name, arguments, at)
+        return environment_calls.part_call(run, owner, name, arguments, at)
     if isinstance(owner, Sink):
-        return set_on(owner, owner.step, name, arguments, at)
+        return set_on(run, owner, owner.step, name, arguments, at)
     if isinstance(owner, Windowed):
         return stream_calls.windowed(owner, name, arguments, at)
     if isinstance(owner, Connected):
         return stream_calls.connected(owner, name, arguments, at)
     if isinstance(owner, Broadcast):
-        return stream_calls.broadcast(owner, name, arguments, at)
+        return stream_calls.broadcast(run, owner, name, arguments, at)
     if isinstance(owner, TableEnvironment):
         return tables.environment_call(run, owner, name, arguments, at)
     if isinstance(owner, Table):

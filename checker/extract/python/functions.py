@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.containers import holds_flink
 from checker.extract.python.evaluate import block, call, value
+from checker.extract.python.made_of import part
 from checker.extract.python.run_state import MAX_DEPTH, Run, at
 from checker.extract.python.signals import LoopSignal, ReturnSignal, StoppedError
 from checker.extract.python.streams import FLINK_OBJECTS
@@ -108,20 +110,25 @@ def _bound_arguments(function: Function, arguments: Arguments, place: Location) 
         elif parameter.arg in keywords:
             names[parameter.arg] = keywords.pop(parameter.arg)
         elif spread is not None:
-            names[parameter.arg] = spread
+            names[parameter.arg] = _part_of(spread, parameter.arg)
         elif behind <= len(function.defaults):
             names[parameter.arg] = function.defaults[-behind]
         else:
             names[parameter.arg] = unknown(f"no value is given for {parameter.arg}", Cause.OTHER, place)
     defaults = dict(function.keyword_defaults)
     for parameter in function.arguments.kwonlyargs:
-        missing = spread or defaults.get(parameter.arg)
+        missing = defaults.get(parameter.arg) if spread is None else _part_of(spread, parameter.arg)
         names[parameter.arg] = keywords.pop(parameter.arg) if parameter.arg in keywords else missing
     if function.arguments.vararg is not None:
         names[function.arguments.vararg.arg] = tuple(given[len(parameters) :])
     if function.arguments.kwarg is not None:
-        names[function.arguments.kwarg.arg] = spread if spread is not None else keywords
+        kept = spread if not keywords or not isinstance(spread, Opaque) else replace(spread, made_of="")
+        names[function.arguments.kwarg.arg] = keywords if spread is None else kept
     return names
+
+
+def _part_of(spread: Value, name: str) -> Value:
+    return replace(spread, made_of=part(spread.made_of, name)) if isinstance(spread, Opaque) else spread
 
 
 def call_partial(run: Run, partial: Partial, arguments: Arguments, place: Location) -> Value:

@@ -22,7 +22,6 @@ from checker.extract.python.values import Bound, Class, Decorated, External, Fun
 
 EXPRESSIONS.update(
     {
-        ast.Constant: expressions.constant,
         ast.Name: expressions.name,
         ast.Attribute: attributes.attribute,
         ast.Call: calls.call_expression,

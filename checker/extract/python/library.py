@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python import command_lines, imports, resources
 from checker.extract.python.command_lines import Command, Decorator, Parsed, Parser
 from checker.extract.python.evaluate import call as call_value
 from checker.extract.python.program_arguments import environment_variable
+from checker.extract.python.repository_files import any_code, any_data
 from checker.extract.python.run_state import Run
 from checker.extract.python.signals import ExitSignal
 from checker.extract.python.values import (
@@ -21,6 +23,7 @@ from checker.extract.python.values import (
     Opaque,
     Partial,
     Value,
+    looked_up,
     unknown,
 )
 from checker.model.topology import Cause, Location, Unknown
@@ -135,7 +138,7 @@ def _typer_run(run: Run, arguments: Arguments, place: Location) -> Value:
     if not isinstance(function, Function):
         return call_value(run, function, Arguments([], {}), place)
     return command_lines.call_command(
-        run, Command(function, command_lines.typer_options(function)), Arguments([], {}), place
+        run, Command(function, command_lines.typer_options(run, function)), Arguments([], {}), place
     )
 
 
@@ -159,14 +162,20 @@ def _path(run: Run, arguments: Arguments, place: Location) -> Value:
     parts = [one.path if isinstance(one, FilePath) else one for one in arguments.positional]
     if all(isinstance(one, str) for one in parts):
         return FilePath(resources.joined(*parts))
-    return next((one for one in parts if isinstance(one, Opaque)), unknown("a path that is not known", at=place))
+    return _unnamed(run, parts, "a path that is not known", place)
+
+
+def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
+    """A file that may be any of the repository."""
+    any_data(run)
+    return replace(next((one for one in parts if isinstance(one, Opaque)), unknown(reason, at=place)), made_of="")
 
 
 def _open(run: Run, arguments: Arguments, place: Location) -> Value:
     name = arguments.get(0, "file")
     if isinstance(name, str | FilePath):
         return FilePath(name.path if isinstance(name, FilePath) else name)
-    return name if isinstance(name, Opaque) else unknown("a file that is not known", at=place)
+    return _unnamed(run, [name], "a file that is not known", place)
 
 
 def _os_path(name: str) -> Handler:
@@ -196,7 +205,8 @@ def _loader(kind: str) -> Handler:
 def _import_module(run: Run, arguments: Arguments, place: Location) -> Value:
     name = arguments.get(0, "name")
     if not isinstance(name, str):
-        return Opaque(name.unknown) if isinstance(name, Opaque) else unknown("a module that is not known", at=place)
+        any_code(run)
+        return looked_up(name, "a module that is looked up by its name", place)
     return imports.module_or_external(run, name, place)
 
 
@@ -212,7 +222,7 @@ def _math(name: str) -> Handler:
 
 _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
-    "argparse.ArgumentParser": lambda run, arguments, place: Parser(),
+    "argparse.ArgumentParser": lambda run, arguments, place: Parser(command_lines.declared(run, arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.identity": _first,
     "functools.lru_cache": lambda run, arguments, place: _first(run, arguments, place) or External("checker.identity"),
     "functools.cache": _first, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
@@ -225,7 +235,8 @@ _FUNCTIONS: dict[str, Handler] = {
     "json.load": _loader("json"), "json.loads": _loader("json"), "yaml.safe_load": _loader("yaml"),
     "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
-    "asyncio.run": _first, "importlib.import_module": _import_module, "typer.run": _typer_run,
+    "asyncio.run": _first, "importlib.import_module": _import_module, "builtins.__import__": _import_module,
+    "typer.run": _typer_run,
     "typer.Typer": lambda run, arguments, place: _TyperApp(),
     "typing.cast": lambda run, arguments, place: arguments.get(1, "val"),
     "math.ceil": _math("ceil"), "math.floor": _math("floor"), "contextlib.nullcontext": _first,

@@ -57,11 +57,11 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
 
 
 def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: str, place: Location) -> None:
-    if not choices.passed_over(run, [*node.body, *node.orelse], scope, reason):
+    if not choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
         raise StoppedError(Unknown(f"{what} depends on {reason.reason}", cause, reason.settled_by, place))
     if not isinstance(node, ast.While):
-        choices.forget([ast.Assign([node.target], ast.Constant(None))], scope, reason)
+        choices.forget(run, [ast.Assign([node.target], ast.Constant(None))], scope, reason, node)
 
 
 def comprehension(run: Run, node: Any, scope: Scope) -> Value:

@@ -52,6 +52,9 @@ def binary(op: ast.operator, left: Value, right: Value, place: Location) -> Valu
     function = _BINARY.get(type(op))
     if function is None or not isinstance(left, PLAIN) or not isinstance(right, PLAIN):
         return unknown("an operation that is not followed", Cause.OTHER, place)
+    if isinstance(op, ast.Mod) and unclear(right):
+        part = first_inside(right)
+        return Opaque(part.unknown) if part else unknown("a text with a part that is not known", Cause.OTHER, place)
     if _too_long(op, left, right):
         return unknown("a value that is too long", Cause.LIMIT, place)
     try:
@@ -100,10 +103,49 @@ def compare(op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
         return unknown("a comparison that is not followed", Cause.OTHER, place)
     if isinstance(right, range) and isinstance(op, ast.In | ast.NotIn) and not isinstance(left, int):
         return unknown("whether something is in a range", Cause.OTHER, place)
+    if unclear(left, right):
+        return _unclear_comparison(op, left, right, place)
     try:
         return bool(_COMPARE[type(op)](left, right))
     except (TypeError, ValueError, RecursionError):
         return unknown("a comparison that fails", Cause.OTHER, place)
+
+
+def unclear(*values: Value) -> bool:
+    """Whether a collection holds, at any depth, what is no plain value."""
+    pending, seen = [one for one in values if isinstance(one, list | tuple | dict)], set[int]()
+    while pending:
+        one = pending.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        for part in one.values() if isinstance(one, dict) else one:
+            if not isinstance(part, PLAIN):
+                return True
+            if isinstance(part, list | tuple | dict):
+                pending.append(part)
+    return False
+
+
+def first_inside(held: Value) -> Opaque | None:
+    """The first value in a collection that is not known."""
+    parts = held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
+    return first_opaque(*parts)
+
+
+def _unclear_comparison(op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
+    positive = isinstance(op, ast.In | ast.Eq | ast.Is)
+    if isinstance(op, ast.Is | ast.IsNot):
+        return (left is right) is positive
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(left, str | int | float | bool | type(None)):
+        if isinstance(right, dict):
+            return (left in right) is positive
+        if any(isinstance(one, PLAIN) and one == left for one in right):
+            return positive
+        if not any(isinstance(one, Opaque | External) for one in right):
+            return not positive
+    opaque = first_inside(left) or first_inside(right)
+    return Opaque(opaque.unknown) if opaque else unknown("a comparison that is not followed", Cause.OTHER, place)
 
 
 def _may_be_none(other: Value) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python import choices
 from checker.extract.python.evaluate import block, value
+from checker.extract.python.made_of import described, described_node, part
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.values import PLAIN, Class, External, Instance, Opaque, Scope, Value, truth, unknown, why
 
@@ -17,7 +19,7 @@ def match_statement(run: Run, node: Any, scope: Scope) -> None:
     reason = why(subject, "what a 'match' statement looks at is not known")
     if isinstance(subject, Opaque):
         everything = [statement for case in node.cases for statement in case.body]
-        if choices.passed_over(run, everything, scope, reason):
+        if choices.passed_over(run, everything, scope, reason, node):
             return
     for case in node.cases:
         taken = _fits(run, case.pattern, subject, scope)
@@ -29,10 +31,20 @@ def match_statement(run: Run, node: Any, scope: Scope) -> None:
             name = (
                 f"{subject.name} Eq {ast.unparse(case.pattern)}" if isinstance(subject, Opaque) and subject.name else ""
             )
-            taken = choices.choose(run, Opaque(reason, name), text, at(case.pattern, scope))
+            tested = replace(Opaque(reason, name), made_of=_tested(run, subject, case, scope))
+            taken = choices.choose(run, tested, text, at(case.pattern, scope))
         if taken:
             block(run, case.body, scope)
             return
+
+
+def _tested(run: Run, subject: Value, case: ast.match_case, scope: Scope) -> str:
+    """What a case asks; empty where its pattern names other values."""
+    held = described(run, subject)
+    if not held or any(isinstance(node, ast.Attribute | ast.MatchClass) for node in ast.walk(case.pattern)):
+        return ""
+    guard = described_node(run, case.guard, scope) if case.guard else "True"
+    return f"{held} is {ast.unparse(case.pattern)} and {guard}" if guard else ""
 
 
 def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
@@ -48,7 +60,9 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
     if isinstance(subject, Opaque):
         for one in ast.walk(pattern):
             if isinstance(one, ast.MatchAs | ast.MatchStar) and one.name:
-                scope.names[one.name] = Opaque(subject.unknown)
+                scope.names[one.name] = Opaque(
+                    subject.unknown, made_of=part(subject.made_of, f"{one.name} of {ast.unparse(pattern)}")
+                )
         return None
     if isinstance(pattern, ast.MatchSingleton):
         return subject is pattern.value

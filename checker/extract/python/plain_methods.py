@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.python.containers import MAX_ELEMENTS, changed_of, holds_flink
-from checker.extract.python.operations import MAX_LENGTH, too_wide
+from checker.extract.python.operations import MAX_LENGTH, first_inside, too_wide, unclear
 from checker.extract.python.run_state import Run
 from checker.extract.python.signals import StoppedError, raised
 from checker.extract.python.values import PLAIN, Arguments, Opaque, Value, first_opaque, unknown
@@ -84,6 +84,7 @@ def _read(owner: Value, name: str, arguments: Arguments, opaque: Opaque | None, 
         return Opaque(opaque.unknown) if opaque else unknown("an element that is not known", at=place)
     if name == "copy":
         return owner.copy() if hasattr(owner, "copy") else unknown(".copy() fails", at=place)
+    opaque = opaque or (first_inside(owner) if unclear(owner) and name in ("count", "index") else None)
     if opaque is not None:
         return Opaque(opaque.unknown)
     try:

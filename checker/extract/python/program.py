@@ -40,7 +40,7 @@ class Program:
     paths: tuple[Path, ...]
     cut: Unknown | None
     """Why there may be more paths."""
-    files: tuple[str, ...]
+    limits: Limits
     environments: bool
 
     @property
@@ -78,7 +78,7 @@ def interpret(files: SourceFiles, entry: PipelineEntry, path: str, steps: int = 
             if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):
                 cut = _cut(one, path)
                 break
-    return Program(paths=tuple(found), cut=cut, files=tuple(sorted(limits.read)), environments=environments)
+    return Program(paths=tuple(found), cut=cut, limits=limits, environments=environments)
 
 
 def _cut(last: Path, path: str) -> Unknown:

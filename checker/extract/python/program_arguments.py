@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from checker.extract.python.made_of import described
 from checker.extract.python.run_state import Run
+from checker.extract.python.told import PROCESS
 from checker.extract.python.values import External, Opaque, Value, unknown
 from checker.model.topology import Cause, Location
 
@@ -15,7 +18,8 @@ def argument_vector(run: Run, place: Location) -> Value:
     """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
     if run.arguments_known:
         return [run.entry.main or run.entry.file or "", *run.entry.args]
-    return unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
+    held = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
+    return replace(held, made_of="sys.argv")
 
 
 def environment_variable(run: Run, key: Value, place: Location, default: Value = None) -> Value:
@@ -29,7 +33,12 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
         return told
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
-    return unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
+    held = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
+    changes = run.packages.get(PROCESS, [])
+    before = described(run, changes) if all(changes) else ""
+    otherwise = "none" if default is None else described(run, default)
+    made = f"environment variable {key!r}" + ("" if default is None else f" or {otherwise}")
+    return replace(held, made_of=made + (f" after {before}" if changes else "") if before and otherwise else "")
 
 
 def environment_element(run: Run, owner: External, key: Value, place: Location) -> Value | None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from checker.extract.java.world import Oracle
 from checker.extract.python.jobs import Job
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import Environment
-from checker.extract.python.values import Function, Module, Scope
+from checker.extract.python.values import Function, Module, Scope, Value
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Location, Unknown
 
 MAX_STEPS = 150_000
 """Expressions and statements evaluated for one script, all paths together."""
+MAX_DESCRIBED = 20_000_000
+"""Characters of all descriptions of values that are not known."""
 MAX_DEPTH = 80
 """Nested calls of functions of the repository."""
 MAX_ROUNDS = 2_000
@@ -35,6 +39,16 @@ class Limits:
     """Whether a file exists, by its path."""
     folders: frozenset[str] | None = None
     """Folders of the repository that hold Python files; None before somebody asked."""
+    below: dict[str, list[str]] | None = None
+    """Files of the repository by their path and by the folders above them; None before somebody asked."""
+    described: int = MAX_DESCRIBED
+
+    def digest(self, files: SourceFiles, paths: Iterable[str]) -> str:
+        """A name of the contents of files."""
+        found = hashlib.sha256()
+        for path in paths:
+            found.update(f"{path}\0{files.content_id(path)}\0".encode("utf-8", "surrogatepass"))
+        return f"content {found.hexdigest()[:16]}"
 
 
 @dataclass(eq=False, slots=True)
@@ -54,6 +68,14 @@ class Run:
     outside: int = 0
     """Calls so far of code that is not known, which may have raised an exception."""
     numbered: int = 0
+    parts: dict[int, tuple[ast.AST, list[Value]]] = field(default_factory=dict)
+    """Values of the parts of the expression that is evaluated just now, by the identity of their nodes."""
+    told: dict[int, tuple[Value, list[str]]] = field(default_factory=dict)
+    """What objects from outside were told, by identity."""
+    packages: dict[str, list[str]] = field(default_factory=dict)
+    """What packages from outside were told, by name."""
+    statement: ast.expr | None = None
+    """The expression that is evaluated for its effect just now."""
     pending: list[Function] = field(default_factory=list)
     """Functions that run when the script ends."""
 

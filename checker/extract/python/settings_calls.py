@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from checker.extract.python.made_of import described
+from checker.extract.python.run_state import Run
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import Step
-from checker.extract.python.values import Arguments, External, Opaque, Value
+from checker.extract.python.values import Arguments, External, Opaque, Value, reason_of
 from checker.model.topology import Cause, ChainingStrategy, Location, Maybe, Unknown
 
 SETTERS = frozenset(
@@ -20,23 +22,23 @@ def unsupported(name: str, at: Location) -> Value:
     )
 
 
-def set_on(result: Value, step: Step, name: str, arguments: Arguments, at: Location) -> Value:
+def set_on(run: Run, result: Value, step: Step, name: str, arguments: Arguments, at: Location) -> Value:
     """A setter of a step, which gives what it was called on."""
     if name not in SETTERS:
         return unsupported(name, at)
     value = arguments.get(0, name, next(iter(arguments.keywords.values()), None))
     if name == "uid":
-        step.uid, step.uid_location = text(value, "the uid", at), at
+        step.uid, step.uid_location = text(run, value, "the uid", at), at
     elif name == "name":
-        step.name = text(value, "the name", at)
+        step.name = text(run, value, "the name", at)
     elif name == "set_uid_hash":
-        step.uid_hash = text(value, "the uid hash", at)
+        step.uid_hash = text(run, value, "the uid hash", at)
     elif name == "slot_sharing_group":
-        step.slot_sharing_group = _group(value, at)
+        step.slot_sharing_group = _group(run, value, at)
     elif name == "set_parallelism":
-        step.parallelism = number(value, at)
+        step.parallelism = number(run, value, at)
     elif name == "set_max_parallelism":
-        step.max_parallelism = number(value, at)
+        step.max_parallelism = number(run, value, at)
     elif name == "force_non_parallel":
         step.parallelism = step.max_parallelism = 1
     elif name == "start_new_chain":
@@ -46,7 +48,7 @@ def set_on(result: Value, step: Step, name: str, arguments: Arguments, at: Locat
     return result
 
 
-def _group(value: Value, at: Location) -> Maybe[str]:
+def _group(run: Run, value: Value, at: Location) -> Maybe[str]:
     """A group by name, or built by ``SlotSharingGroup.builder(name)``."""
     one = value
     while isinstance(one, External):
@@ -54,20 +56,23 @@ def _group(value: Value, at: Location) -> Maybe[str]:
             value = one.arguments[0] if one.arguments else dict(one.keywords).get("name")
             break
         one = one.before
-    return text(value, "the slot sharing group", at)
+    return text(run, value, "the slot sharing group", at)
 
 
-def text(value: Value, what: str, at: Location) -> Maybe[str]:
+def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
     """A text argument, or why it is not known."""
     if isinstance(value, str):
         return value
     if isinstance(value, Opaque):
-        return value.unknown
-    return Unknown(f"{what} is no text that can be read here", Cause.OTHER, None, at)
+        return reason_of(value)
+    why = f"{what} is no text that can be read here"
+    return Unknown(why, Cause.OTHER, None, at, made_of=described(run, value) or None)
 
 
-def number(value: Value, at: Location) -> Maybe[int]:
+def number(run: Run, value: Value, at: Location) -> Maybe[int]:
     """A number argument, or why it is not known."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    return value.unknown if isinstance(value, Opaque) else Unknown("a number that is not known", Cause.OTHER, None, at)
+    if isinstance(value, Opaque):
+        return reason_of(value)
+    return Unknown("a number that is not known", Cause.OTHER, None, at, made_of=described(run, value) or None)

@@ -17,6 +17,7 @@ from checker.extract.python.values import Instance, Scope, truth, why
 
 def expression_statement(run: Run, node: Any, scope: Scope) -> None:
     """An expression for its effect."""
+    run.statement = node.value
     value(run, node.value, scope)
 
 
@@ -36,7 +37,7 @@ def if_statement(run: Run, node: Any, scope: Scope) -> None:
     decided = truth(test)
     if decided is None:
         reason = why(test, f"the condition '{ast.unparse(node.test)[:80]}' is not known")
-        if choices.passed_over(run, [*node.body, *node.orelse], scope, reason):
+        if choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
             return
         decided = choices.choose(run, test, ast.unparse(node.test), at(node.test, scope))
     block(run, node.body if decided else node.orelse, scope)

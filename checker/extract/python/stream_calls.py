@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from checker.extract.python import choices, operators, sinks
 from checker.extract.python.environment_calls import deployment_parallelism
 from checker.extract.python.jobs import submit
+from checker.extract.python.made_of import described
 from checker.extract.python.run_state import Run
 from checker.extract.python.settings_calls import SETTERS, set_on, text, unsupported
 from checker.extract.python.signals import RaiseSignal, StoppedError
 from checker.extract.python.streams import Broadcast, Connected, Keyed, Stream, Windowed
-from checker.extract.python.values import Arguments, External, Instance, Opaque, Value, unknown
+from checker.extract.python.values import Arguments, External, Instance, Opaque, Value, reason_of, unknown
 from checker.model.topology import Cause, Kind, Location, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 _OPERATORS = frozenset({"map", "flat_map", "filter", "process"})
@@ -30,7 +33,7 @@ def call(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
     ):
         raise _REFUSED
     if name in SETTERS:
-        return _set(stream, name, arguments, at)
+        return _set(run, stream, name, arguments, at)
     if name in _OPERATORS:
         return operators.operator(stream, name, arguments.get(0, "func"), arguments.get(1, "output_type"), at)
     if name in _SUMS and keyed:
@@ -57,7 +60,7 @@ def call(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
     if name == "assign_timestamps_and_watermarks":
         return operators.timestamps(stream, arguments.get(0, "watermark_strategy"), at)
     if name == "get_side_output":
-        return _side_output(stream, arguments.get(0, "output_tag"), at)
+        return _side_output(run, stream, arguments.get(0, "output_tag"), at)
     if name in _ENDS:
         return _end(run, stream, name, arguments, at)
     if name == "get_execution_environment":
@@ -75,21 +78,23 @@ def _end(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
         textual = stream.textual
         if isinstance(textual, Unknown):
             symbol = run.fresh(f"print:{at}")
-            textual = choices.choose(run, Opaque(textual, symbol), "what is printed are rows or Python objects", at)
+            tested = Opaque(replace(textual, made_of=None), symbol, textual.made_of or "")
+            textual = choices.choose(run, tested, "what is printed are rows or Python objects", at)
         return sinks.print_sink(stream, textual, at)
     if name == "add_sink":
         return sinks.add_sink(stream, at)
     if name == "sink_to":
-        return sinks.sink_to(stream, arguments.get(0, "sink"), run.entry.flink, at)
+        sink = arguments.get(0, "sink")
+        return sinks.sink_to(stream, sink, described(run, sink), run.entry.flink, at)
     run.jobs.append(submit(stream.env, deployment_parallelism(run), at, stream, run.entry.flink))
     return unknown("the elements that a job collects", Cause.EXTERNAL, at, run.fresh("execute_and_collect()"))
 
 
-def _set(stream: Stream, name: str, arguments: Arguments, at: Location) -> Value:
+def _set(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location) -> Value:
     """Setters exist on what an operator or source gives; Flink has none for partitionings and unions."""
     if stream.step.kind.virtual and name not in ("set_description",):
         raise RaiseSignal(("Py4JError", "Exception", "BaseException"))
-    return set_on(stream, stream.step, name, arguments, at)
+    return set_on(run, stream, stream.step, name, arguments, at)
 
 
 def _union(stream: Stream, arguments: Arguments, at: Location) -> Stream:
@@ -112,7 +117,7 @@ def _connect(stream: Stream, other: Value, at: Location) -> Value:
 
 def _count_assigner(slide: Value) -> Maybe[str]:
     if isinstance(slide, Opaque):
-        return slide.unknown
+        return reason_of(slide)
     return "CountTumblingWindowAssigner" if slide == 0 else "CountSlidingWindowAssigner"
 
 
@@ -132,12 +137,12 @@ def _assigner(value: Value, at: Location) -> Maybe[str]:
     return Unknown(f"the window assigner is not known: {reason}", Cause.OTHER, None, at)
 
 
-def _side_output(stream: Stream, tag: Value, at: Location) -> Stream:
+def _side_output(run: Run, stream: Stream, tag: Value, at: Location) -> Stream:
     if stream.step.kind in (Kind.PARTITION, Kind.UNION):
         raise RaiseSignal(("Py4JError", "Exception", "BaseException"))
     if isinstance(tag, External) and tag.simple == "OutputTag":
         arguments = Arguments(list(tag.arguments), dict(tag.keywords))
-        name = text(arguments.get(0, "tag_id"), "the tag", at)
+        name = text(run, arguments.get(0, "tag_id"), "the tag", at)
         return operators.side_output(stream, name, arguments.get(1, "type_info"), at)
     reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is no OutputTag"
     named = Unknown(f"the output tag is not known: {reason}", Cause.OTHER, None, at)
@@ -174,19 +179,21 @@ def connected(pair: Connected, name: str, arguments: Arguments, at: Location) ->
     return unsupported(name, at)
 
 
-def broadcast(pair: Broadcast, name: str, arguments: Arguments, at: Location) -> Value:
+def broadcast(run: Run, pair: Broadcast, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of a BroadcastConnectedStream."""
     if name != "process" or pair.other is None:
         return unsupported(name, at)
     made = operators.broadcast_process(pair, arguments.get(0, "func"), arguments.get(1, "output_type"), at)
-    made.step.states = tuple(_broadcast_state(one, at) for one in pair.descriptors)
+    made.step.states = tuple(_broadcast_state(run, one, at) for one in pair.descriptors)
     return made
 
 
-def _broadcast_state(descriptor: Value, at: Location) -> StateDescriptor:
+def _broadcast_state(run: Run, descriptor: Value, at: Location) -> StateDescriptor:
     arguments = Arguments([], {})
     if isinstance(descriptor, External) and descriptor.simple == "MapStateDescriptor":
         arguments = Arguments(list(descriptor.arguments), dict(descriptor.keywords))
     return StateDescriptor(
-        name=text(arguments.get(0, "name"), "the name of a broadcast state", at), kind=StateKind.BROADCAST, location=at
+        name=text(run, arguments.get(0, "name"), "the name of a broadcast state", at),
+        kind=StateKind.BROADCAST,
+        location=at,
     )

@@ -10,6 +10,7 @@ from typing import Any
 from checker.errors import ExtractionError
 from checker.extract.java.world import Decision
 from checker.extract.python.jobs import Job, Key
+from checker.extract.python.made_of import joined
 from checker.extract.python.program import MAX_VARIANTS, Program
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
@@ -51,11 +52,13 @@ def topology(entry: PipelineEntry, program: Program, path: str) -> Topology:
     transformations: Shape = distinct[0] if distinct else ()
     variants: tuple[Variant, ...] = ()
     if cut is not None:
-        located = cut if cut.location is not None else replace(cut, location=Location(path, 1))
+        located = replace(cut, location=cut.location or Location(path, 1), made_of=None)
         hole = Transformation(id="the script", kind=Kind.UNKNOWN, unknown=located, location=located.location)
         transformations, decides = (hole, *transformations), located
     elif decides is not None:
         variants = tuple(Variant(when=_label(mine, ways), transformations=one) for one, mine in shapes.items())
+        labels = sorted(variant.when for variant in variants)
+        decides = replace(decides, made_of=decides.made_of and f"{decides.made_of} for {'; '.join(labels)}")
     settings = _settings([way.job for way in ways], entry)
     return Topology(
         name=entry.name,
@@ -66,7 +69,7 @@ def topology(entry: PipelineEntry, program: Program, path: str) -> Topology:
         variants_unknown=decides,
         location=Location(path, 1),
         extractor="python",
-        files=program.files,
+        files=tuple(sorted(program.limits.read)),
         **settings,
     )
 
@@ -105,7 +108,8 @@ def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape]) -> Maybe[int]:
     physical = [one for shape in shapes for one in shape if not one.kind.virtual]
     if physical and all(one.parallelism is not None for one in physical):
         return 1
-    return Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
+    why = "the script leaves the default parallelism to the deployment"
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
 
 
 def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
@@ -133,13 +137,12 @@ def _open_symbols(ways: Sequence[_Way]) -> list[str]:
 
 
 def _decides(ways: Sequence[_Way]) -> Unknown:
-    """What the shapes depend on: the first condition that goes different ways."""
+    """What the shapes depend on: the first condition that goes different ways, made of all of them."""
     relevant = set(_open_symbols(ways))
-    for way in ways:
-        for decision in way.decisions:
-            if decision.symbol in relevant:
-                return decision.unknown
-    return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
+    asked = [one.unknown for way in ways for one in way.decisions if one.symbol in relevant]
+    if not asked:
+        return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
+    return replace(asked[0], made_of=joined(*dict.fromkeys(one.made_of for one in asked)) or None)
 
 
 def _label(mine: Sequence[_Way], ways: Sequence[_Way]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from checker.model.topology import Cause, Location, Unknown
@@ -17,10 +17,15 @@ Value: TypeAlias = Any
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value that is not known. Two with the same ``name`` are the same value in one run; empty = its own."""
+    """A value that is not known. Two with the same ``name`` are the same value in one run; empty = its own.
+
+    ``made_of`` describes how the program makes it (see ``made_of.py``); empty where nobody can tell, None as long as
+    nobody has asked.
+    """
 
     unknown: Unknown
     name: str = ""
+    made_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,9 +212,21 @@ def unknown(
     return Opaque(Unknown(reason, cause, settled_by, at), name)
 
 
+def looked_up(name: Value, what: str, at: Location) -> Opaque:
+    """What code of the repository is found by a name that is not known."""
+    why_not = f": {name.unknown.reason}" if isinstance(name, Opaque) else ""
+    settled = name.unknown.settled_by if isinstance(name, Opaque) else None
+    return Opaque(Unknown(f"{what}{why_not}", Cause.REFLECTION, settled, at), made_of="")
+
+
 def first_opaque(*values: Value) -> Opaque | None:
     """The first value that is not known."""
     return next((value for value in values if isinstance(value, Opaque)), None)
+
+
+def reason_of(opaque: Opaque) -> Unknown:
+    """Why a value is not known, for a record of it."""
+    return replace(opaque.unknown, made_of=opaque.made_of or None)
 
 
 def why(value: Value, otherwise: str) -> Unknown:

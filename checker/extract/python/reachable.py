@@ -1,0 +1,79 @@
+"""Files that a script may use although it was not followed there: what it imports, and what its texts name."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+
+from checker.extract.python.imports import parsed
+from checker.extract.python.repository_files import named
+from checker.extract.python.run_state import Limits
+from checker.extract.python.signals import StoppedError
+from checker.model.sources import SourceFiles
+
+
+def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[str]) -> frozenset[str]:
+    """Files that were read, the modules that they import at any distance, and the files that their texts name.
+
+    ``folder`` is the script's. A text names a file by its path, by the end of its path or, where it is an ending such
+    as ``.sql``, by that; names that are put together otherwise are not seen.
+    """
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for path in files.paths():
+        by_name[path.rpartition("/")[2]].append(path)
+    found = set(read)
+    pending = sorted(path for path in found if path.endswith(".py"))
+    while pending:
+        path = pending.pop()
+        tree = limits.trees.get(path)
+        if tree is None:
+            try:
+                tree = parsed(files.read(path), path)
+            except (StoppedError, KeyError):
+                continue
+        for node in ast.walk(tree):
+            more = set(_imported(node, path, limits, files))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                more.update(_named(files, limits, folder, node.value, by_name))
+            pending.extend(sorted(one for one in more - found if one.endswith(".py")))
+            found |= more
+    return frozenset(found)
+
+
+def _named(files: SourceFiles, limits: Limits, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:
+    yield from named(files, limits, folder, text)
+    last = text.rpartition("/")[2]
+    ending = text.lstrip("./")
+    yield from (path for path in by_name.get(last, ()) if ending and path.endswith(f"/{ending}"))
+    if text.startswith(".") and text.count(".") == 1 and text[1:].isalnum():
+        yield from (path for paths in by_name.values() for path in paths if path.endswith(text))
+
+
+def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> Iterable[str]:
+    folder = path.rpartition("/")[0]
+    dotted: list[str] = []
+    roots = _above(folder)
+    if isinstance(node, ast.Import):
+        dotted = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        dotted = [node.module or "", *(f"{node.module or ''}.{alias.name}".lstrip(".") for alias in node.names)]
+        if node.level:
+            roots = roots[node.level - 1 : node.level]
+    for name in dotted:
+        parts = name.split(".") if name else []
+        for root in roots:
+            for number in range(len(parts) + 1):
+                base = "/".join(part for part in (root, *parts[:number]) if part)
+                for candidate in ((f"{base}.py",) if number else ()) + (f"{base}/__init__.py".lstrip("/"),):
+                    if named(files, limits, "", candidate):
+                        yield candidate
+
+
+def _above(folder: str) -> list[str]:
+    """Where modules are looked for: beside a file, above it, from the root."""
+    found = [folder]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        found.append(folder)
+    return [*found, "src"]

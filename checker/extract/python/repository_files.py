@@ -1,0 +1,57 @@
+"""Which files of the repository a text of a script names, and what they hold: libraries open them unseen."""
+
+from __future__ import annotations
+
+from checker.extract.python.resources import joined
+from checker.extract.python.run_state import Limits, Run
+from checker.model.sources import SourceFiles
+
+_MAX_NAME = 200
+_DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".sql", ".csv", ".txt", ".env")
+"""Endings of files that a script reads whose name is not known from the source."""
+
+
+def named(files: SourceFiles, limits: Limits, folder: str, text: str) -> tuple[str, ...]:
+    """Files that a text names, from the root or from the script's folder: one, or all below a folder."""
+    if not text or len(text) > _MAX_NAME or text.isspace() or "\n" in text or not text.strip("./"):
+        return ()
+    found: set[str] = set()
+    below = _below(files, limits)
+    for candidate in dict.fromkeys((joined(text).lstrip("/"), joined(folder, text).lstrip("/"))):
+        found.update(below.get(candidate, ()))
+    return tuple(sorted(found))
+
+
+def _below(files: SourceFiles, limits: Limits) -> dict[str, list[str]]:
+    """Path or folder → the files that it stands for."""
+    if limits.below is None:
+        limits.below = {}
+        for path in files.paths():
+            limits.below[path] = [path]
+            folder = path.rpartition("/")[0]
+            while folder:
+                limits.below.setdefault(folder, []).append(path)
+                folder = folder.rpartition("/")[0]
+    return limits.below
+
+
+def folder_of(run: Run) -> str:
+    """The folder of the script."""
+    return (run.entry.file or run.entry.main or "").rpartition("/")[0]
+
+
+def contents(run: Run, text: str) -> str:
+    """A digest of the files that a text names, which count as read then; empty where it names none."""
+    paths = named(run.files, run.limits, folder_of(run), text)
+    run.limits.read.update(paths)
+    return run.limits.digest(run.files, paths) if paths else ""
+
+
+def any_data(run: Run) -> None:
+    """A file whose name is not known is opened: every file that it may be counts as read."""
+    run.limits.read.update(path for path in run.files.paths() if path.endswith(_DATA))
+
+
+def any_code(run: Run) -> None:
+    """Code is looked up by name: every module of the repository counts as read."""
+    run.limits.read.update(path for path in run.files.paths() if path.endswith(".py"))

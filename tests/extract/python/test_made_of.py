@@ -1,0 +1,282 @@
+"""Unknown values before and after an edit: what a script makes differently is never taken for the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.compare import compare_pipelines
+from checker.extract import python
+from checker.flink import translate
+from checker.model.findings import Verdict
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Cause, Transformation, Unknown
+from tests.extract.python.record_pyflink import programs
+from tests.extract.python.test_recorded_pyflink import TRUTH, entry_of, files_of
+
+SCRIPT = """
+import argparse, functools, importlib, json, os, sys
+import configparser, lib, lib.config, omegaconf
+from pathlib import Path
+from pyflink.common import Types, WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.number_seq import NumberSequenceSource
+from pyflink.table import StreamTableEnvironment
+import steps
+PREFIX = "sum"
+class Settings:
+    def __init__(self, name): self.name = name
+    def uid(self): return f"{self.name}-{os.environ['A']}"
+def named(text):
+    return PREFIX + "-" + text
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(2)
+parser = argparse.ArgumentParser()
+SETUP
+numbers = env.from_source(NumberSequenceSource(1, 9), WatermarkStrategy.no_watermarks(), "Numbers").uid("numbers")
+numbers.key_by(lambda x: x).reduce(lambda a, b: a + b).name("sums").uid(UID).disable_chaining().print().uid("out")
+env.execute()
+"""
+
+
+def read(uid: str, setup: str = "", prefix: str = "sum", **others: str) -> Translation:
+    job = SCRIPT.replace("UID", uid).replace("SETUP", setup).replace('PREFIX = "sum"', f'PREFIX = "{prefix}"')
+    files = {"job.py": job.encode(), "steps.py": b""}
+    files |= {name.replace("_", "."): text.encode() for name, text in others.items()}
+    entry = PipelineEntry(
+        name="job", extract=ExtractorKind.PYTHON, main="job.py", file="job.py", flink="1.20", parallelism=2,
+        discovered=True,
+    )  # fmt: skip
+    return translate(python.extract(MemoryFiles(files), entry))
+
+
+def sums(translation: Translation) -> Transformation:
+    (found,) = [t for t in translation.topology.transformations if isinstance(t.name, str) and "sums" in t.name]
+    return found
+
+
+def verdict_on_sums(base: Translation, head: Translation) -> Verdict:
+    found = compare_pipelines("job", base, head)
+    (row,) = [r for r in found.operators if r.base is not None and "sums" in r.base.name]
+    return row.verdicts[0].verdict
+
+
+def stays(base: Translation, head: Translation) -> bool:
+    return verdict_on_sums(base, head) is Verdict.RESTORES and not compare_pipelines("job", base, head).undecided
+
+
+def open_or_lost(base: Translation, head: Translation) -> bool:
+    if verdict_on_sums(base, head) in (Verdict.UNDECIDED, Verdict.FAILS):
+        return True
+    return bool(compare_pipelines("job", base, head).undecided)
+
+
+EDITS = [
+    ("sys.argv[1]", "sys.argv[2]"),
+    ("sys.argv[1]", 'sys.argv[1] + "-v2"'),
+    ('"a-" + sys.argv[1]', '"b-" + sys.argv[1]'),
+    ('f"a-{sys.argv[1]}"', 'f"b-{sys.argv[1]}"'),
+    ('f"{sys.argv[1]}"', 'f"{sys.argv[1]!r}"'),
+    ('f"{sys.argv[1]:>8}"', 'f"{sys.argv[1]:>9}"'),
+    ("named(sys.argv[1])", "named(sys.argv[1].strip())"),
+    ("sys.argv[1].upper()", "sys.argv[1].lower()"),
+    ('"%s-%d" % (sys.argv[1], 7)', '"%s-%d" % (sys.argv[1], 8)'),
+    ('"{}-{}".format(sys.argv[1], 7)', '"{}-{}".format(sys.argv[1], 8)'),
+    ('"-".join(["a", sys.argv[1]])', '"-".join(["b", sys.argv[1]])'),
+    ('os.environ["A"] + "x"', 'os.environ["A"] + "y"'),
+    ('os.environ.get("A", "one")', 'os.environ.get("A", "two")'),
+    ('os.environ["A"]', 'os.environ["B"]'),
+    ("os.environ['A'][1:]", "os.environ['A'][2:]"),
+    ('lib.name("a")', 'lib.name("b")'),
+    ('lib.name(["a"])', 'lib.name(["b"])'),
+    ('lib.name(**{"a": "x"})', 'lib.name(**{"a": "y"})'),
+    ('lib.Names("a").get()', 'lib.Names("b").get()'),
+    ("lib.config.ONE", "lib.config.TWO"),
+    ('"one" if sys.argv[1] == "x" else "two"', '"one" if sys.argv[1] == "y" else "two"'),
+    ('"one" if sys.argv[1] == "x" else "two"', '"one" if sys.argv[1] == "x" else "three"'),
+    ('{"x": "one"}[sys.argv[1]]', '{"x": "two"}[sys.argv[1]]'),
+    ('(sys.argv[1] or "one")', '(sys.argv[1] or "two")'),
+    ('[f"a{x}" for x in sys.argv][0]', '[f"b{x}" for x in sys.argv][0]'),
+    ('list(map(lambda x: "a" + x, sys.argv))[0]', 'list(map(lambda x: "b" + x, sys.argv))[0]'),
+    ('max(["a", sys.argv[1]])', 'max(["b", sys.argv[1]])'),
+    ('functools.reduce(lambda a, b: a + "a" + b, sys.argv)', 'functools.reduce(lambda a, b: a + "b" + b, sys.argv)'),
+    ('Settings("a").uid()', 'Settings("b").uid()'),
+    ('json.loads(sys.argv[1])["a"]', 'json.loads(sys.argv[1])["b"]'),
+    ('(lambda *, a, b: a)(**json.loads(sys.argv[1]))', '(lambda *, a, b: b)(**json.loads(sys.argv[1]))'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after"), EDITS)
+def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after: str) -> None:
+    base = read(before)
+    assert isinstance(sums(base).uid, Unknown)
+    assert stays(base, read(before))
+    assert open_or_lost(base, read(after))
+
+
+@pytest.mark.parametrize("uid", [before for before, _ in EDITS if "lambda" not in before and "for x" not in before])
+def test_an_edit_that_has_no_part_in_it_changes_nothing(uid: str) -> None:
+    assert stays(read(uid), read(uid, "unrelated = 1  # a comment\nlib.log('x') if False else None"))
+
+
+SETUPS = [
+    ("parser.add_argument('--a', default=['x'])", "parser.add_argument('--a', default=['y'])", "parser.parse_args().a"),
+    ("parser.add_argument('--a')", "parser.add_argument('--a', type=int)", "str(parser.parse_args().a)"),
+    ("parser.add_argument('--a')\nparser.set_defaults(a='x')", "parser.add_argument('--a')\nparser.set_defaults(a='y')",
+     "parser.parse_args().a"),
+    ("uid = sys.argv[1]\nuid += '-a'", "uid = sys.argv[1]\nuid += '-b'", "uid"),
+    ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'a'\nif sys.argv[1]: uid = 'c'", "uid"),
+    ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'x'\nif sys.argv[1]: uid = 'b'", "uid"),
+    ("uid = 'a'\nif sys.argv[1]: uid = 'b'", "uid = 'a'\nif sys.argv[2]: uid = 'b'", "uid"),
+    ("for x in sys.argv: uid = x + 'a'", "for x in sys.argv: uid = x + 'b'", "uid"),
+    ("match sys.argv[1]:\n  case 'x': uid = 'a'\n  case _: uid = 'b'",
+     "match sys.argv[1]:\n  case 'y': uid = 'a'\n  case _: uid = 'b'", "uid"),
+    ("try: uid = lib.name('a')\nexcept KeyError: uid = 'b'", "try: uid = lib.name('a')\nexcept KeyError: uid = 'c'",
+     "uid"),
+    ("a, b = lib.pair()\nuid = a", "a, b = lib.pair()\nuid = b", "uid"),
+    ("c = configparser.ConfigParser()\nc.read('a.ini')", "c = configparser.ConfigParser()\nc.read('b.ini')",
+     "c['a']['b']"),
+    ("c = lib.load()\nc.uid = 'a'", "c = lib.load()\nc.uid = 'b'", "c.uid"),
+    ("c = lib.load()\nc['uid'] = 'a'", "c = lib.load()\nc['uid'] = 'b'", "c['uid']"),
+    ("c = lib.load()\nlib.fill(c, 'a')", "c = lib.load()\nlib.fill(c, 'b')", "c['uid']"),
+    ("lib.configure('a')", "lib.configure('b')", "lib.UID"),
+    ("os.environ.setdefault('A', 'a')", "os.environ.setdefault('A', 'b')", "os.environ['A']"),
+    ("os.environ['A'] = 'a'", "os.environ['A'] = 'b'", "os.environ['A']"),
+    ("d = {}\nd.update(json.loads(sys.argv[1]))\nd['x'] = 'a'",
+     "d = {}\nd.update(json.loads(sys.argv[1]))\nd['x'] = 'b'", "d['x']"),
+    ("xs = [sys.argv[1], 'a' + sys.argv[1]]", "xs = [sys.argv[1], 'b' + sys.argv[1]]", "xs.pop()"),
+    ("def f(a, b='x', **k): return k['c'] + a\n", "def f(a, b='x', **k): return k['c'] + b\n",
+     "f(**json.loads(sys.argv[1]))"),
+    ("@lib.retry\ndef uid(): return 'a'", "@lib.retry\ndef uid(): return 'b'", "uid()"),
+    ("def a(): return 'a'\ndef b(): return 'b'", "def a(): return 'a'\ndef b(): return 'c'",
+     "globals()[sys.argv[1]]()"),
+    ("class C:\n  uid = 'a'", "class C:\n  uid = 'b'", "getattr(C, sys.argv[1])"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "uid"), SETUPS)
+def test_statements_that_go_into_it_count(before: str, after: str, uid: str) -> None:
+    base = read(uid, before)
+    assert stays(base, read(uid, before))
+    assert open_or_lost(base, read(uid, after))
+
+
+def test_a_constant_that_goes_into_it_counts() -> None:
+    base, head = read("named(sys.argv[1])"), read("named(sys.argv[1])", prefix="total")
+    assert verdict_on_sums(base, head) is Verdict.UNDECIDED
+    reasons = {u.reason for u in compare_pipelines("job", base, head).undecided}
+    assert any("'sum-'" in reason and "'total-'" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("uid", "name"),
+    [
+        ("getattr(steps, sys.argv[1])()", "steps_py"),
+        ("importlib.import_module(sys.argv[1]).uid()", "steps_py"),
+        ("__import__(sys.argv[1]).uid()", "steps_py"),
+        ("importlib.import_module(sys.argv[1]).uid()", "others_py"),
+        ("omegaconf.OmegaConf.load('conf.yaml').uid", "conf_yaml"),
+        ("omegaconf.OmegaConf.load(sys.argv[1]).uid", "conf_yaml"),
+        ("json.load(open(sys.argv[1]))['uid']", "conf_json"),
+        ("open('a.txt').readlines()[0]", "a_txt"),
+        ("Path(sys.argv[1]).read_text()", "a_txt"),
+        ("(Path(__file__).parent / sys.argv[1]).read_text()", "a_txt"),
+    ],
+)
+def test_files_that_may_decide_count(uid: str, name: str) -> None:
+    text = "def uid(): return 'x'" if name.endswith("py") else "x"
+    base = read(uid, **{name: text})
+    assert stays(base, read(uid, **{name: text}))
+    assert open_or_lost(base, read(uid, **{name: text.replace("x", "y")}))
+    assert name.replace("_", ".") in base.topology.files
+
+
+def test_what_is_looked_up_by_name_is_told_as_that() -> None:
+    for uid in ("getattr(steps, sys.argv[1])", "importlib.import_module(sys.argv[1]).UID"):
+        unknown = sums(read(uid)).uid
+        assert isinstance(unknown, Unknown)
+        assert unknown.cause is Cause.REFLECTION
+
+
+TABLES = "t = StreamTableEnvironment.create(env)\nt.to_data_stream(t.sql_query(QUERY)).print().uid('rows')"
+
+
+@pytest.mark.parametrize("query", ["'SELECT a FROM t'", "open('q.sql').read()", "Path('q.sql').read_text()"])
+def test_a_query_is_part_of_what_the_planner_makes(query: str) -> None:
+    def told(text: str) -> Translation:
+        return read("'sum'", TABLES.replace("QUERY", query.replace("SELECT a", text)), q_sql=f"{text} FROM t")
+
+    assert not compare_pipelines("job", told("SELECT a"), told("SELECT a")).undecided
+    assert compare_pipelines("job", told("SELECT a"), told("SELECT b")).undecided
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "lib.build(env, 'a')",
+        "exec(\"print('a')\")",
+        "for x in sys.argv: env.from_collection([x]).print().uid('a' + x)",
+        "while sys.argv: steps.a(env)\nx = 'a'",
+    ],
+)
+def test_a_script_that_was_not_followed_to_its_end_is_undecided_after_any_edit(setup: str) -> None:
+    base = read("'sum'", setup)
+    assert not compare_pipelines("job", base, read("'sum'", setup)).undecided
+    assert compare_pipelines("job", base, read("'sum'", setup.replace("'a'", "'b'"))).undecided
+    assert compare_pipelines("job", base, read("'total'", setup)).undecided
+
+
+def test_modules_and_files_behind_the_place_where_it_stops_count() -> None:
+    def stopped(module: str, query: str) -> Translation:
+        setup = "lib.build(env)\ndef f():\n  from below import g\n  g(open('sql/' + 'q.sql'))"
+        return read("'sum'", setup, below_py=module, q_sql=query)
+
+    base = stopped("def g(x): pass", "SELECT 1")
+    assert not compare_pipelines("job", base, stopped("def g(x): pass", "SELECT 1")).undecided
+    assert compare_pipelines("job", base, stopped("def g(x): return x", "SELECT 1")).undecided
+    assert compare_pipelines("job", base, stopped("def g(x): pass", "SELECT 2")).undecided
+
+
+BRANCH = "if TEST:\n  env.from_collection([1]).uid('more').print().uid('rows')"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("os.environ.get('A')", "os.environ.get('B')"),
+        ("os.environ.get('A') == 'x'", "os.environ.get('A') == 'y'"),
+        ("os.environ.get('A') == 'x' * 90", "os.environ.get('A') == 'x' * 90 + 'y'"),
+        ("lib.wants('a')", "lib.wants('b')"),
+        ("steps.A in sys.argv", "steps.B in sys.argv"),
+    ],
+)
+def test_a_condition_ties_two_shapes_only_if_it_is_the_same(before: str, after: str) -> None:
+    code = "A = 'a'\nB = 'b'"
+    base = read("'sum'", BRANCH.replace("TEST", before), steps_py=code)
+    assert not compare_pipelines("job", base, read("'sum'", BRANCH.replace("TEST", before), steps_py=code)).undecided
+    assert compare_pipelines("job", base, read("'sum'", BRANCH.replace("TEST", after), steps_py=code)).undecided
+
+
+def test_an_unknown_parallelism_counts_like_a_uid() -> None:
+    def with_parallelism(number: str) -> Translation:
+        return read("'sum'", f"env.set_parallelism({number})")
+
+    base = with_parallelism("int(sys.argv[1])")
+    assert not compare_pipelines("job", base, with_parallelism("int(sys.argv[1])")).undecided
+    assert made_of(base) != made_of(with_parallelism("int(sys.argv[1]) * 2"))
+
+
+def made_of(translation: Translation) -> set[object]:
+    found = {t.parallelism for t in translation.topology.transformations}
+    return {one.made_of for one in found if isinstance(one, Unknown)}
+
+
+@pytest.mark.parametrize("script", sorted(programs()))
+def test_every_recorded_script_without_its_arguments_is_what_it_was(script: str) -> None:
+    files, main = files_of(programs()[script])
+    for place in range(len(TRUTH["1.20.5"][script]["jobs"])):
+        entry = entry_of(script, main, "1.20.5", place)
+        entry = entry.__class__(**{**{f: getattr(entry, f) for f in entry.__slots__}, "args": (), "discovered": True})
+        base, head = (translate(python.extract(files, entry)) for _ in range(2))
+        assert not compare_pipelines(script, base, head).undecided
