@@ -141,8 +141,8 @@ def _time_to_live(
 
 
 def _types(meta: StateMeta, descriptor: StateDescriptor, parts: list[Part], heap: bool | None) -> StateFit:
-    if descriptor.serializer is not None or descriptor.kind is StateKind.AGGREGATING:
-        return StateFit(Outcome.OPEN, "its serializer or accumulator type is not known from the descriptor")
+    if descriptor.serializer is not None:
+        return StateFit(Outcome.OPEN, "the program names a serializer of its own for it")
     reasons: list[str] = []
     for spelled, written in parts:
         text = spelled if isinstance(spelled, str) else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from checker.compare.class_fit import ClassFits
+from checker.compare.connector_fit import connector_fit, starts_over
 from checker.compare.ttl import ttl_fit, ttl_switched
-from checker.compare.type_fit import SAME, Fit, TypeFit
+from checker.compare.type_fit import SAME, Fit, TypeFit, is_basic
 from checker.model.comparison import StateChange
 from checker.model.findings import Verdict
 from checker.model.graphs import StreamNode
@@ -27,11 +29,40 @@ def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeC
     """The types of a state that both sides tell, the user key of a map first."""
     classes = ClassFits(before.classes, after.classes)
     pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
-    return tuple(
+    found = [
         TypeChange(what, one, other, classes.fit(one, other))
         for what, one, other in pairs
         if isinstance(one, str) and isinstance(other, str)
-    )
+    ]
+    return (*found, *_serializer_change(before, after))
+
+
+_DEFAULT = "Flink's own for the type"
+
+
+def _serializer_change(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:
+    """A serializer that the program names itself, where the other side names another one or none."""
+    one, other = _serializer_of(before), _serializer_of(after)
+    if isinstance(one, Unknown) or isinstance(other, Unknown) or one == other:
+        return
+    wrapped = [s for s in (one, other) if s is not None and s.endswith(ELEMENTS_WITH_TIMESTAMPS)]
+    why = f"the serializer changed from {one or _DEFAULT} to {other or _DEFAULT}"
+    fit = TypeFit(Fit.INCOMPATIBLE if len(wrapped) == 1 else Fit.OPEN, why)
+    yield TypeChange("serializer", one or _DEFAULT, other or _DEFAULT, fit)
+
+
+ELEMENTS_WITH_TIMESTAMPS = "StreamElementSerializer"
+"""What windows with an evictor keep their contents with."""
+
+
+def _serializer_of(state: StateDescriptor) -> str | Unknown | None:
+    """The serializer that the program names; None for the one that the type has anyway."""
+    named = state.serializer
+    if not isinstance(named, str):
+        return named
+    simple = named.split("<")[0].rpartition(".")[2].removesuffix("Serializer")
+    plain = {"Int": "Integer", "Char": "Character", "BigDec": "BigDecimal", "BigInt": "BigInteger"}.get(simple, simple)
+    return None if is_basic(plain) else named
 
 
 def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
@@ -95,7 +126,11 @@ def worst_effect(
     changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
 ) -> Effect | None:
     """The gravest effect of changed states in the head's Flink, None when everything restores."""
-    of_operator = (_key_effect(base.declared, head.declared), _window_effect(base.declared, head.declared))
+    of_operator = (
+        _key_effect(base.declared, head.declared),
+        _window_effect(base.declared, head.declared),
+        _connector_effect(base.declared, head.declared),
+    )
     effects = [e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None]
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED, Verdict.STARTS_EMPTY):
         for effect in effects:
@@ -127,6 +162,15 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
     if isinstance(before, str) and isinstance(after, str) and not same_namespace(before, after):
         return Effect(Verdict.FAILS, f"the windows changed from {before} to {after}: state is kept per window")
     return None
+
+
+def _connector_effect(base: Transformation, head: Transformation) -> Effect | None:
+    found = connector_fit(base, head)
+    if found.fit is Fit.SAME:
+        return None
+    if starts_over(base, head):
+        return Effect(Verdict.STARTS_EMPTY, found.why)
+    return Effect(Verdict.FAILS if found.fit is Fit.INCOMPATIBLE else Verdict.UNDECIDED, found.why)
 
 
 def _effect(change: StateChange, flink: str | None) -> Effect | None:

@@ -7,11 +7,13 @@ from typing import Any
 
 from tree_sitter import Node
 
+from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.flink_api import function_facts, settings, streams
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_values import StreamValue
 from checker.extract.java.frames import Frame
 from checker.extract.java.speculation import Run
+from checker.extract.java.state_types import written_type
 from checker.extract.java.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
@@ -133,7 +135,7 @@ def window_state(
 ) -> tuple[StateDescriptor, ...] | Unknown:
     """The state of a window operator: its contents, timers, session bookkeeping, trigger, the function's own."""
     kind = StateKind.LIST if extra.get("evictor") else _CONTENTS[method]
-    states = [StateDescriptor(name="window-contents", kind=kind)]
+    states = [_contents(run, kind, functions, evicting=bool(extra.get("evictor")))]
     assigner = extra.get("assigner")
     if isinstance(assigner, str) and assigner in _SESSIONS:
         states.append(StateDescriptor(name="merging-window-set", kind=StateKind.LIST))
@@ -150,6 +152,25 @@ def window_state(
             return found
         states.extend(found)
     return (*states, *_TIMERS)
+
+
+def _contents(run: Run, kind: StateKind, functions: list[Value], *, evicting: bool) -> StateDescriptor:
+    """The elements or the accumulator; with an evictor, elements with their timestamps."""
+    if evicting:
+        return StateDescriptor(name="window-contents", kind=kind, serializer=_ELEMENTS)
+    for function in functions if kind is StateKind.AGGREGATING else ():
+        refs = (function.decl.superclass, *function.decl.interfaces) if isinstance(function, Instance) else ()
+        for ref in refs:
+            if isinstance(function, Instance) and ref is not None and ref.simple == "AggregateFunction":
+                if len(ref.arguments) != 3 or ref.arguments[1].name in function.decl.type_parameters:
+                    break
+                accumulator = written_type(ref.arguments[1])
+                classes = shapes_of(run.index, function.decl, (accumulator,), f"{run.flink[0]}.{run.flink[1]}")
+                return StateDescriptor(name="window-contents", kind=kind, value_type=accumulator, classes=classes)
+    return StateDescriptor(name="window-contents", kind=kind)
+
+
+_ELEMENTS = "org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer"
 
 
 def _functions(run: Run, given: list[Value]) -> list[Value]:
