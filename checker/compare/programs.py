@@ -279,6 +279,7 @@ def _shape(transformation: Transformation) -> Transformation:
         name=None,
         function=None,
         window=None,
+        key=None,
         key_type=None,
         key_classes=(),
         state=(),

@@ -54,7 +54,8 @@ _PHYSICAL = frozenset(
         "chaining", "function", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
     }
 )  # fmt: skip
-_OPERATOR = frozenset({"keyed", "key_type", "key_classes", "operator", "window", "yielding", "output_at_end"})
+_KEY = frozenset({"key", "key_type", "key_classes"})
+_OPERATOR = _KEY | {"keyed", "operator", "window", "yielding", "output_at_end"}
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
 """Flink takes these on objects that make no node, and ignores them: a rule tells the author."""
 _SINK = frozenset({"committer", "global_committer", "uid_hashes", "pre_write", "pre_commit", "post_commit"})
@@ -62,7 +63,7 @@ FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
     Kind.SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.LEGACY_SOURCE: _EVERYWHERE | _PHYSICAL | {"operator", "inputs"},
     Kind.OPERATOR: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs"},
-    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "partitioner", "exchange", "key_type", "key_classes"},
+    Kind.PARTITION: _EVERYWHERE | _IGNORED_BY_FLINK | _KEY | {"inputs", "partitioner", "exchange"},
     Kind.UNION: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
     Kind.SIDE_OUTPUT: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs", "tag"},
     Kind.SINK: _EVERYWHERE | _PHYSICAL | _SINK | {"inputs", "operator"},
@@ -193,6 +194,7 @@ _READERS: dict[str, Callable[[Any, Path], Any]] = {
     "co_location_group": text,
     "chaining": one_of(ChainingStrategy),
     "keyed": boolean,
+    "key": text,
     "key_type": text,
     "key_classes": items(class_of),
     "operator": text,

@@ -254,6 +254,8 @@ class Transformation:
     key_type: Maybe[str] | None = None
     key_classes: tuple[ClassShape, ...] = ()
     """The program's own classes in the key's type."""
+    key: str | None = None
+    """The part of an element that is its key, as far as the source shows it: ``.getUser().getId()``."""
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None

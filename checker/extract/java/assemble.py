@@ -171,7 +171,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         known = [value for value in values if value is not None and not isinstance(value, Unknown)]
         plain = len(known) == len(values) and all(isinstance(value, str | int) for value in known)
         changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
-    for name in ("function", "location", "uid_location", "uid_hash_location", "key_type", "key_classes",
+    for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_type", "key_classes",
                  "uid_depends_on"):  # fmt: skip
         if any(getattr(one, name) != getattr(first, name) for one in same):
             changes[name] = () if name in ("uid_depends_on", "key_classes") else None
@@ -255,6 +255,7 @@ def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: Pipeli
         co_location_group=draft.co_location_group,
         chaining=draft.chaining,
         keyed=draft.keyed,
+        key=draft.key,
         key_type=draft.key_type,
         key_classes=draft.key_classes,
         operator=draft.operator,

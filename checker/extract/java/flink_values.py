@@ -80,6 +80,7 @@ class Draft:
     co_location_group: Maybe[str] | None = None
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
+    key: str | None = None
     key_type: str | None = None
     key_classes: tuple[ClassShape, ...] = ()
     operator: str | None = None

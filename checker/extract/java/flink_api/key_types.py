@@ -6,6 +6,7 @@ not known, and nothing is said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -13,11 +14,12 @@ from tree_sitter import Node
 from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.flink_api import function_facts
 from checker.extract.java.frames import Frame
 from checker.extract.java.parse import children, field, text
 from checker.extract.java.speculation import Run
 from checker.extract.java.state_types import find_field, find_local, written_type
-from checker.extract.java.values import Instance, Lambda, MethodRef, TypeName, Value
+from checker.extract.java.values import Lambda, MethodRef, TypeName, Value
 from checker.model.topology import ClassShape
 
 Typed = tuple[TypeRef, ClassDecl]
@@ -34,23 +36,42 @@ _KEEP_ELEMENTS = frozenset(
 """Methods of a stream whose result has elements of the same type."""
 
 
-def key_of(run: Run, value: Value, call: Node, frame: Frame) -> tuple[str | None, tuple[ClassShape, ...]]:
-    """The key's type as the program spells it, with the program's own classes in it; (None, ()) if not known."""
-    found = _typed(run.index, value, call, frame)
+Key = tuple[str | None, tuple[ClassShape, ...], str | None]
+"""The key's type as the program spells it, the program's own classes in it, and which part of an element it is."""
+
+
+def key_of(run: Run, value: Value, call: Node, frame: Frame) -> Key:
+    """What is known of the key."""
+    part = _part(value)
+    found = _typed(run, value, call, frame)
     if found is None:
-        return None, ()
+        return None, (), part
     ref, scope = found
     if ref.name in scope.type_parameters or ref.name == "var":
-        return None, ()
+        return None, (), part
     spelled = written_type(ref)
-    return spelled, shapes_of(run.index, scope, (spelled,), f"{run.flink[0]}.{run.flink[1]}")
+    return spelled, shapes_of(run.index, scope, (spelled,), f"{run.flink[0]}.{run.flink[1]}"), part
 
 
-def _typed(index: ClassIndex, value: Value, call: Node, frame: Frame) -> Typed | None:
-    if isinstance(value, Instance):
-        for ref in (value.decl.superclass, *value.decl.interfaces):
-            if ref is not None and ref.simple == "KeySelector" and len(ref.arguments) == 2:
-                return ref.arguments[1], value.decl
+def _part(value: Value) -> str | None:
+    """A method reference and a lambda that calls the same getter are one key; longer code is not compared."""
+    if isinstance(value, MethodRef):
+        return f".{value.name}()"
+    if not isinstance(value, Lambda):
+        return None
+    parameters, body = field(value.node, "parameters"), field(value.node, "body")
+    if parameters is None or body is None or body.type == "block":
+        return None
+    one = next(iter(children(parameters)), parameters)
+    name = text(field(one, "name") or one)
+    return re.sub(rf"\b{re.escape(name)}\b", "", " ".join(text(body).split())) or "element"
+
+
+def _typed(run: Run, value: Value, call: Node, frame: Frame) -> Typed | None:
+    index = run.index
+    given = function_facts.type_arguments(run, value, "KeySelector")
+    if given is not None and len(given[0]) == 2:
+        return given[0][1], given[1]
     if isinstance(value, MethodRef) and isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
         return _member(index, value.target.type, value.name)
     if isinstance(value, Lambda):

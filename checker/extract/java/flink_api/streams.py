@@ -127,7 +127,7 @@ def operator(
         options.setdefault("stateful", stateful)
     options.setdefault("keyed", is_keyed(stream))
     keyed = stream.parts[0] if stream.parts else stream
-    options["key_type"], options["key_classes"] = keyed.extra.get("key", (None, ()))
+    options["key_type"], options["key_classes"], options["key"] = keyed.extra.get("key", (None, (), None))
     draft = drafts.make(run, stream.env, Kind.OPERATOR, node, frame, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 

@@ -159,14 +159,11 @@ def _contents(run: Run, kind: StateKind, functions: list[Value], *, evicting: bo
     if evicting:
         return StateDescriptor(name="window-contents", kind=kind, serializer=_ELEMENTS)
     for function in functions if kind is StateKind.AGGREGATING else ():
-        refs = (function.decl.superclass, *function.decl.interfaces) if isinstance(function, Instance) else ()
-        for ref in refs:
-            if isinstance(function, Instance) and ref is not None and ref.simple == "AggregateFunction":
-                if len(ref.arguments) != 3 or ref.arguments[1].name in function.decl.type_parameters:
-                    break
-                accumulator = written_type(ref.arguments[1])
-                classes = shapes_of(run.index, function.decl, (accumulator,), f"{run.flink[0]}.{run.flink[1]}")
-                return StateDescriptor(name="window-contents", kind=kind, value_type=accumulator, classes=classes)
+        found = function_facts.type_arguments(run, function, "AggregateFunction")
+        if found is not None and len(found[0]) == 3:
+            accumulator = written_type(found[0][1])
+            classes = shapes_of(run.index, found[1], (accumulator,), f"{run.flink[0]}.{run.flink[1]}")
+            return StateDescriptor(name="window-contents", kind=kind, value_type=accumulator, classes=classes)
     return StateDescriptor(name="window-contents", kind=kind)
 
 
