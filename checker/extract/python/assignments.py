@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.containers import MAX_ELEMENTS, changed_of
+from checker.extract.python.descriptions import described, part
 from checker.extract.python.evaluate import value
-from checker.extract.python.made_of import described, part
 from checker.extract.python.operations import binary
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import raised

@@ -13,6 +13,7 @@ from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import FLINK_OBJECTS
 from checker.extract.python.values import (
     MISSING,
+    PLAIN,
     Arguments,
     Bound,
     Class,
@@ -79,7 +80,9 @@ def _of_module(run: Run, owner: Module, name: str, place: Location) -> Value:
 
 def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value:
     if name in owner.attributes:
-        return owner.attributes[name]
+        held = owner.attributes[name]
+        changed = run.changed.get(id(owner))
+        return Opaque(changed[1]) if changed is not None and isinstance(held, PLAIN) else held
     if name == "__class__":
         return owner.of
     member = owner.of.member(name)

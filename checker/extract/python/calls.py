@@ -11,9 +11,9 @@ from checker.extract.python.attributes import attribute_of
 from checker.extract.python.builtin_functions import builtin_call
 from checker.extract.python.classes import call_bound_member, make_instance
 from checker.extract.python.containers import MAX_ELEMENTS, changed_of, current, holds_flink, inside
+from checker.extract.python.descriptions import described, part
 from checker.extract.python.evaluate import call, value
 from checker.extract.python.functions import touches_flink
-from checker.extract.python.made_of import described, part
 from checker.extract.python.plain_methods import plain_method
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import StoppedError

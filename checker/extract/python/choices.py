@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from checker.extract.python.made_of import described, with_statements
+from checker.extract.python.descriptions import described
+from checker.extract.python.made_of import with_statements
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.values import External, Opaque, Scope, Value, unknown, why
 from checker.model.topology import Cause, Location, Unknown

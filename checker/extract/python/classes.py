@@ -8,9 +8,9 @@ from typing import Any
 
 from checker.extract.python.attributes import bound
 from checker.extract.python.containers import holds_flink
+from checker.extract.python.descriptions import described, joined, part
 from checker.extract.python.evaluate import block, call, value
 from checker.extract.python.functions import touches_flink
-from checker.extract.python.made_of import described, joined, part
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.values import (

@@ -9,8 +9,8 @@ import io
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.extract.python.descriptions import described, described_arguments, joined
 from checker.extract.python.evaluate import call
-from checker.extract.python.made_of import described, described_arguments, joined
 from checker.extract.python.run_state import Run
 from checker.extract.python.signals import ExitSignal, StoppedError
 from checker.extract.python.values import Arguments, External, Function, Opaque, Value, unknown

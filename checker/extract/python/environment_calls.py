@@ -11,9 +11,9 @@ from checker.extract.java.connectors import ConnectorFacts
 from checker.extract.python import operators
 from checker.extract.python.configuration import configure, runtime_mode
 from checker.extract.python.connectors import NEWEST, connector
+from checker.extract.python.descriptions import described
 from checker.extract.python.element_types import produced_type, textual_type
 from checker.extract.python.jobs import submit
-from checker.extract.python.made_of import described
 from checker.extract.python.run_state import Run
 from checker.extract.python.settings_calls import number, text, unsupported
 from checker.extract.python.signals import StoppedError

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.python import made_of
+from checker.extract.python.descriptions import described_call
+from checker.extract.python.made_of import with_expression
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.values import Arguments, Bound, External, Opaque, Scope, Value, unknown
 from checker.model.topology import Cause, Location
@@ -26,7 +27,7 @@ def value(run: Run, node: ast.expr, scope: Scope) -> Value:
     try:
         found = _evaluated(run, node, scope)
         if isinstance(found, Opaque):
-            found = made_of.with_expression(run, node, found, scope)
+            found = with_expression(run, node, found, scope)
     finally:
         run.parts = outer
     outer.setdefault(id(node), (node, []))[1].append(found)
@@ -64,5 +65,5 @@ def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Valu
         return found
     handed_on = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
     if found.made_of is None or handed_on:
-        found = replace(found, made_of=made_of.described_call(run, target, arguments, changed))
+        found = replace(found, made_of=described_call(run, target, arguments, changed))
     return found

@@ -96,15 +96,19 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
 def joined(run: Run, node: Any, scope: Scope) -> Value:
     """An f-string."""
     parts: list[str] = []
+    opened: Opaque | None = None
     for part in node.values:
         if isinstance(part, ast.Constant):
             parts.append(str(part.value))
             continue
         template = "" if part.format_spec is None else joined(run, part.format_spec, scope)
         shown = formatted(value(run, part.value, scope), part.conversion, template, at(node, scope))
-        if not isinstance(shown, str):
-            return Opaque(shown.unknown)
-        parts.append(shown)
+        if isinstance(shown, str):
+            parts.append(shown)
+        else:
+            opened = opened or shown
+    if opened is not None:
+        return Opaque(opened.unknown)
     text = "".join(parts)
     return text if len(text) <= MAX_LENGTH else unknown("a text that is too long", Cause.LIMIT, at(node, scope))
 

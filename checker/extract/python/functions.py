@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.containers import holds_flink
+from checker.extract.python.descriptions import part
 from checker.extract.python.evaluate import block, call, value
-from checker.extract.python.made_of import part
 from checker.extract.python.run_state import MAX_DEPTH, Run, at
 from checker.extract.python.signals import LoopSignal, ReturnSignal, StoppedError
 from checker.extract.python.streams import FLINK_OBJECTS

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python import choices
+from checker.extract.python.descriptions import described, part
 from checker.extract.python.evaluate import block, value
-from checker.extract.python.made_of import described, described_node, part
+from checker.extract.python.made_of import described_node
 from checker.extract.python.run_state import Run, at
 from checker.extract.python.values import PLAIN, Class, External, Instance, Opaque, Scope, Value, truth, unknown, why
 

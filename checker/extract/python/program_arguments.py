@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from checker.extract.python.made_of import described
+from checker.extract.python.descriptions import described
 from checker.extract.python.run_state import Run
 from checker.extract.python.told import PROCESS
 from checker.extract.python.values import External, Opaque, Value, unknown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.python.made_of import described
+from checker.extract.python.descriptions import described
 from checker.extract.python.run_state import Run
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import Step

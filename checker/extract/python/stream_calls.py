@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.extract.python import choices, operators, sinks
+from checker.extract.python.descriptions import described
 from checker.extract.python.environment_calls import deployment_parallelism
 from checker.extract.python.jobs import submit
-from checker.extract.python.made_of import described
 from checker.extract.python.run_state import Run
 from checker.extract.python.settings_calls import SETTERS, set_on, text, unsupported
 from checker.extract.python.signals import RaiseSignal, StoppedError

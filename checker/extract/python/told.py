@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import sys
 
-from checker.extract.python.made_of import described, described_arguments, opens_any_file
+from checker.extract.python.containers import changed_of
+from checker.extract.python.descriptions import described, described_arguments, opens_any_file
 from checker.extract.python.repository_files import contents
 from checker.extract.python.run_state import Run
-from checker.extract.python.values import Arguments, Bound, External, Opaque, Value
-from checker.model.topology import Cause
+from checker.extract.python.values import Arguments, Bound, External, Instance, Opaque, Value
+from checker.model.topology import Cause, Unknown
 
 PROCESS = "os"
 """Where changes of environment variables are kept."""
@@ -53,3 +54,5 @@ def tell_by_call(run: Run, node: ast.Call, owner: Value, target: Value, argument
         for one in arguments.all():
             if isinstance(one, Opaque) or (isinstance(one, External) and one.called):
                 tell(run, one, what)
+            elif isinstance(one, Instance):
+                changed_of(run, one, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

@@ -9,8 +9,8 @@ from typing import Any
 
 from checker.errors import ExtractionError
 from checker.extract.java.world import Decision
+from checker.extract.python.descriptions import joined
 from checker.extract.python.jobs import Job, Key
-from checker.extract.python.made_of import joined
 from checker.extract.python.program import MAX_VARIANTS, Program
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant

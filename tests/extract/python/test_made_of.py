@@ -140,6 +140,7 @@ SETUPS = [
     ("c = lib.load()\nc.uid = 'a'", "c = lib.load()\nc.uid = 'b'", "c.uid"),
     ("c = lib.load()\nc['uid'] = 'a'", "c = lib.load()\nc['uid'] = 'b'", "c['uid']"),
     ("c = lib.load()\nlib.fill(c, 'a')", "c = lib.load()\nlib.fill(c, 'b')", "c['uid']"),
+    ("c = Settings('x')\nlib.fill(c, 'a')", "c = Settings('x')\nlib.fill(c, 'b')", "c.name"),
     ("lib.configure('a')", "lib.configure('b')", "lib.UID"),
     ("os.environ.setdefault('A', 'a')", "os.environ.setdefault('A', 'b')", "os.environ['A']"),
     ("os.environ['A'] = 'a'", "os.environ['A'] = 'b'", "os.environ['A']"),
