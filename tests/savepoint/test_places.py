@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from checker.errors import SavepointError
-from checker.savepoint.places import PathMapping, scheme_of
+from checker.model.savepoint import StreamHandle, StreamKind
+from checker.savepoint import remote_files
+from checker.savepoint.places import PathMapping, SnapshotPlace, scheme_of
 from checker.savepoint.reader import read_savepoint
 
 
@@ -113,3 +115,40 @@ def test_a_relative_file_can_not_leave_the_folder(snapshots: Path, tmp_path: Pat
     savepoint = read_savepoint(str(tmp_path))
     assert savepoint.files is not None
     assert any("can't be one" in reason for reason in savepoint.files.unreachable)
+
+
+def test_a_place_where_flink_keeps_no_state_is_not_asked(snapshots: Path, tmp_path: Path) -> None:
+    (checkpoint,) = (snapshots / "2.3.0" / "keyed_rocksdb_ckpt" / "ckpt").glob("*/chk-*")
+    data = (checkpoint / "_metadata").read_bytes()
+    elsewhere = b"http://127.0.0.1:9/aa"
+    assert len(elsewhere) == len(b"file:/var/flink/state")
+    (tmp_path / "_metadata").write_bytes(data.replace(b"file:/var/flink/state", elsewhere))
+    savepoint = read_savepoint(str(tmp_path))
+    assert savepoint.files is not None
+    assert all("http:// is no place where Flink keeps state" in reason for reason in savepoint.files.unreachable)
+    assert savepoint.files.unreachable
+
+
+def test_after_three_stores_without_an_answer_no_further_is_asked(
+    snapshots: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fsspec")
+    asked: list[str] = []
+
+    def without_answer(scheme: str, name: str) -> Any:
+        asked.append(scheme)
+        raise SavepointError(f"{scheme} does not answer")
+
+    monkeypatch.setattr(remote_files.RemoteFiles, "plain", lambda _self, path: path)
+    monkeypatch.setattr(remote_files, "_fsspec_class", without_answer)
+    remote_files.remote_files.cache_clear()
+    place = SnapshotPlace(str(snapshots / "2.3.0" / "keyed_files" / "savepoint"))
+    reasons = []
+    for number in range(20):
+        handle = StreamHandle(kind=StreamKind.FILE, size=1, path=f"hdfs://host{number % 5}/x")
+        with pytest.raises(SavepointError) as error:
+            place.open_stream(handle)
+        reasons.append(str(error.value))
+    assert len(asked) == 3
+    assert "did not answer: no further is asked" in reasons[-1]
+    remote_files.remote_files.cache_clear()
