@@ -26,19 +26,22 @@ def with_code(
     ending: str,
     statement: Callable[[Location], str | None] = lambda location: None,
     causes: frozenset[Cause] = CODE,
+    content: Callable[[str], str] | None = None,
 ) -> Topology:
     """The topology with what its unknowns are made of, where code that was not followed makes them.
 
     ``read`` are the source files that were read; where a class is looked up by name, all files with ``ending`` count
     as read. ``statement`` gives the text of the statement at a place: what a call of a library is told. ``causes`` are
-    those for which the program's own code decides.
+    those for which the program's own code decides. ``content`` names what a file says to a program, by its path; all
+    bytes count without it.
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
         used.update(path for path in files.paths() if path.endswith(ending))
     digest = hashlib.sha256()
     for path in sorted(used):
-        digest.update(f"{path}\0{files.content_id(path)}\0".encode("utf-8", "surrogatepass"))
+        held = files.content_id(path) if content is None else content(path)
+        digest.update(f"{path}\0{held}\0".encode("utf-8", "surrogatepass"))
     code = f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:

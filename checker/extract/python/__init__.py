@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.python.discovery import discover
 from checker.extract.python.program import interpret
-from checker.extract.python.reachable import reachable
+from checker.extract.python.reachable import content, reachable
 from checker.extract.python.topologies import topology
 from checker.extract.unread_code import any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
@@ -33,7 +35,9 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     read: frozenset[str] = frozenset(program.limits.read)
     if any_unknown(found, lambda unknown: unknown.made_of is None):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
-    return with_code(found, files, read, ".py", causes=frozenset(Cause))
+    return with_code(
+        found, files, read, ".py", causes=frozenset(Cause), content=partial(content, files, program.limits)
+    )
 
 
 __all__ = ["discover", "extract"]

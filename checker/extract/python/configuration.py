@@ -22,6 +22,7 @@ FIELDS = {
 MODE = "execution.runtime-mode"
 REFUSED = ("pipeline.auto-generate-uids", "python.execution-mode")
 """Keys that change more than is followed here."""
+AUTOMATIC = "whether the job runs as a batch depends on whether its sources end"
 _TRUTH = {"true": True, "false": False}
 
 
@@ -81,4 +82,4 @@ def runtime_mode(value: Value, at: Location) -> Mode | Unknown:
         return Mode.BATCH if name.upper() == "BATCH" else Mode.STREAMING
     if isinstance(value, Opaque):
         return replace(reason_of(value), location=at, options=())
-    return Unknown("whether the job runs as a batch depends on whether its sources end", Cause.UNSUPPORTED, None, at)
+    return Unknown(AUTOMATIC, Cause.UNSUPPORTED, None, at)

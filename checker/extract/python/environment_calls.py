@@ -125,6 +125,7 @@ def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location)
     named = text(run, arguments.get(2, "source_name"), "the name", at)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, at)
     stream.step.facts = _facts(run, source)
+    env.told_sources.append(described(run, source))
     stream.textual = _produced(run, source, arguments.get(3, "type_info"))
     return stream
 
@@ -150,6 +151,7 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
         parallelism = 1
     stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), parallelism, at)
     stream.step.facts = facts
+    env.told_sources.append(described(run, function))
     stream.textual = _produced(run, function, arguments.get(2, "type_info"))
     return stream
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from checker.extract.python.configuration import AUTOMATIC
 from checker.extract.python.fusing import align, fuse
 from checker.extract.python.signals import RaiseSignal, StoppedError
 from checker.extract.python.sinks import collect_sink
@@ -101,9 +102,15 @@ def _job(env: Environment, fused: list[Step], at: Location) -> Job:
         max_parallelism=env.max_parallelism,
         chaining=env.chaining,
         chain_different_max_parallelism=env.chain_different_max_parallelism,
-        mode=env.mode,
+        mode=_mode(env),
         location=at,
     )
+
+
+def _mode(env: Environment) -> Maybe[Mode]:
+    if isinstance(env.mode, Unknown) and env.mode.reason == AUTOMATIC and all(env.told_sources):
+        return replace(env.mode, made_of="; ".join(env.told_sources))
+    return env.mode
 
 
 def _base(step: Step) -> str:

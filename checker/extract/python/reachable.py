@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -39,6 +40,17 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
             pending.extend(sorted(one for one in more - found if one.endswith(".py")))
             found |= more
     return frozenset(found)
+
+
+def content(files: SourceFiles, limits: Limits, path: str) -> str:
+    """A name of what a file says to a program: comments and layout of Python files don't count."""
+    if not path.endswith(".py"):
+        return files.content_id(path)
+    try:
+        tree = limits.trees.get(path) or parsed(files.read(path), path)
+        return hashlib.sha256(ast.dump(tree).encode("utf-8", "surrogatepass")).hexdigest()
+    except (StoppedError, RecursionError):
+        return files.content_id(path)
 
 
 def _named(files: SourceFiles, limits: Limits, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:

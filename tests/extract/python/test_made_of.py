@@ -281,3 +281,19 @@ def test_every_recorded_script_without_its_arguments_is_what_it_was(script: str)
         entry = entry.__class__(**{**{f: getattr(entry, f) for f in entry.__slots__}, "args": (), "discovered": True})
         base, head = (translate(python.extract(files, entry)) for _ in range(2))
         assert not compare_pipelines(script, base, head).undecided
+
+
+def test_comments_and_layout_are_no_edits() -> None:
+    assert stays(read("uid()", "@lib.retry\ndef uid(): return 'a'"),
+                 read("uid()", "@lib.retry  # again\ndef uid():\n\n    return ('a')"))  # fmt: skip
+
+
+@pytest.mark.parametrize("source", ["lib.source(os.environ['A'])", "NumberSequenceSource(1, 5)"])
+def test_whether_a_job_ends_depends_on_its_sources_only(source: str) -> None:
+    def automatic(source: str, more: str = "") -> Translation:
+        setup = f"env.set_runtime_mode(RuntimeExecutionMode.AUTOMATIC)\nenv.from_source({source}, None, 's').print()"
+        return read("'sum'", f"from pyflink.datastream import RuntimeExecutionMode\n{setup}\n{more}")
+
+    base = automatic(source)
+    assert not compare_pipelines("job", base, automatic(source, "unrelated = 1")).undecided
+    assert compare_pipelines("job", base, automatic("NumberSequenceSource(1, 6)")).undecided
