@@ -42,6 +42,8 @@ _HINTS = {
     "abfs": "Check AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT_NAME with _ACCOUNT_KEY or _SAS_TOKEN",
     "hdfs": "Check JAVA_HOME, HADOOP_HOME, CLASSPATH (hadoop classpath --glob), the address and the Kerberos ticket",
 }
+_EXACT_RANGES: dict[str, dict[str, Any]] = {"hdfs": {"seekable": True}, "webhdfs": {"cache_type": "none"}}
+"""What makes fsspec's packages without ranges of their own read no more than is asked for."""
 _LOGGERS = ("s3fs", "gcsfs", "adlfs", "azure", "aiobotocore", "botocore", "aiohttp", "asyncio", "google")
 _REFUSED = {401, 403}
 _LONGEST_REASON = 300
@@ -112,7 +114,7 @@ class RemoteFiles:
         return cast("BinaryIO", RangedFile(lambda start, end: self._range(path, start, end), size))
 
     def _range(self, path: str, start: int, end: int) -> bytes:
-        options = {"seekable": True} if self._name == "hdfs" else {}
+        options = _EXACT_RANGES.get(self._name, {})
         data: bytes | None = self._ask(path, lambda files: files.cat_file(path, start=start, end=end, **options))
         if data is None:
             raise SavepointError(f"{self._url(path)} is gone since it was first looked at. Is something cleaning up?")

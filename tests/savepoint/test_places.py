@@ -152,3 +152,16 @@ def test_after_three_stores_without_an_answer_no_further_is_asked(
     assert len(asked) == 3
     assert "did not answer: no further is asked" in reasons[-1]
     remote_files.remote_files.cache_clear()
+
+
+def test_hadoop_files_as_pyarrow_gives_them(snapshots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arrow = pytest.importorskip("pyarrow.fs")
+    wrapped = pytest.importorskip("fsspec.implementations.arrow").ArrowFSWrapper(arrow.LocalFileSystem())
+    monkeypatch.setattr(remote_files.RemoteFiles, "_connected", lambda _self: wrapped)  # libhdfs alone is not there
+    folder = snapshots / "2.3.0" / "keyed_files" / "savepoint"
+    for url in (f"hdfs://namenode:8020{folder}", f"hdfs://{folder}/_metadata", f"viewfs://cluster{folder}/"):
+        savepoint = read_savepoint(url)
+        assert savepoint.operators == read_savepoint(str(folder)).operators
+        assert savepoint.files == read_savepoint(str(folder)).files
+    with pytest.raises(SavepointError, match=f"hdfs://namenode{folder}x does not exist"):
+        read_savepoint(f"hdfs://namenode{folder}x")
