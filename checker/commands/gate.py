@@ -25,6 +25,7 @@ from checker.pipeline.reading import how_read, read_pipelines
 from checker.report.gate_pages import render_gate
 from checker.report.terminal import terminal_of
 from checker.revisions import Repository
+from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
 from checker.settings import read_settings
 
@@ -143,7 +144,7 @@ def gate(
             fail_on=None if fail_on == "never" else Severity(fail_on),
         ),
         candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
-        command=shlex.join(["savepoint-checker", *sys.argv[1:]]),
+        command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
         engine=_engine(engine, len(savepoint), spark_master, spark_remote, verbose),
     )
     for file, file_format in files:

@@ -30,6 +30,7 @@ from checker.report.gate_document import (
 )
 from checker.report.ids import location_document
 from checker.savepoint.detail import SnapshotDetails
+from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, SnapshotPlace
 from checker.savepoint.reader import read_savepoint
 
@@ -127,8 +128,8 @@ def judge_savepoint(
         )
     except SavepointError as error:
         jobs = [c for c in candidates if named.pipeline in (None, c.name)]
-        attempts = tuple(a for job in jobs for a in unreadable(named.path, job, str(error)))
-        return attempts, unreadable_document(named.path, str(error))
+        attempts = tuple(a for job in jobs for a in unreadable(masked(named.path), job, str(error)))
+        return attempts, unreadable_document(masked(named.path), str(error))
     return judge_all(savepoint, paired(savepoint, named, candidates)), provenance_document(savepoint)
 
 
@@ -151,13 +152,13 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
     jobs = [c for c in candidates if named.pipeline in (None, c.name)]
     names = ", ".join(c.name for c in candidates)
     if not jobs:
-        raise UsageError(f"no pipeline {named.pipeline!r} for {named.path}; there are: {names or 'none'}.")
+        raise UsageError(f"no pipeline {named.pipeline!r} for {masked(named.path)}; there are: {names or 'none'}.")
     if len(jobs) == 1:
         return jobs[0]
     claimed = sorted(((len(assign(savepoint, job).taken), job) for job in jobs), key=lambda c: -c[0])
     if claimed[0][0] == claimed[1][0]:
         raise UsageError(
-            f"{named.path} fits no single pipeline. Say which one it is of: --savepoint PIPELINE={named.path}, or "
+            f"{masked(named.path)} fits no single pipeline. Say which one it is of: --savepoint PIPELINE=PATH, or "
             "narrow "
             f"with --pipeline; there are: {names}."
         )

@@ -1,7 +1,8 @@
 """The gate on Spark: many savepoints at once, their metadata read by ``binaryFile``.
 
 The metadata of every savepoint is one row; state files are read by the executors where they can reach them, exactly
-as in process, so both engines give the same bytes.
+as in process, so both engines give the same bytes. What lies behind a URL the executors read whole, with the same
+packages and credentials as in process: Spark knows ``s3://`` and its like only with connectors and settings of its own.
 """
 
 from __future__ import annotations
@@ -48,16 +49,22 @@ def judge_on(
 ) -> list[Judged]:
     """The same in a session that is there already. What Spark finds no file for is told as in process."""
     files: dict[str, list[int]] = {}
+    remote = [(number,) for number, named in enumerate(savepoints) if scheme_of(named.path) is not None]
     for number, named in enumerate(savepoints):
-        files.setdefault(_metadata_of(named), []).append(number)
-    there = [path for path in files if scheme_of(path) is not None or os.path.isfile(path)]
-    answers: dict[int, dict[str, Any]] = {}
+        if scheme_of(named.path) is None:
+            files.setdefault(_metadata_of(named), []).append(number)
+    there = [path for path in files if os.path.isfile(path)]
+    frames = []
     if there:
         frame = run.session.read.format("binaryFile").load(there).select("path", "content")
-        judged = frame.repartition(min(run.slots, len(there))).mapInArrow(
-            _judging(files, tuple(savepoints), tuple(candidates), options), JUDGED_DDL
-        )
-        answers = {row["number"]: row for row in judged.toArrow().to_pylist()}
+        frames.append(frame.repartition(min(run.slots, len(there))))
+    if remote:
+        frame = run.session.createDataFrame(remote, "number int")
+        frames.append(frame.repartition(min(run.slots, len(remote))))
+    judging = _judging(files, tuple(savepoints), tuple(candidates), options)
+    answers: dict[int, dict[str, Any]] = {
+        row["number"]: row for frame in frames for row in frame.mapInArrow(judging, JUDGED_DDL).toArrow().to_pylist()
+    }
     found: list[Judged] = []
     for number, named in enumerate(savepoints):
         row = answers.get(number)
@@ -73,18 +80,15 @@ def judge_on(
 def _metadata_of(named: NamedSavepoint) -> str:
     """The metadata file as the path given names it."""
     path = named.path.rstrip("/")
-    if path.rsplit("/", 1)[-1] == METADATA or (scheme_of(path) is None and os.path.isfile(path)):
+    if path.rsplit("/", 1)[-1] == METADATA or os.path.isfile(path):
         return path
     return f"{path}/{METADATA}"
 
 
 def _plain(path: str) -> str:
-    """A path as Spark tells it and as a user gives it, made comparable."""
-    if scheme_of(path) is None:
-        path = path.removeprefix("file:")
-        return os.path.abspath("/" + path.lstrip("/") if path.startswith("/") else path)
-    scheme, _, rest = path.partition(":")
-    return f"{scheme.lower()}:/{rest.lstrip('/')}"
+    """A local path as Spark tells it and as a user gives it, made comparable."""
+    path = path.removeprefix("file:")
+    return os.path.abspath("/" + path.lstrip("/") if path.startswith("/") else path)
 
 
 def _judging(
@@ -93,17 +97,19 @@ def _judging(
     candidates: tuple[CandidateJob, ...],
     options: GateOptions,
 ) -> Callable[[Batches], Batches]:
-    """The task: rows of ``binaryFile`` to rows of ``JUDGED``."""
+    """The task: rows of ``binaryFile``, or numbers of savepoints behind URLs, to rows of ``JUDGED``."""
     numbers = {_plain(path): found for path, found in files.items()}
 
     def judge(batches: Batches) -> Batches:
         for batch in batches:
             rows = []
             for row in batch.to_pylist():
-                for number in numbers[_plain(row["path"])]:
+                for number in numbers[_plain(row["path"])] if "path" in row else [row["number"]]:
                     answer: dict[str, Any] = {"number": number, "document": None, "failure": None}
                     try:
-                        attempts, provenance = judge_savepoint(savepoints[number], candidates, options, row["content"])
+                        attempts, provenance = judge_savepoint(
+                            savepoints[number], candidates, options, row.get("content")
+                        )
                         document = {"attempts": [attempt_document(a) for a in attempts], "savepoint": provenance}
                         answer["document"] = json.dumps(document, ensure_ascii=False)
                     except CheckerError as error:
