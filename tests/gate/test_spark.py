@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from checker.pipeline.engines import missing_for_spark
 from checker.pipeline.gate import GateOptions, NamedSavepoint, run_gate
 from checker.pipeline.job_graph_file import read_job_graphs
 from checker.savepoint.places import PathMapping
+from tests.savepoint.stores import BUCKET, KEY, SECRET, Store, s3_store
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
 
@@ -23,7 +25,21 @@ CASES = (
 )  # fmt: skip
 
 
-def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...]) -> None:
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    """S3 with credentials in the environment, which Spark's processes inherit."""
+    with s3_store() as served:
+        for variable, value in (
+            ("AWS_ENDPOINT_URL", served.endpoint),
+            ("AWS_ACCESS_KEY_ID", KEY),
+            ("AWS_SECRET_ACCESS_KEY", SECRET),
+            ("AWS_DEFAULT_REGION", "us-east-1"),
+        ):
+            monkeypatch.setenv(variable, value)
+        yield served
+
+
+def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...], store: Store) -> None:
     if missing := missing_for_spark(None):
         pytest.skip(missing)
     from checker.pipeline.gate_spark import judge_on
@@ -36,6 +52,9 @@ def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...]) -> No
         jobs += read_job_graphs(json.dumps({"name": name, **graph}), name, flink="2.3")
     given = [NamedSavepoint(path=str(snapshots / case), pipeline=None) for case in CASES]
     given.append(NamedSavepoint(path=str(snapshots / CASES[0]), pipeline=names[1]))
+    store.put_folder(snapshots / CASES[1], CASES[1])
+    given.append(NamedSavepoint(path=f"s3://{BUCKET}/{CASES[1]}", pipeline=names[0]))
+    given.append(NamedSavepoint(path=f"s3://{BUCKET}/nowhere", pipeline=names[0]))
     options = GateOptions(mappings=mappings)
     with spark_run(master="local[2]", remote=None, verbose=False) as run:
 
