@@ -9,6 +9,7 @@ import io
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.extract.python import program_arguments
 from checker.extract.python.descriptions import described, described_arguments, joined
 from checker.extract.python.evaluate import call
 from checker.extract.python.run_state import Run
@@ -20,6 +21,8 @@ _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str,
 _FOR_PEOPLE = frozenset(
     {"help", "metavar", "show_default", "description", "epilog", "usage", "prog", "formatter_class"}
 )
+_NOTHING = ("()", "sys.argv")
+"""Descriptions of a parser that nothing was said of, and of the arguments as they are."""
 _PLAIN = frozenset({*_TYPES, "bool", "Optional[str]", "Optional[int]", "str | None", "int | None"})
 """Annotations that say nothing but the type."""
 _TRUE = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -129,15 +132,15 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
     found = dict(parser.defaults)
     known = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given) and parser.open is None
     for dest, held in parse(run, parser.options, list(given) if known else None, place).items():
-        found[dest] = _of_parser(run, parser, dest, given, held) if isinstance(held, Opaque) else held
+        found[dest] = _of_parser(run, parser, dest, given, held, place) if isinstance(held, Opaque) else held
     return found
 
 
-def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque) -> Opaque:
+def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, at: Location) -> Opaque:
     """An argument whose value the parser's own settings, and what it is told to parse, have a part in."""
-    default = [parser.defaults[dest]] if dest in parser.defaults else []
-    told = [] if given is None else [described(run, given)]
-    return replace(held, made_of=joined(held.made_of, parser.made_of, *(described(run, one) for one in default), *told))
+    told = [parser.made_of, *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults)]
+    told.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
+    return replace(held, made_of=joined(held.made_of, *(one for one in told if one not in _NOTHING)))
 
 
 def declared(run: Run, arguments: Arguments) -> str:

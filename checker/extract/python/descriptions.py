@@ -30,6 +30,7 @@ from checker.model.topology import Cause
 _MAX_PARTS = 2_000
 _MAX_DEPTH = 60
 _MAX_SHOWN = 400
+_MAX_TOLD = 200
 _PLAIN_TEXT = re.compile(r"[\w.]+|'[^'\\]*'")
 
 
@@ -139,7 +140,7 @@ class Description:
         if isinstance(held, Opaque):
             if not held.made_of:
                 raise NotDescribedError
-            return held.made_of + self._told(held)
+            return held.made_of + self.told(held.made_of)
         if isinstance(held, str):
             return self.text(held)
         if isinstance(held, bytes | int | float | bool | range | type(None)):
@@ -186,11 +187,16 @@ class Description:
             path = f"{self.of(held.before)}.{held.path.removeprefix(held.before.path + '.')}"
         if held.called:
             path = f"{path}({self.arguments(held.arguments, held.keywords)})"
-        return path + self._told(held) + self._told(held.path.partition(".")[0])
+        package = self.run.packages.get(held.path.partition(".")[0], [])
+        return path + (self.told(path) if held.called else "") + self._listed(package)
 
-    def _told(self, held: Value) -> str:
-        """What an object or package was told before."""
-        told = self.run.packages.get(held) if isinstance(held, str) else self.run.told.get(id(held), (None, None))[1]
+    def told(self, text: str) -> str:
+        """What an object of this description, or a part of it, was told before."""
+        if len(self.run.told) > _MAX_TOLD:
+            raise NotDescribedError
+        return self._listed([what for whom, what in self.run.told if text in whom])
+
+    def _listed(self, told: list[str]) -> str:
         if not told:
             return ""
         if not all(told):

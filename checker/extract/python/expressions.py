@@ -39,7 +39,8 @@ def name(run: Run, node: Any, scope: Scope) -> Value:
         return External(f"builtins.{node.id}")
     star = next((s for s in stars if s.path.startswith("pyflink.")), stars[0] if stars else None)
     if star is not None:
-        return External(f"{star.path}.{node.id}")
+        path = star.path if star.path.startswith("pyflink.") else "|".join(one.path for one in stars)
+        return External(f"{path}.{node.id}")
     return unknown(f"{node.id} is defined nowhere", Cause.OTHER, at(node, scope), node.id)
 
 

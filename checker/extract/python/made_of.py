@@ -46,7 +46,8 @@ Parts = dict[int, tuple[ast.AST, list[Value]]]
 def _rendered(run: Run, nodes: list[ast.AST], parts: Parts, scope: Scope) -> str:
     """The text of nodes with variables and evaluated parts described by their values."""
     try:
-        return within(run, "; ".join(ast.unparse(_Substituted(run, node, parts, scope).of(node)) for node in nodes))
+        texts = (ast.unparse(_Substituted(run, node, parts, scope).of(node)) for node in nodes)
+        return within(run, "; ".join(texts).replace(":\n    ", ": ").replace("\n", "; "))
     except (NotDescribedError, RecursionError, ValueError):
         return ""
 

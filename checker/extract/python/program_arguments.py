@@ -19,7 +19,9 @@ def argument_vector(run: Run, place: Location) -> Value:
     if run.arguments_known:
         return [run.entry.main or run.entry.file or "", *run.entry.args]
     held = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
-    return replace(held, made_of="sys.argv")
+    changes = run.packages.get("sys", [])
+    before = described(run, changes) if all(changes) else ""
+    return replace(held, made_of="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
 
 
 def environment_variable(run: Run, key: Value, place: Location, default: Value = None) -> Value:

@@ -70,8 +70,8 @@ class Run:
     numbered: int = 0
     parts: dict[int, tuple[ast.AST, list[Value]]] = field(default_factory=dict)
     """Values of the parts of the expression that is evaluated just now, by the identity of their nodes."""
-    told: dict[int, tuple[Value, list[str]]] = field(default_factory=dict)
-    """What objects from outside were told, by identity."""
+    told: list[tuple[str, str]] = field(default_factory=list)
+    """What objects from outside were told: the description of each, and what it was told."""
     packages: dict[str, list[str]] = field(default_factory=dict)
     """What packages from outside were told, by name."""
     statement: ast.expr | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 
 from checker.extract.python.containers import changed_of
@@ -17,6 +18,8 @@ PROCESS = "os"
 _ENVIRONMENT = ("os.environ", "os.putenv", "os.unsetenv", "dotenv.")
 _KNOWN = frozenset({*sys.stdlib_module_names, "builtins", "pyflink", "checker"})
 """Packages whose functions give back nothing that others of them were told."""
+_TEXTS = re.compile(r"argument |environment variable |sys\.argv\[\d+\]$")
+"""Descriptions of values that are texts: nobody changes those."""
 _CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "extend", "insert", "pop", "parse",
             "open", "configure", "init")  # fmt: skip
 """How names of methods begin that change their object and give something back."""
@@ -28,8 +31,10 @@ def tell(run: Run, held: Value, what: str) -> None:
         run.packages.setdefault(PROCESS, []).append(what)
     elif isinstance(held, External) and not held.called:
         run.packages.setdefault(held.path.partition(".")[0], []).append(what)
-    elif isinstance(held, External) or (isinstance(held, Opaque) and held.unknown.cause is not Cause.ARGUMENT):
-        run.told.setdefault(id(held), (held, []))[1].append(what)
+    elif isinstance(held, External | Opaque):
+        whom = described(run, held)
+        if whom:
+            run.told.append((whom, what))
 
 
 def tell_by_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments: Arguments) -> None:
@@ -52,7 +57,7 @@ def tell_by_call(run: Run, node: ast.Call, owner: Value, target: Value, argument
     tell(run, target if isinstance(target, External) else owner, what)
     if for_effect:
         for one in arguments.all():
-            if isinstance(one, Opaque) or (isinstance(one, External) and one.called):
+            if (isinstance(one, Opaque) and not _TEXTS.match(one.made_of or "")) or isinstance(one, External):
                 tell(run, one, what)
             elif isinstance(one, Instance):
                 changed_of(run, one, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

@@ -141,6 +141,20 @@ SETUPS = [
     ("c = lib.load()\nc['uid'] = 'a'", "c = lib.load()\nc['uid'] = 'b'", "c['uid']"),
     ("c = lib.load()\nlib.fill(c, 'a')", "c = lib.load()\nlib.fill(c, 'b')", "c['uid']"),
     ("c = Settings('x')\nlib.fill(c, 'a')", "c = Settings('x')\nlib.fill(c, 'b')", "c.name"),
+    ("c = json.loads(sys.argv[1])\nc['uid'] = 'a'", "c = json.loads(sys.argv[1])\nc['uid'] = 'b'", "c['uid']"),
+    ("c = lib.load()\nc['x']['y'] = 'a'", "c = lib.load()\nc['x']['y'] = 'b'", "c['x']['y']"),
+    ("c = lib.load()\nc.x.y = 'a'", "c = lib.load()\nc.x.y = 'b'", "lib.name(c)"),
+    ("c = lib.load()\nc.x.update({'a': 'a'})", "c = lib.load()\nc.x.update({'a': 'b'})", "c.x['a']"),
+    ("parser.add_argument('--a')\nsys.argv.append('--a=x')", "parser.add_argument('--a')\nsys.argv.append('--a=y')",
+     "parser.parse_args().a"),
+    ("parser.add_argument('--a')\nsys.argv += ['--a=x']", "parser.add_argument('--a')\nsys.argv += ['--a=y']",
+     "parser.parse_args().a"),
+    ("uid = ''\nwhile lib.more(): uid += 'a'", "uid = ''\nwhile lib.more(): uid += 'b'", "uid"),
+    ("uid = next((x + 'a' for x in sys.argv), 'd')", "uid = next((x + 'b' for x in sys.argv), 'd')", "uid"),
+    ("from lib import *", "from lib import *\nfrom lib2 import *", "NAME"),
+    ("f = functools.partial(lib.f, 'a')", "f = functools.partial(lib.f, 'b')", "f()"),
+    ("def f(*args, **k): return lib.f(*args, **k)", "def f(*args, **k): return lib.f('a', *args, **k)",
+     "f('x', y='z')"),
     ("lib.configure('a')", "lib.configure('b')", "lib.UID"),
     ("os.environ.setdefault('A', 'a')", "os.environ.setdefault('A', 'b')", "os.environ['A']"),
     ("os.environ['A'] = 'a'", "os.environ['A'] = 'b'", "os.environ['A']"),
@@ -297,3 +311,38 @@ def test_whether_a_job_ends_depends_on_its_sources_only(source: str) -> None:
     base = automatic(source)
     assert not compare_pipelines("job", base, automatic(source, "unrelated = 1")).undecided
     assert compare_pipelines("job", base, automatic("NumberSequenceSource(1, 6)")).undecided
+
+
+def test_shapes_that_split_anew_are_all_compared() -> None:
+    setup = """
+flag = []
+def extra(): BODY
+if os.environ.get('A'):
+    flag.append(1)
+    env.from_collection([1]).uid('more').print().uid('rows')
+if os.environ.get('B'):
+    extra()
+"""
+
+    def with_body(body: str) -> Translation:
+        return read("'lost' if len(flag) == 2 else 'sum'", setup.replace("BODY", body))
+
+    base = with_body("pass")
+    assert not compare_pipelines("job", base, with_body("pass")).undecided
+    assert open_or_lost(base, with_body("flag.append(1)"))
+
+
+@pytest.mark.parametrize(
+    "uid",
+    [
+        "'one' if 'x' in [sys.argv[1]] else 'two'",
+        "'one' if [sys.argv[1]] == ['x'] else 'two'",
+        "'%s-%s' % ('a', sys.argv[1])",
+        "str([sys.argv[1]].index('x'))",
+        "str([sys.argv[1]])",
+    ],
+)
+def test_an_unknown_value_in_a_collection_is_no_other_value(uid: str) -> None:
+    found = sums(read(uid)).uid
+    assert isinstance(found, Unknown)
+    assert found.cause is Cause.ARGUMENT
