@@ -8,13 +8,11 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.flink_api import drafts, function_facts, key_types, settings, table, unknowns
+from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_values import Draft, StreamValue
 from checker.extract.java.frames import Frame
-from checker.extract.java.parse import children, field
 from checker.extract.java.speculation import Run
-from checker.extract.java.state_descriptors import descriptor_at
 from checker.extract.java.values import (
     NULL,
     Choice,
@@ -187,35 +185,8 @@ def _broadcast(run: Run, stream: StreamValue, given: list[Value], node: Node, fr
         node,
         frame,
         "BroadcastStream",
-        descriptors=_descriptors(run, given, node, frame),
+        descriptors=broadcast_descriptors(run, given, node, frame),
     )
-
-
-def _descriptors(run: Run, given: list[Value], node: Node, frame: Frame) -> tuple[StateDescriptor, ...]:
-    arguments = field(node, "arguments")
-    written = children(arguments) if arguments is not None else []
-    found = []
-    for place, value in enumerate(given):
-        if isinstance(value, ExternalObject) and value.type.simple == "MapStateDescriptor" and value.arguments:
-            name = drafts.maybe_text(value.arguments[0])
-            known = descriptor_at(run.index, frame.decl, written[place]) if place < len(written) else None
-            if name is None:
-                continue
-            if known is None:
-                found.append(StateDescriptor(name=name, kind=StateKind.BROADCAST))
-                continue
-            types = (known.key_type, known.value_type)
-            found.append(
-                StateDescriptor(
-                    name=name,
-                    kind=StateKind.BROADCAST,
-                    key_type=known.key_type,
-                    value_type=known.value_type,
-                    serializer=known.serializer,
-                    classes=shapes_of(run.index, known.scope, types, f"{run.flink[0]}.{run.flink[1]}"),
-                )
-            )
-    return tuple(found)
 
 
 def _union(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
