@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any
 
 from checker.model.sources import SourceFiles
@@ -38,14 +39,17 @@ def with_code(
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
         used.update(path for path in files.paths() if path.endswith(ending))
-    digest = hashlib.sha256()
-    for path in sorted(used):
-        held = files.content_id(path) if content is None else content(path)
-        digest.update(f"{path}\0{held}\0".encode("utf-8", "surrogatepass"))
-    code = f"code {digest.hexdigest()[:16]}"
+
+    @cache
+    def code() -> str:
+        digest = hashlib.sha256()
+        for path in sorted(used):
+            held = files.content_id(path) if content is None else content(path)
+            digest.update(f"{path}\0{held}\0".encode("utf-8", "surrogatepass"))
+        return f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
-        return replace(unknown, made_of=code) if unknown.made_of is None and unknown.cause in causes else unknown
+        return replace(unknown, made_of=code()) if unknown.made_of is None and unknown.cause in causes else unknown
 
     def operators(unknown: Unknown) -> Unknown:
         if unknown.cause in causes or unknown.location is None or unknown.made_of is not None:

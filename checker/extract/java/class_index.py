@@ -128,6 +128,10 @@ class ClassIndex:
             self._units[path] = found
         return found
 
+    def knows(self, path: str) -> bool:
+        """Whether the file was parsed already."""
+        return path in self._units
+
     def unit_of(self, decl: ClassDecl) -> CompilationUnit:
         """The compilation unit that declares a class."""
         return self.unit(decl.unit.path)

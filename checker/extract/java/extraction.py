@@ -63,7 +63,26 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         files=tuple(sorted({*index.used_paths, *consulted})),
         cut=cut,
     )
-    return with_code(topology, files, index.used_paths, ".java", partial(_statement, index))
+    return with_code(
+        topology, files, index.used_paths, ".java", partial(_statement, index), content=partial(_code, index, files)
+    )
+
+
+def _code(index: ClassIndex, files: SourceFiles, path: str) -> str:
+    """What a file says to the compiler, comments and layout left out; of a file that nobody parsed, all of it."""
+    if not path.endswith(".java") or not index.knows(path):
+        return files.content_id(path)
+    leaves: list[str] = []
+    pending = [index.unit(path).source.root]
+    while pending:
+        node = pending.pop()
+        if node.type in ("line_comment", "block_comment"):
+            continue
+        if node.child_count == 0 or node.type == "string_literal":
+            leaves.append(text(node))
+        else:
+            pending.extend(reversed(node.children))
+    return "\n".join(leaves)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

@@ -83,11 +83,12 @@ def test_a_class_that_is_looked_up_by_name_may_be_any() -> None:
 
 
 def test_a_query_is_part_of_what_the_planner_makes() -> None:
-    def query(condition: str) -> Translation:
+    def query(condition: str, comment: str = "") -> Translation:
         select = f'"SELECT f0 FROM numbers WHERE {condition}"'
-        return read('"sum"', f'tables.toDataStream(tables.sqlQuery({select})).print().uid("rows");')
+        return read('"sum"', f'{comment}\n tables.toDataStream(tables.sqlQuery({select})).print().uid("rows");')
 
     assert not compare_pipelines("job", query("f0 > 1"), query("f0 > 1")).undecided
+    assert not compare_pipelines("job", query("f0 > 1"), query("f0 > 1", "/* as ordered */  // by Ann")).undecided
     changed = compare_pipelines("job", query("f0 > 1"), query("f0 > 2"))
     assert any("the code that makes it changed" in u.reason for u in changed.undecided)
 
