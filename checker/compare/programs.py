@@ -152,11 +152,15 @@ def pairs_of(
 ) -> Iterator[tuple[Program, AnyProgram]]:
     """The pairs of programs that can follow each other: what both leave open for one reason has one value in both.
 
-    All pairs where no two agree: then the two sides do not leave the same open after all.
+    A program that agrees with none of the other side is paired with all of it: the sides do not leave the same open.
     """
     tied = _tied(base, head)
     agreeing = list(_agreeing(tied, base_programs, head_programs))
-    yield from agreeing or product(base_programs, head_programs)
+    yield from agreeing
+    met = {id(program) for pair in agreeing for program in pair}
+    for one, other in product(base_programs, head_programs):
+        if id(one) not in met or (id(other) not in met and isinstance(other, Program)):
+            yield one, other
 
 
 def _agreeing(

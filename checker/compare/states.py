@@ -66,14 +66,21 @@ def _serializer_of(state: StateDescriptor) -> str | Unknown | None:
 
 
 def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
-    """The descriptors that differ, by name; nothing where either side's states are not known."""
+    """The descriptors that differ, by name; nothing where either side's states are not known.
+
+    A state whose name is computed may be any: then none counts as removed or added.
+    """
     before, after = _named(base.declared), _named(head.declared)
     if before is None or after is None:
         return ()
+    removed = not _computed_names(head.declared)
     changes = [
-        StateChange(base=one, head=after.get(name)) for name, one in before.items() if _differs(one, after.get(name))
+        StateChange(base=one, head=after.get(name))
+        for name, one in before.items()
+        if (name in after or removed) and _differs(one, after.get(name))
     ]
-    changes += [StateChange(base=None, head=one) for name, one in after.items() if name not in before]
+    if not _computed_names(base.declared):
+        changes += [StateChange(base=None, head=one) for name, one in after.items() if name not in before]
     return tuple(changes)
 
 
@@ -84,10 +91,16 @@ def _named(declared: Transformation) -> dict[tuple[str, bool], StateDescriptor] 
     found: dict[tuple[str, bool], StateDescriptor] = {}
     for one in declared.state:
         if isinstance(one.name, Unknown) or isinstance(one.kind, Unknown):
-            return None
+            continue
         if one.kind not in (StateKind.TIMERS, StateKind.COORDINATOR):
             found[one.name, one.kind.keyed] = one
     return found
+
+
+def _computed_names(declared: Transformation) -> list[str]:
+    """Why the names of some states are not known."""
+    states = () if isinstance(declared.state, Unknown) else declared.state
+    return sorted(s.name.reason for s in states if isinstance(s.name, Unknown))
 
 
 def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
@@ -130,6 +143,7 @@ def worst_effect(
         _key_effect(base.declared, head.declared),
         _window_effect(base.declared, head.declared),
         _connector_effect(base.declared, head.declared),
+        _names_effect(base.declared, head.declared),
     )
     effects = [e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None]
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED, Verdict.STARTS_EMPTY):
@@ -162,6 +176,20 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
     if isinstance(before, str) and isinstance(after, str) and not same_namespace(before, after):
         return Effect(Verdict.FAILS, f"the windows changed from {before} to {after}: state is kept per window")
     return None
+
+
+def computed_name_change(base: Transformation, head: Transformation) -> str | None:
+    """Why a state may have another name: its name is computed, and not as before."""
+    before, after = _computed_names(base), _computed_names(head)
+    if before == after or isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+        return None
+    changed = [*(r for r in after if r not in before), *(r for r in before if r not in after)]
+    return f"a state may have another name now: {changed[0] if changed else after[0]}"
+
+
+def _names_effect(base: Transformation, head: Transformation) -> Effect | None:
+    why = computed_name_change(base, head)
+    return None if why is None else Effect(Verdict.UNDECIDED, why)
 
 
 def _connector_effect(base: Transformation, head: Transformation) -> Effect | None:

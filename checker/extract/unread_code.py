@@ -16,6 +16,9 @@ from typing import Any
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Kind, Location, Topology, Transformation, Unknown
 
+NEEDS_CODE = "code"
+"""What an extractor says an unknown is made of where it can't tell, whatever its cause: the code as a whole counts."""
+
 CODE = frozenset({Cause.OTHER, Cause.LIMIT, Cause.SYNTAX, Cause.UNSUPPORTED, Cause.REFLECTION})
 """Causes for which the program's own code decides."""
 
@@ -49,7 +52,8 @@ def with_code(
         return f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
-        return replace(unknown, made_of=code()) if unknown.made_of is None and unknown.cause in causes else unknown
+        decides = unknown.made_of == NEEDS_CODE or (unknown.made_of is None and unknown.cause in causes)
+        return replace(unknown, made_of=code()) if decides else unknown
 
     def operators(unknown: Unknown) -> Unknown:
         if unknown.cause in causes or unknown.location is None or unknown.made_of is not None:

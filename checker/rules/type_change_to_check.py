@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.states import key_fit
+from checker.compare.states import computed_name_change, key_fit
 from checker.compare.type_fit import Fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
@@ -22,10 +22,13 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if key.fit is Fit.OPEN:
             after = f"{head.declared.key_type}" + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", str(base.declared.key_type), after))
+        renamed = computed_name_change(base.declared, head.declared)
+        if renamed is not None:
+            evidence.append(Evidence("state name", None, renamed))
         if evidence:
             yield Hit(
-                message=f"types of {title_of(row.head)} changed: whether its state can be read depends "
-                "on the serializers",
+                message=f"types or names of states of {title_of(row.head)} changed in a way that the source does not "
+                "settle: whether they can be read depends on classes and serializers",
                 operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,

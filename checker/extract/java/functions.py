@@ -19,7 +19,7 @@ from checker.extract.java.library import (
     statics,
     strings,
 )
-from checker.extract.java.made_of import described_as
+from checker.extract.java.made_of import described_as, told_to
 from checker.extract.java.speculation import Run
 from checker.extract.java.values import (
     NULL,
@@ -319,27 +319,24 @@ def external_static(run: Run, external: External, name: str, given: list[Value],
         return found
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple}.{name}() is not in the repository", cause, None, run.location(node, frame))
+    symbol = _symbol(f"{external.simple}.{name}", given, run)
     handed_over.handed_over(run, external, name, given, node, frame)
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, name):
         return unknowns.escaped(run, unknown, given, node, frame)
     return ExternalObject(
-        external, (), ((name, tuple(given)),), _symbol(f"{external.simple}.{name}", given, run), unknown,
+        external, (), ((name, tuple(given)),), symbol, unknown,
         depends_of(*given),
     )  # fmt: skip
 
 
 def _symbol(prefix: str, given: list[Value], run: Run) -> str:
-    parts = []
-    for value in given:
-        if isinstance(value, Constant):
-            parts.append(repr(value.value))
-        elif isinstance(value, Opaque | ExternalObject | Choice) and value.symbol:
-            parts.append(value.symbol)
-        else:
-            return run.fresh(prefix)
-    return short(f"{prefix}({', '.join(parts)})")
+    """A name for the result of a call: the same for equal calls, as far as the arguments are known."""
+    symbol = short(f"{prefix}({', '.join(described_as(value) for value in given)})")
+    plain = all(isinstance(value, Constant | Opaque | ExternalObject | Choice) for value in given)
+    return symbol if plain else run.fresh(symbol)
 
 
+_MOST_TOLD = 20
 _REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
 
@@ -363,12 +360,15 @@ def external_object_call(
     )
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
+    prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
+    symbol = _symbol(f"{prefix}.{name}", given, run)
     handed_over.handed_over(run, receiver.type, name, given, node, frame)
     remembers = unknowns.harmless(receiver.type.simple, name) or helpers.handed_streams(receiver, name, given)
     if unknowns.carries_topology(run, given, frame) and not remembers:
         return unknowns.escaped(run, unknown, given, node, frame, of=(receiver,))
-    symbol = _symbol(f"{receiver.symbol or run.fresh(receiver.type.simple)}.{name}", given, run)
     depends = receiver.depends | depends_of(*given)
+    if given and len(receiver.told) < _MOST_TOLD and not name.startswith(_GETTERS):
+        run.world.assign(receiver, "told", (*receiver.told, (name, tuple(given))))
     if name.startswith(_GETTERS) and name not in ("getOrCreate",):
         return Opaque(unknown, symbol, None, depends)
     return ExternalObject(
@@ -399,8 +399,8 @@ def opaque_call(run: Run, receiver: Opaque, name: str, given: list[Value], node:
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless("", name):
         unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(node, frame))
         return unknowns.escaped(run, unknown, given, node, frame, of=(receiver,))
-    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, name, given, node, frame)
     symbol = _symbol(f"{receiver.symbol}.{name}", given, run)
+    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, name, given, node, frame)
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and name in strings.TEXT_RESULTS:
         result = kind
@@ -456,8 +456,8 @@ def external_creation(
     random = external.simple in ("Random", "SecureRandom", "SplittableRandom", "Date")
     cause = Cause.NON_DETERMINISTIC if random and len(given) == 0 else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple} is not in the repository", cause, None, location)
+    made = f"{external.simple}({', '.join(described_as(value) for value in given)})"
     handed_over.handed_over(run, external, "new", given, node, frame)
     if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, given, node, frame)
-    made = f"{external.simple}({', '.join(described_as(value) for value in given)})"
     return ExternalObject(external, tuple(given), (), run.fresh(short(made)), unknown, depends_of(*given))

@@ -11,10 +11,11 @@ from checker.extract.java.declarations import type_ref
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import BreakSignal, ContinueSignal, Frame, LimitSignal, ReturnSignal, Signal
 from checker.extract.java.library import collections
+from checker.extract.java.made_of import described_as
 from checker.extract.java.parse import field, text
 from checker.extract.java.run_state import MAX_LOOP
 from checker.extract.java.speculation import Run, is_value
-from checker.extract.java.values import NULL, Constant, ListValue, MapValue, Opaque, Value, boolean, unknown_of
+from checker.extract.java.values import NULL, Constant, ListValue, MapValue, Opaque, Value, boolean, short, unknown_of
 from checker.extract.java.world import MISSING
 from checker.model.topology import Cause, Unknown
 
@@ -49,7 +50,9 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
             unknown.cause if unknown.cause in (Cause.ARGUMENT, Cause.NON_DETERMINISTIC) else Cause.COLLECTION,
             unknown.settled_by, run.location(node, frame),
         )  # fmt: skip
-        element = Opaque(unknown, run.fresh(f"element {name}"), run.index.resolve_type(ref, frame.decl))
+        element = Opaque(
+            unknown, run.fresh(short(f"element({described_as(source)})")), run.index.resolve_type(ref, frame.decl)
+        )
 
         def once(inner: Frame) -> None:
             names.declare(run, name, ref, element, inner)

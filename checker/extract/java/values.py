@@ -134,7 +134,10 @@ class Instance:
 
 @dataclass(eq=False, slots=True)
 class ExternalObject:
-    """An object of a class outside of the repository: where it came from and what was called on it."""
+    """An object of a class outside of the repository: where it came from and what was called on it.
+
+    ``told`` are calls on it whose result nobody kept.
+    """
 
     type: External
     arguments: tuple[Value, ...] = ()
@@ -142,6 +145,7 @@ class ExternalObject:
     symbol: str = ""
     unknown: Unknown = field(default_factory=lambda: Unknown("an object of a library", Cause.EXTERNAL))
     depends: frozenset[str] = frozenset()
+    told: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     born: int = field(default_factory=tick)
 
 

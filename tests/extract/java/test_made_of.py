@@ -19,6 +19,13 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 public class Job {{
   static final String PREFIX = "sum";
   static String named(String text) {{ return PREFIX + "-" + text; }}
+  static class Own {{ String text; Own(String text) {{ this.text = text; }} }}
+  static String told(String text) {{ com.lib.Names n = new com.lib.Names(); n.set(text); return n.get(); }}
+  static String looped(String[] all, String text) {{
+    String made = "";
+    for (String one : all) {{ made = made + text + one; }}
+    return made;
+  }}
   public static void main(String[] args) throws Exception {{
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     StreamTableEnvironment tables = StreamTableEnvironment.create(env);
@@ -58,12 +65,31 @@ def verdict_on_sum(base: Translation, head: Translation) -> Verdict:
         ('new com.lib.Names("a").get()', 'new com.lib.Names("b").get()'),
         ('args[0].equals("x") ? "one" : "two"', 'args[0].equals("y") ? "one" : "two"'),
         ('String.join("-", "a", args[0])', 'String.join("-", "b", args[0])'),
+        ('com.lib.Names.of(new String[] {"a"})', 'com.lib.Names.of(new String[] {"b"})'),
+        ('com.lib.Names.of(Map.of("k", "a"))', 'com.lib.Names.of(Map.of("k", "b"))'),
+        ('com.lib.Names.of(List.of(List.of("a")))', 'com.lib.Names.of(List.of(List.of("b")))'),
+        ('com.lib.Names.of(new Own("a"))', 'com.lib.Names.of(new Own("b"))'),
+        ('told("a")', 'told("b")'),
+        ('looped(args, "a")', 'looped(args, "b")'),
+        (
+            'Arrays.stream(args).map(x -> x + "a").findFirst().get()',
+            'Arrays.stream(args).map(x -> x + "b").findFirst().get()',
+        ),
+        (
+            'args[0].equals("1") ? "a" : args[0].equals("2") ? "b" : args[0].equals("3") ? "c" : "d"',
+            'args[0].equals("1") ? "a" : args[0].equals("2") ? "b" : args[0].equals("4") ? "c" : "d"',
+        ),
     ],
 )
 def test_an_unknown_uid_that_is_made_differently_is_undecided(before: str, after: str) -> None:
     assert verdict_on_sum(read(before), read(before)) is Verdict.RESTORES
-    assert verdict_on_sum(read(before), read(before, "int unrelated = 1;")) is Verdict.RESTORES
+    assert verdict_on_sum(read(before), read(before, "// unrelated")) is Verdict.RESTORES
     assert verdict_on_sum(read(before), read(after)) in (Verdict.UNDECIDED, Verdict.FAILS)
+
+
+@pytest.mark.parametrize("uid", ["args[0]", '"a-" + args[0]', 'com.lib.Names.of(new Own("a"))', 'told("a")'])
+def test_an_edit_elsewhere_does_not_open_it(uid: str) -> None:
+    assert verdict_on_sum(read(uid), read(uid, "int unrelated = 1;")) is Verdict.RESTORES
 
 
 def test_a_constant_that_goes_into_it_counts() -> None:

@@ -167,7 +167,7 @@ def _on_unknown(run: Run, receiver: ListValue, name: str, given: list[Value], no
     )
     if name in ("stream", "parallelStream", "iterator", "toArray", "sorted", "distinct", "collect", "toList", "boxed"):
         return ListValue(None, "Stream" if "tream" in name else "List", unknown)
-    symbol = f"{name}@{id(receiver)}" if name in ("size", "isEmpty") else None
+    symbol = f"{name}#{id(receiver)}" if name in ("size", "isEmpty") else None
     return Opaque(unknown, symbol or run.fresh(name), None, receiver.depends)
 
 
