@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
@@ -13,9 +13,10 @@ from checker.compare.mapping import read_mapping
 from checker.errors import SettingsError, UsageError
 from checker.extract import registry
 from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.java.discovery import NEEDS_A_RUN
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
-from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.pipeline.capturing import Runner, runs_the_program
 from checker.pipeline.choosing import SideToRead, choose
 from checker.pipeline.records import CheckPlan, Policy, SideInfo
@@ -93,11 +94,26 @@ def plan_check(
         fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=_policy(head_revision, settings),
         partial=bool(pipelines),
-        notes=(*renames, *head_found.notes, *choice.notes),
+        notes=(*renames, *_edited(head_found.notes, base_revision, head_revision), *choice.notes),
         loosened=_loosened(settings),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
+
+
+def _edited(notes: Iterable[Note], base: Revision, head: Revision) -> Iterator[Note]:
+    """What was recognised and can't be read, saying so where the change edited it."""
+    before = frozenset(base.files.paths())
+    for note in notes:
+        path = note.location.file if note.location is not None else None
+        if (
+            NEEDS_A_RUN in note.message
+            and path is not None
+            and path in before
+            and base.files.content_id(path) != head.files.content_id(path)
+        ):
+            note = replace(note, message=f"{note.message}. It was edited: what becomes of its state can't be told")
+        yield note
 
 
 def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:

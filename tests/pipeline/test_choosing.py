@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,11 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.pipeline import choosing
 from checker.pipeline.capturing import Runner, lacks
+from checker.pipeline.checking import plan_check
 from checker.pipeline.choosing import Choice, SideToRead, choose
 from checker.pipeline.records import ReadPipeline
 from checker.settings import Settings, read_settings
+from tests.scratch import Scratch
 
 JAVA = b"""package jobs;
 public class Orders {
@@ -322,3 +325,24 @@ def test_what_the_configuration_names_needs_no_note_that_it_was_found() -> None:
     assert all("name it under [[pipeline]] with main and build" in note.message for note in found.notes)
     named = tuple(replace(ORDERS, name=main, main=main) for main in ("jobs.Orders", "jobs.ClicksKt"))
     assert registry.discover(files, Settings(pipelines=named)).notes == ()
+
+
+def test_a_program_that_nothing_reads_is_told_where_a_change_edits_it(tmp_path: Path) -> None:
+    text = (
+        "package a; import org.apache.flink.table.api.*; public class T { public static void main(String[] args) {"
+        " TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());"
+        ' t.executeSql("INSERT INTO sink SELECT * FROM numbers WHERE n > 1"); } }'
+    )
+    scratch = Scratch(tmp_path)
+    scratch.write("src/main/java/a/T.java", text)
+    scratch.write("README.md", "one")
+    scratch.commit("first")
+    scratch.write("README.md", "two")
+    scratch.commit("elsewhere")
+    scratch.write("src/main/java/a/T.java", text.replace("n > 1", "n > 2"))
+    scratch.commit("another query")
+    messages = [
+        [note.message for note in plan_check(scratch.folder, base=base, head=head).notes]
+        for base, head in (("HEAD~2", "HEAD~1"), ("HEAD~1", "HEAD"))
+    ]
+    assert ["It was edited" in "".join(one) for one in messages] == [False, True]

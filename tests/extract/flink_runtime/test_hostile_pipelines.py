@@ -12,7 +12,6 @@ import yaml
 
 from checker.cli import run
 from checker.extract.flink_runtime import distribution
-from checker.extract.flink_runtime.extracting import Execution
 from tests.extract.flink_runtime.conftest import JAVA, jars_of
 from tests.scratch import Scratch
 
@@ -53,10 +52,8 @@ build = "sh build.sh"
 
 
 @pytest.fixture(autouse=True)
-def limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A short time limit, and an empty cache of builds with the Flinks that are there."""
-    assert Execution.__init__.__kwdefaults__["seconds"] == 120.0
-    monkeypatch.setitem(Execution.__init__.__kwdefaults__, "seconds", 4.0)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty cache of builds with the Flinks that are there."""
     jars_of("1.20.5")
     cache = tmp_path / "cache"
     (cache / "savepoint-checker").mkdir(parents=True)
@@ -96,7 +93,7 @@ def test_check_names_each_hostile_pipeline_and_judges_the_good_one(
 ) -> None:
     scratch = repository(tmp_path / "jobs", *HOSTILE, *HARMLESS)
     arguments = ["--repo", str(scratch.folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"]
-    assert run(["check", *arguments, "--allow-exec"]) == 1
+    assert run(["check", *arguments, "--allow-exec", "--exec-timeout", "4"]) == 1
     report: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert left_running() == []
     pipelines = {one["name"]: one for one in report["pipelines"]}
@@ -113,7 +110,7 @@ def test_extract_prints_the_good_one_and_names_the_hostile_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scratch = repository(tmp_path / "jobs", "exit")
-    assert run(["extract", "--repo", str(scratch.folder), "--allow-exec"]) == 2
+    assert run(["extract", "--repo", str(scratch.folder), "--allow-exec", "--exec-timeout", "30"]) == 2
     shown = capsys.readouterr()
     assert [document["name"] for document in yaml.safe_load_all(shown.out)] == ["good"]
     assert HOSTILE["exit"] in shown.err
