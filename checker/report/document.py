@@ -115,8 +115,12 @@ def _status(
         return "refused"
     if all(side.topology.mode is Mode.BATCH for side in (base, head)):
         return "batch"
-    changed = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
-    return "changed" if changed or comparison.undecided else "unchanged"
+    ids = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
+    kept = all(o.verdicts[0].verdict in _KEPT for o in comparison.operators if o.verdicts)
+    return "unchanged" if kept and not ids and not comparison.undecided else "changed"
+
+
+_KEPT = (Verdict.RESTORES, Verdict.STATELESS, Verdict.STARTS_EMPTY)
 
 
 def _refusal(translation: Translation | None) -> str | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from checker.compare.states import TypeChange
 from checker.compare.states import type_changes as types_of
 from checker.compare.type_fit import Fit, worst
 from checker.model.comparison import OperatorComparison, StateChange
@@ -56,12 +55,13 @@ def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
 
 
 def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChange], repair: str) -> Hit:
-    """One hit for some states of an operator; ``{0}`` in the message are their names."""
+    """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside."""
     assert row.head is not None
+    inside = [w for c in changes for w in _inside(c)]
     names = ", ".join(f"'{c.base.name}'" for c in changes if c.base is not None)
     location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
     return Hit(
-        message=message.format(names, operator=title_of(row.head)),
+        message=message.format(names, operator=title_of(row.head), why=f" ({inside[0]})" if inside else ""),
         operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
@@ -72,14 +72,18 @@ def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChan
 
 
 def evidence_of(change: StateChange) -> tuple[Evidence, ...]:
-    """The state on both sides, and what inside of its types decides."""
-    inside = types_of(change.base, change.head) if change.base is not None and change.head is not None else ()
-    deciding = (c for c in inside if c.fit.why and c.fit.fit is not Fit.SAME)
-    return (Evidence("state", described(change.base), described(change.head)), *map(_because, deciding))
+    """The state on both sides."""
+    return (Evidence("state", described(change.base), described(change.head)),)
 
 
-def _because(change: TypeChange) -> Evidence:
-    return Evidence(change.what, None, change.fit.why)
+def inside_of(changes: Iterable[StateChange]) -> list[str]:
+    """What decides inside of the types of changed states."""
+    return list(dict.fromkeys(why for change in changes for why in _inside(change)))
+
+
+def _inside(change: StateChange) -> list[str]:
+    types = types_of(change.base, change.head) if change.base is not None and change.head is not None else ()
+    return [c.fit.why for c in types if c.fit.why and c.fit.fit is not Fit.SAME]
 
 
 def described(state: StateDescriptor | None) -> str | None:

@@ -8,7 +8,7 @@ from checker.compare.states import computed_name_change, key_fit
 from checker.compare.type_fit import Fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
-from checker.rules.state_changes import evidence_of, type_changes
+from checker.rules.state_changes import evidence_of, inside_of, type_changes
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
@@ -17,18 +17,19 @@ def find(context: RuleContext) -> Iterable[Hit]:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):
             continue
-        evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
+        changed = type_changes(row, Fit.OPEN)
+        evidence = [e for c in changed for e in evidence_of(c)]
         key = key_fit(base.declared, head.declared)
         if key.fit is Fit.OPEN:
             after = f"{head.declared.key_type}" + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", str(base.declared.key_type), after))
         renamed = computed_name_change(base.declared, head.declared)
-        if renamed is not None:
-            evidence.append(Evidence("state name", None, renamed))
-        if evidence:
+        told = [*inside_of(changed), *([renamed] if renamed is not None else [])]
+        if evidence or told:
+            because = f" ({'; '.join(told)})" if told else ""
             yield Hit(
-                message=f"types or names of states of {title_of(row.head)} changed in a way that the source does not "
-                "settle: whether they can be read depends on classes and serializers",
+                message=f"types or names of states of {title_of(row.head)} changed{because} in a way that the source "
+                "does not settle: whether they can be read depends on classes and serializers",
                 operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,

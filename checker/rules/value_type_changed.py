@@ -17,7 +17,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if changed:
             yield state_hit(
                 row,
-                "the type of state {0} of {operator} changed: Flink refuses it when the operator asks for the state",
+                "the type of state {0} of {operator} changed{why}: Flink refuses it when the operator asks for the "
+                "state",
                 changed,
                 "give the new state a name of its own and convert in the code",
             )
