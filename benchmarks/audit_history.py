@@ -24,11 +24,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from checker.pipeline.audit_in_process import InProcessAudit
-from checker.pipeline.audit_plan import Asked, audited
-from checker.pipeline.auditing import run_audit
-from checker.pipeline.datasets import datasets
-from checker.pipeline.in_process import quiet
+from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.in_process import quiet
+from checker.workflows.audit.auditing import run_audit
+from checker.workflows.audit.datasets import datasets
+from checker.workflows.audit.planning import Asked, audited
 from tests.spark.generated import history
 
 
@@ -56,8 +56,8 @@ def child(engine: str, repo: Path, data: Path, range_: str) -> None:
     repositories = [audited("generated", repo, Asked(range=range_))]
     with datasets(data) as held:
         if engine.startswith("local"):
-            from checker.pipeline.audit_spark import SparkAudit
-            from checker.pipeline.spark_session import spark_run
+            from checker.engines.spark.audit import SparkAudit
+            from checker.engines.spark.session import spark_run
 
             with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()

@@ -41,9 +41,9 @@ OURS = """
 import json, time
 T = [time.perf_counter()]
 def lap(): T.append(time.perf_counter())
-from checker.pipeline import spark_session
-from checker.pipeline.spark import judge_on
-from checker.pipeline.spark_training import training_plan
+from checker.engines.spark import session as spark_session
+from checker.engines.spark.check import judge_on
+from checker.engines.spark.training import training_plan
 spark_session._COMPILER = {compiler}
 lap()
 with spark_session.spark_run(master="local[2]", remote=None, verbose=False) as run:
@@ -56,8 +56,8 @@ print(json.dumps([b - a for a, b in zip(T, T[1:])]))
 IN_PROCESS = """
 import json, time
 T = [time.perf_counter()]
-from checker.pipeline.in_process import judge_pipelines
-from checker.pipeline.spark_training import training_plan
+from checker.engines.in_process import judge_pipelines
+from checker.engines.spark.training import training_plan
 T.append(time.perf_counter())
 judge_pipelines(training_plan())
 T.append(time.perf_counter())
@@ -104,7 +104,7 @@ def main() -> None:
             Case("ours, quick compiler and class archive", OURS.format(compiler=("-XX:TieredStopAtLevel=1",))),
             Case("in process", IN_PROCESS),
         ]
-        from checker.pipeline.spark_archive import archive_path, make_archive
+        from checker.engines.spark.class_archive import archive_path, make_archive
 
         path = archive_path()
         if path is not None and not path.exists():

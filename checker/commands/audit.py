@@ -13,16 +13,16 @@ import typer
 
 from checker.commands import options
 from checker.commands.check import EngineName, SparkMaster, SparkRemote
+from checker.engines.choice import without_spark
+from checker.engines.progress import progress_bar
 from checker.errors import UsageError
-from checker.pipeline.audit_fleet import fleet
-from checker.pipeline.audit_plan import Asked, audited, conditions_of
-from checker.pipeline.engines import without_spark
-from checker.pipeline.progress import progress_bar
 from checker.report.audit_pages import render_audit
 from checker.report.formats import ENDINGS
+from checker.workflows.audit.fleet import fleet
+from checker.workflows.audit.planning import Asked, audited, conditions_of
 
 if TYPE_CHECKING:
-    from checker.pipeline.audit_collect import AuditEngine
+    from checker.workflows.audit.collecting import AuditEngine
 
 Range = Annotated[
     str | None, typer.Option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
@@ -84,8 +84,8 @@ def audit(
         raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
     on_spark = not without_spark(engine, spark_remote)
     _needs_arrow()
-    from checker.pipeline.auditing import run_audit
-    from checker.pipeline.datasets import datasets
+    from checker.workflows.audit.auditing import run_audit
+    from checker.workflows.audit.datasets import datasets
 
     with ExitStack() as stack:
         if fleet_file is not None:
@@ -131,12 +131,12 @@ def _needs_arrow() -> None:
 @contextmanager
 def _engine(on_spark: bool, master: str, remote: str | None, verbose: bool) -> Iterator[AuditEngine]:
     if on_spark:
-        from checker.pipeline.audit_spark import SparkAudit
-        from checker.pipeline.spark_session import spark_run
+        from checker.engines.spark.audit import SparkAudit
+        from checker.engines.spark.session import spark_run
 
         with spark_run(master=master, remote=remote, verbose=verbose) as run:
             yield SparkAudit(run)
     else:
-        from checker.pipeline.audit_in_process import InProcessAudit
+        from checker.engines.audit_in_process import InProcessAudit
 
         yield InProcessAudit()

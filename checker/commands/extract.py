@@ -13,9 +13,9 @@ from checker.commands import options
 from checker.errors import CheckerError, UsageError
 from checker.extract.document_writer import topology_document
 from checker.extract.flink_runtime.extracting import Execution
-from checker.pipeline.reading import read_pipelines
 from checker.revisions import Repository
 from checker.settings import read_settings
+from checker.workflows.reading_revisions import read_pipelines
 
 ExtractFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="yaml, json or jsonl.")]
 

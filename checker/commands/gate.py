@@ -13,21 +13,21 @@ from typing import Annotated
 import typer
 
 from checker.commands import options
+from checker.engines.choice import missing_for_spark
 from checker.errors import SavepointError, UsageError
 from checker.extract.flink_runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
-from checker.pipeline.engines import missing_for_spark
-from checker.pipeline.gate import Engine, GateOptions, NamedSavepoint, candidate_of_read, run_gate
-from checker.pipeline.job_graph_file import read_job_graphs
-from checker.pipeline.reading import how_read, read_pipelines
 from checker.report.gate_pages import render_gate
 from checker.report.terminal import terminal_of
 from checker.revisions import Repository
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
 from checker.settings import read_settings
+from checker.workflows.gate.job_graph_file import read_job_graphs
+from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, candidate_of_read, run_gate
+from checker.workflows.reading_revisions import how_read, read_pipelines
 
 FORMATS = ("text", "json", "markdown", "html")
 ENDINGS = {".txt": "text", ".json": "json", ".md": "markdown", ".html": "html"}
@@ -169,7 +169,7 @@ def _engine(name: str | None, savepoints: int, master: str, remote: str | None, 
     if missing is not None:
         print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
         return None
-    from checker.pipeline.gate_spark import judge_savepoints
+    from checker.engines.spark.gate import judge_savepoints
 
     return partial(judge_savepoints, master=master, remote=remote, verbose=verbose)
 

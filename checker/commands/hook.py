@@ -16,15 +16,15 @@ from checker.errors import CheckerError, DocumentError, RevisionError, UsageErro
 from checker.extract.documents import is_document, iterate_documents
 from checker.flink import translate
 from checker.model.sources import MemoryFiles, SourceFiles
-from checker.pipeline.checking import plan_check, run_check
-from checker.pipeline.reach import Memory
-from checker.pipeline.records import CheckPlan
-from checker.pipeline.stages import pipeline_stage
 from checker.report.document import Json
 from checker.report.formats import renderer
 from checker.revisions import INDEX, NOTHING, Repository
 from checker.rules.registry import rule_named
 from checker.settings import FILE, PYPROJECT, read_settings
+from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.stages import pipeline_stage
+from checker.workflows.reach import Memory
 
 _NEVER_READ = (
     ".md", ".markdown", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".pdf", ".css", ".html",

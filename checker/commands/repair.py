@@ -12,9 +12,9 @@ import typer
 from checker.commands import options
 from checker.errors import UsageError
 from checker.model.pipelines import Reason
-from checker.pipeline.checking import plan_check
-from checker.pipeline.repairing import PipelineRepair, combined, plan_pipeline
 from checker.revisions import WORKTREE, Repository
+from checker.workflows.check.comparing_revisions import plan_check
+from checker.workflows.repair.writing_repairs import PipelineRepair, combined, plan_pipeline
 
 RepairHead = Annotated[
     str, typer.Option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")

@@ -21,11 +21,11 @@ from checker.commands.gate import (
 from checker.errors import UsageError
 from checker.extract.flink_runtime.extracting import Execution
 from checker.model.restore import CandidateJob
-from checker.pipeline.gate import describe_savepoint
-from checker.pipeline.job_graph_file import read_job_graphs
 from checker.report.gate_pages import render_savepoint
 from checker.report.terminal import terminal_of
 from checker.savepoint.places import PathMapping
+from checker.workflows.gate.job_graph_file import read_job_graphs
+from checker.workflows.gate.judging import describe_savepoint
 
 PathArgument = Annotated[
     str, typer.Argument(metavar="PATH", help="A savepoint's folder or its _metadata file, local or any fsspec URL.")

@@ -16,10 +16,10 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from checker.cli import run
+from checker.engines import audit_in_process
 from checker.errors import UsageError
-from checker.pipeline import audit_in_process
-from checker.pipeline.audit_tables import PARTITIONS
-from checker.pipeline.datasets import DATASETS, datasets
+from checker.workflows.audit.datasets import DATASETS, datasets
+from checker.workflows.audit.tables import PARTITIONS
 from tests.spark.generated import history
 
 OPERATOR = b"  - {id: o, kind: operator, inputs: [s]}\n"
@@ -56,7 +56,7 @@ def test_the_next_run_computes_what_is_new(repo: Path, tmp_path: Path, capsys: p
 def test_only_what_changed_is_read(
     repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from checker.pipeline import audit_read
+    from checker.workflows.audit import reading as audit_read
 
     read: list[str] = []
     original = audit_read.read_stage
@@ -94,7 +94,7 @@ def test_a_run_that_was_killed_leaves_nothing_that_counts(
     audit(repo, data, capsys, "main~11..main~6")
     kill = (
         "import os, sys\n"
-        "from checker.pipeline import datasets\n"
+        "from checker.workflows.audit import datasets\n"
         "datasets._write = lambda *_: os._exit(9)\n"
         "from checker.cli import run\n"
         "run(sys.argv[1:])\n"

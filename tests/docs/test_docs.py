@@ -20,10 +20,10 @@ from checker.extract.documents import read_documents
 from checker.extract.flink_runtime.building import BUILD_ENVIRONMENT
 from checker.extract.flink_runtime.capture import PASSED_ENVIRONMENT
 from checker.model.sources import MemoryFiles
-from checker.pipeline.audit_fleet import _KEYS as FLEET_KEYS
 from checker.rules.registry import all_rules
 from checker.rules.suppression_files import read_baseline, read_comments
 from checker.settings import FILE, read_settings
+from checker.workflows.audit.fleet import _KEYS as FLEET_KEYS
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = sorted([*(TOP / "docs").glob("*.md"), TOP / "README.md"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checker.errors import UsageError
-from checker.pipeline.job_graph_file import read_job_graphs
+from checker.workflows.gate.job_graph_file import read_job_graphs
 
 A, B = "a" * 32, "b" * 32
 

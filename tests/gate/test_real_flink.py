@@ -16,9 +16,9 @@ from checker.errors import ExtractionError
 from checker.extract.flink_runtime.distribution import flink_jars
 from checker.model.findings import RestorePath
 from checker.model.restore import Moment, RestoreRule
-from checker.pipeline.gate import GateOptions, NamedSavepoint, judge_savepoint
-from checker.pipeline.job_graph_file import read_job_graphs
 from checker.savepoint.reader import read_savepoint
+from checker.workflows.gate.job_graph_file import read_job_graphs
+from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(900)]
 

@@ -12,9 +12,9 @@ import pytest
 from checker.compare.restore_judgement import judge
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import Attempt, AttemptVerdict, Moment, RestoreRule, WarningRule
-from checker.pipeline.gate import GateOptions, NamedSavepoint, judge_savepoint
-from checker.pipeline.job_graph_file import read_job_graphs
 from checker.savepoint.places import PathMapping
+from checker.workflows.gate.job_graph_file import read_job_graphs
+from checker.workflows.gate.judging import GateOptions, NamedSavepoint, judge_savepoint
 from tests.gate.lab_states import with_states
 
 UNREADABLE = {"broken/truncated", "broken/bad_version", "nowhere/savepoint"}

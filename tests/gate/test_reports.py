@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from checker.model.findings import RestorePath, Severity
-from checker.pipeline.gate import (
+from checker.report.gate_pages import render_gate, render_savepoint
+from checker.workflows.gate.job_graph_file import read_job_graphs
+from checker.workflows.gate.judging import (
     GateOptions,
     NamedSavepoint,
     describe_savepoint,
     judge_savepoint,
     run_gate,
 )
-from checker.pipeline.job_graph_file import read_job_graphs
-from checker.report.gate_pages import render_gate, render_savepoint
 
 EVIL = "<script>alert(1)</script>|`x` \x1b[31m‮"
 FORMATS = ("text", "json", "markdown", "html")

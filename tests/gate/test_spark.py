@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from checker.engines.choice import missing_for_spark
 from checker.errors import UsageError
 from checker.model.restore import CandidateJob
-from checker.pipeline.engines import missing_for_spark
-from checker.pipeline.gate import GateOptions, NamedSavepoint, run_gate
-from checker.pipeline.job_graph_file import read_job_graphs
 from checker.savepoint.places import PathMapping
+from checker.workflows.gate.job_graph_file import read_job_graphs
+from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
 from tests.savepoint.stores import BUCKET, KEY, SECRET, Store, s3_store
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
@@ -42,8 +42,8 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
 def test_engines_agree(snapshots: Path, mappings: tuple[PathMapping, ...], store: Store) -> None:
     if missing := missing_for_spark(None):
         pytest.skip(missing)
-    from checker.pipeline.gate_spark import judge_on
-    from checker.pipeline.spark_session import spark_run
+    from checker.engines.spark.gate import judge_on
+    from checker.engines.spark.session import spark_run
 
     names = ("2.3.0/keyed", "1.20.5/multi")
     jobs: list[CandidateJob] = []

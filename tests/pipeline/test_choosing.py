@@ -15,12 +15,12 @@ from checker.extract.automatic import document_kind, source_kind, unread
 from checker.extract.flink_runtime.extracting import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles, SourceFiles
-from checker.pipeline import choosing
-from checker.pipeline.capturing import Runner, lacks
-from checker.pipeline.checking import plan_check
-from checker.pipeline.choosing import Choice, SideToRead, choose
-from checker.pipeline.records import ReadPipeline
 from checker.settings import Settings, read_settings
+from checker.workflows.check import choosing_extractors as choosing
+from checker.workflows.check.choosing_extractors import Choice, SideToRead, choose
+from checker.workflows.check.comparing_revisions import plan_check
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.running_programs import Runner, lacks
 from tests.scratch import Scratch
 
 JAVA = b"""package jobs;

@@ -11,15 +11,15 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from checker.pipeline.audit_collect import AuditEngine
-from checker.pipeline.audit_in_process import InProcessAudit
-from checker.pipeline.audit_plan import Asked, audited, conditions_of
-from checker.pipeline.audit_spark import SparkAudit
-from checker.pipeline.auditing import run_audit
-from checker.pipeline.datasets import datasets
-from checker.pipeline.in_process import quiet
-from checker.pipeline.spark_session import SparkError, SparkRun, spark_run
+from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.in_process import quiet
+from checker.engines.spark.audit import SparkAudit
+from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.report.document import to_json
+from checker.workflows.audit.auditing import run_audit
+from checker.workflows.audit.collecting import AuditEngine
+from checker.workflows.audit.datasets import datasets
+from checker.workflows.audit.planning import Asked, audited, conditions_of
 
 from .generated import history, random_repository
 
@@ -58,7 +58,7 @@ def test_a_history_with_breaks_and_repairs_in_several_waves(
     repo = written.write(tmp_path / "repo")
     asked = Asked(range="main~25..main")
     here = audit(InProcessAudit(), [repo], asked, tmp_path / "here", operator="process_2")
-    monkeypatch.setattr("checker.pipeline.audit_rows.MAX_REVISIONS", 8)
+    monkeypatch.setattr("checker.workflows.audit.stretches.MAX_REVISIONS", 8)
     assert here == audit(SparkAudit(run), [repo], asked, tmp_path / "spark", operator="process_2")
     assert json.loads(here)["counts"]["repaired"] > 0
     assert len(list((tmp_path / "spark" / "ledger").glob("*.json"))) > 2
@@ -78,7 +78,7 @@ def test_datasets_of_one_engine_serve_the_other(run: SparkRun, tmp_path: Path) -
 def test_when_spark_fails_what_was_done_is_kept(run: SparkRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = history(seed=6, jobs=2, commits=20).write(tmp_path / "repo")
     asked, data = Asked(range="main~19..main"), tmp_path / "data"
-    monkeypatch.setattr("checker.pipeline.audit_rows.MAX_REVISIONS", 8)
+    monkeypatch.setattr("checker.workflows.audit.stretches.MAX_REVISIONS", 8)
     engine = SparkAudit(run)
     compute, waves = engine.compute, []
 

@@ -14,14 +14,14 @@ import yaml
 
 pytest.importorskip("pyspark")
 
+from checker.engines import carried_files, in_process
+from checker.engines.spark.check import judge_on
+from checker.engines.spark.session import SparkRun, spark_run
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles
-from checker.pipeline import carried_files, in_process
-from checker.pipeline.checking import plan_check, run_check
-from checker.pipeline.records import CheckPlan, ReadPipeline, SideInfo
-from checker.pipeline.spark import judge_on
-from checker.pipeline.spark_session import SparkRun, spark_run
 from checker.report.document import to_json
+from checker.workflows.check.comparing_revisions import plan_check, run_check
+from checker.workflows.check.records import CheckPlan, ReadPipeline, SideInfo
 
 from .generated import random_repository
 
@@ -90,7 +90,7 @@ def test_staged_and_unstaged_changes(run: SparkRun, tmp_path: Path) -> None:
 
 def test_a_file_that_did_not_travel_is_read_at_home(run: SparkRun, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = plan_of({"one.topology.yaml": DOCUMENT.format("one").encode()})
-    monkeypatch.setattr("checker.pipeline.spark_rows.carried_paths", lambda paths, entries: [])
+    monkeypatch.setattr("checker.engines.spark.rows.carried_paths", lambda paths, entries: [])
     assert judge_on(run, plan) == in_process.judge_pipelines(plan)
     assert in_process.judge_pipelines(plan)[0]["status"] == "unchanged"
 

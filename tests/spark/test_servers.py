@@ -13,13 +13,13 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from checker.pipeline import in_process
-from checker.pipeline.audit_in_process import InProcessAudit
-from checker.pipeline.audit_plan import Asked
-from checker.pipeline.audit_spark import SparkAudit
-from checker.pipeline.checking import plan_check
-from checker.pipeline.spark import judge_on
-from checker.pipeline.spark_session import SparkError, SparkRun, spark_run
+from checker.engines import in_process
+from checker.engines.audit_in_process import InProcessAudit
+from checker.engines.spark.audit import SparkAudit
+from checker.engines.spark.check import judge_on
+from checker.engines.spark.session import SparkError, SparkRun, spark_run
+from checker.workflows.audit.planning import Asked
+from checker.workflows.check.comparing_revisions import plan_check
 
 from .generated import history, random_repository
 from .servers import connect_server, standalone

@@ -1,0 +1,46 @@
+"""Choosing an engine: Spark where it is at hand, else this process, and saying so."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from functools import partial
+from importlib.util import find_spec
+from os import environ
+from pathlib import Path
+
+from checker.engines import in_process
+from checker.engines.progress import progress_bar
+from checker.errors import UsageError
+from checker.workflows.check.comparing_revisions import Engine
+
+
+def choose_engine(name: str, *, master: str, remote: str | None, verbose: bool) -> Engine:
+    """The engine for a name. Raises UsageError for an unknown one."""
+    if without_spark(name, remote):
+        return partial(in_process.judge_pipelines, progress=progress_bar())
+    from checker.engines.spark.check import judge_pipelines
+
+    return partial(judge_pipelines, master=master, remote=remote, verbose=verbose)
+
+
+def without_spark(name: str, remote: str | None) -> bool:
+    """Whether the work runs in this process: asked for, or for want of Spark, which is said. Raises UsageError."""
+    if name not in ("spark", "in-process"):
+        raise UsageError(f"--engine {name}: must be spark or in-process")
+    missing = missing_for_spark(remote) if name == "spark" else None
+    if missing is not None:
+        print(f"{missing}: running in process instead (--engine in-process silences this)", file=sys.stderr)
+    return name == "in-process" or missing is not None
+
+
+def missing_for_spark(remote: str | None) -> str | None:
+    """What Spark lacks here, None when it can start. With a remote session no Java is needed."""
+    if find_spec("pyspark") is None or find_spec("pyarrow") is None:
+        return "PySpark is not installed (pip install 'savepoint-checker[spark]')"
+    home = environ.get("JAVA_HOME")
+    if remote is None and home and not (Path(home) / "bin" / "java").exists():
+        return f"JAVA_HOME ({home}) holds no Java"
+    if remote is None and not home and not shutil.which("java"):
+        return "no Java found for Spark (install a JDK 17 or set JAVA_HOME)"
+    return None

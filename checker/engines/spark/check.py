@@ -1,0 +1,44 @@
+"""The engine on Spark: the same stages as in process, in one ``mapInArrow`` over rows that carry their files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from checker.engines.spark.progress import task_progress
+from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
+from checker.engines.spark.session import SparkRun, spark_run
+from checker.report.document import Json
+from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.stages import pipeline_stage
+
+
+def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose: bool) -> list[Json]:
+    """Every pipeline of either side, judged on Spark. Raises SparkError when Spark does not do its part."""
+    if not plan.names:
+        return []
+    with spark_run(master=master, remote=remote, verbose=verbose) as run:
+        return judge_on(run, plan)
+
+
+def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
+    """Every pipeline of either side, judged in a session that is there already."""
+    # What was read by running it, out of its own build, has nothing left to be read elsewhere.
+    at_home = {r.name for r in (*plan.base_read, *plan.head_read)}
+    travelling = [name for name in plan.names if name not in at_home]
+    judged: dict[str, Json] = {}
+    if travelling:
+        tasks = task_rows(plan, travelling, run.slots)
+        frame = run.session.createDataFrame(tasks)
+        with task_progress(run, tasks.num_rows):
+            answers: list[dict[str, Any]] = frame.mapInArrow(judging(plan), JUDGED_DDL).toArrow().to_pylist()
+        for answer in answers:
+            if answer["missed"]:
+                at_home.add(answer["name"])
+            elif answer["document"] is not None:
+                judged[answer["name"]] = json.loads(answer["document"])
+    for name in sorted(at_home):
+        document = pipeline_stage(plan, name)
+        if document is not None:
+            judged[name] = document
+    return [judged[name] for name in sorted(judged)]

@@ -1,0 +1,247 @@
+"""One Spark session for one command: started quietly and fast, and gone when the command ends.
+
+A driver JVM is started only where the driver is ours (``--spark-master``); with Spark Connect the session is the
+server's. What Spark logs goes to a temporary file, of which an error shows the end; ``verbose`` lets it through.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from subprocess import TimeoutExpired
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from checker.engines.spark.class_archive import archive_path
+from checker.engines.spark.package import package_zip
+from checker.errors import CheckerError
+
+_QUICK = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    # Generated Java pays off over millions of rows; here every expression runs a few thousand times at most.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.catalogImplementation": "in-memory",
+}
+_COMPILER = ("-XX:TieredStopAtLevel=1",)
+"""Java compiled quickly instead of well: the work is done in Python, Java's part never earns the better compiler."""
+_AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_CONNECT_SLOTS = 8
+
+
+class SparkError(CheckerError):
+    """Spark itself did not do the work: no master, no executors, a lost connection."""
+
+
+@dataclass(frozen=True)
+class SparkRun:
+    """A running session and what a job needs to know about it."""
+
+    session: Any
+    slots: int
+    """Tasks that run at the same time."""
+    local: bool
+    """Whether executors share this machine's files and interpreter."""
+
+
+@contextmanager
+def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[SparkRun]:
+    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not logging.getLogger().handlers:
+        # py4j tells the root logger about connections that end because the JVM does.
+        logging.getLogger().addHandler(logging.NullHandler())
+    with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
+        warnings.simplefilter("ignore", FutureWarning)
+        run = _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log)
+        try:
+            with package_zip(needed=not run.local) as package:
+                if package is not None:
+                    _ship(run.session, package, connect=remote is not None)
+                yield run
+        except Exception as error:
+            raise _told(error, log) from error
+        finally:
+            _stopped(run.session, connect=remote is not None)
+
+
+def _connected(remote: str) -> SparkRun:
+    address = urlsplit(remote)
+    if address.scheme != "sc" or address.hostname is None:
+        raise SparkError(f"--spark-remote {remote}: must look like sc://host:15002")
+    try:
+        # The client would try again for ten minutes before it says that nobody is there.
+        socket.create_connection((address.hostname, address.port or 15002), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise SparkError(f"--spark-remote {remote}: no Spark Connect server answers there: {error}") from None
+    try:
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+        from pyspark.sql.connect.session import SparkSession as _  # noqa: F401
+    except ImportError as error:
+        raise SparkError(f"--spark-remote needs pip install 'pyspark[connect]': {error}") from None
+    try:
+        session = SparkSession.builder.remote(remote).create()
+        session.version  # noqa: B018
+    except PySparkException as error:
+        raise SparkError(f"--spark-remote {remote}: {_first_line(error)}") from None
+    return SparkRun(session=session, slots=_CONNECT_SLOTS, local=False)
+
+
+def _started(master: str, output: IO[Any]) -> SparkRun:
+    from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    local = master.startswith("local")
+    conf = SparkConf(loadDefaults=False).setMaster(master).setAppName("savepoint-checker")
+    for key, value in {**_QUICK, **(_AT_HOME if local else {})}.items():
+        conf.set(key, value)
+    gateway: Any = None
+    try:
+        with _java_options(), _interrupts_wait():
+            gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
+        context = SparkContext(conf=conf, gateway=gateway)
+        session = SparkSession(context)
+    except BaseException as error:
+        if gateway is not None:
+            _end_gateway(gateway)
+        _forget_gateway()
+        if gateway is None and isinstance(error, PySparkException):
+            raise SparkError(f"Spark's Java process ended at once: {_tail(output)}") from None
+        if isinstance(error, (Py4JError, PySparkException, ValueError)):
+            raise SparkError(f"--spark-master {master}: {_first_line(error)}") from None
+        raise
+    return SparkRun(session=session, slots=max(1, int(context.defaultParallelism)), local=local)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Let an interrupt wait for the end of the block.
+
+    An interrupted ``launch_gateway`` takes the folder away in which Java wants to say its port; that Java would then
+    live on, with nobody who knows it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupted: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: interrupted.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def _java_options() -> Iterator[None]:
+    """Driver options through SPARK_SUBMIT_OPTS: added to what the user's configuration says, not instead of it."""
+    # Class data sharing is a matter of luck (same JDK, same jars): nothing is said when it does not work out.
+    options = [*_COMPILER, "-Xlog:disable", "-Xlog:all=error:stderr", "-Xshare:auto"]
+    archive = archive_path()
+    if archive is not None and archive.exists():
+        options.append(f"-XX:SharedArchiveFile={archive}")
+    before = os.environ.get("SPARK_SUBMIT_OPTS")
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join([*options, *([before] if before else [])])
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["SPARK_SUBMIT_OPTS"]
+        else:
+            os.environ["SPARK_SUBMIT_OPTS"] = before
+
+
+def _ship(session: Any, package: str, *, connect: bool) -> None:
+    """Send this package's own code to executors that have another machine's files."""
+    if connect:
+        session.addArtifacts(package, pyfile=True)
+    else:
+        session.sparkContext.addPyFile(package)
+
+
+def _stopped(session: Any, *, connect: bool) -> None:
+    if connect:
+        session.stop()
+        return
+    from py4j.protocol import Py4JError
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    context = session.sparkContext
+    server = context._accumulatorServer
+    server.handle_error = lambda *_: None  # its connection ends with the JVM
+    with suppress(Py4JError, OSError):
+        context._jsc.stop()
+    _end_gateway(SparkContext._gateway)
+    # This server's thread looks up only now and then: nobody waits for it.
+    threading.Thread(target=server.shutdown, daemon=True).start()
+    context._jsc = context._accumulatorServer = None
+    context.stop()
+    SparkSession._instantiatedSession = None
+    SparkSession._activeSession = None
+    _forget_gateway()
+
+
+def _end_gateway(gateway: Any) -> None:
+    """End the driver JVM: it leaves when its standard input closes, and is made to when it does not."""
+    process = getattr(gateway, "proc", None)
+    if process is None:
+        return
+    process.stdin.close()
+    try:
+        process.wait(timeout=15)
+    except TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _forget_gateway() -> None:
+    from pyspark import SparkContext
+
+    SparkContext._gateway = None
+    SparkContext._jvm = None
+
+
+def _told(error: Exception, log: IO[bytes]) -> Exception:
+    """Spark's failures as ours, with the end of its log; everything else as it is."""
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException, PythonException
+    except ImportError:
+        return error
+    if isinstance(error, PythonException):
+        return error
+    if isinstance(error, (PySparkException, Py4JError)):
+        return SparkError(f"Spark failed: {_first_line(error)}; {_tail(log)}")
+    return error
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("An error occurred while calling", "at "))]
+    return (telling or lines or [type(error).__name__])[0].removeprefix(": ")[:500]
+
+
+def _tail(log: IO[Any]) -> str:
+    advice = "see Spark's log with --verbose, or do the same without Spark: --engine in-process"
+    if log is sys.stderr:
+        return advice
+    log.seek(0)
+    lines = [line.decode("utf-8", "replace").strip() for line in log.readlines()]
+    errors = [line for line in lines if " ERROR " in line or "Exception" in line or line.startswith("Error")]
+    return f"{errors[-1][:300]}; {advice}" if errors else advice

@@ -1,0 +1,63 @@
+"""``audit`` from repositories to a report: compute what is new, commit it wave by wave, then gather."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from checker.errors import CheckerError, UsageError
+from checker.workflows.audit.collecting import AuditEngine, Progress, Question
+from checker.workflows.audit.datasets import Datasets
+from checker.workflows.audit.planning import AuditedRepository
+from checker.workflows.audit.report import Json, audit_document
+from checker.workflows.audit.stretches import waves
+from checker.workflows.audit.tables import POINTS
+
+
+def run_audit(
+    repositories: Sequence[AuditedRepository],
+    engine: AuditEngine,
+    data: Datasets,
+    *,
+    pipelines: tuple[str, ...] = (),
+    operator: str | None = None,
+    progress: Progress,
+) -> Json:
+    """Everything that was asked for. Raises CheckerError that says how far it came."""
+    _unique(repositories)
+    known = {(a.name, s.id) for a in repositories for s in a.steps if s.id in data.done.get(a.name, set())}
+    everything = {(a.name, s.id) for a in repositories for s in a.steps}
+    todo = len(everything) - len(known)
+    progress("revisions", 0, todo)
+    computed = 0
+    for wave in waves(repositories, data.done, engine.slots):
+        try:
+            staging = data.staging
+            engine.compute(wave.table, staging)
+            data.commit(staging, wave.steps)
+        except CheckerError as error:
+            kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
+            raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
+        computed += sum(len(set(ids)) for ids in wave.steps.values())
+        progress("revisions", computed, todo)
+    points = [
+        {"repository": a.name, "step": s.id, "series": s.series, "place": place, "first": s.base is None}
+        for a in repositories
+        for place, s in enumerate(a.steps)
+    ]
+    question = Question(points=pa.Table.from_pylist(points, schema=POINTS), operator=operator, pipelines=pipelines)
+    collected = engine.collect(data.folder, data.files, question)
+    if pipelines and repositories and not collected.lines and not any(a.failure for a in repositories):
+        raise UsageError(f"no pipeline called {', '.join(pipelines)} in any of these revisions")
+    return audit_document(
+        repositories, collected, operator=operator, reused=len(known), computed=computed, notes=data.said
+    )
+
+
+def _unique(repositories: Sequence[AuditedRepository]) -> None:
+    names: dict[str, str] = {}
+    for audited in repositories:
+        if audited.name in names:
+            raise UsageError(f"{names[audited.name]} and {audited.place} are both called '{audited.name}'; rename one")
+        names[audited.name] = audited.place

@@ -1,0 +1,82 @@
+"""``--fleet FILE``: many repositories, by folder or by clone URL.
+
+[[repository]]
+path = "../orders"            # relative to the file
+[[repository]]
+name = "billing"
+url = "https://git.example.com/team/billing.git"
+range = "v1.0..main"          # wins over --range and --tags of the command line
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from checker.errors import UsageError
+from checker.workflows.audit.planning import Asked, AuditedRepository, attempted
+
+_KEYS = ("name", "path", "url", "range", "tags")
+
+
+def fleet(file: Path, asked: Asked, clones: Path) -> Iterator[AuditedRepository]:
+    """The repositories of a fleet file, one after the other; URLs are cloned below ``clones``. Raises UsageError."""
+    for number, entry in enumerate(_entries(file)):
+        own = replace(asked, range=entry.get("range"), tags=entry.get("tags")) if _chooses(entry) else asked
+        name: str | None = entry.get("name")
+        if "path" in entry:
+            yield attempted(name, file.parent / entry["path"], own)
+            continue
+        folder = clones / str(number)
+        failure = _clone(entry["url"], folder)
+        called = name or _name_of(entry["url"])
+        if failure is not None:
+            yield AuditedRepository(name=called, place=entry["url"], failure=failure)
+        else:
+            yield replace(attempted(called, folder, own), place=entry["url"])
+
+
+def _chooses(entry: dict[str, Any]) -> bool:
+    return "range" in entry or "tags" in entry
+
+
+def _entries(file: Path) -> list[dict[str, str]]:
+    try:
+        raw = tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"--fleet {file}: {error}") from None
+    entries = raw.get("repository")
+    if set(raw) != {"repository"} or not isinstance(entries, list) or not entries:
+        raise UsageError(f"--fleet {file}: must hold [[repository]] tables, and nothing else")
+    for number, entry in enumerate(entries, 1):
+        where = f"--fleet {file}: repository {number}"
+        if not isinstance(entry, dict) or any(not isinstance(v, str) or not v for v in entry.values()):
+            raise UsageError(f"{where}: every value must be text")
+        unknown = sorted(set(entry) - set(_KEYS))
+        if unknown:
+            raise UsageError(f"{where}: unknown key '{unknown[0]}'; known are {', '.join(_KEYS)}")
+        if ("path" in entry) == ("url" in entry):
+            raise UsageError(f"{where}: give either path or url")
+        if entry.get("url", "").startswith("-"):
+            raise UsageError(f"{where}: '{entry['url']}' is no URL")
+    return entries
+
+
+def _name_of(url: str) -> str:
+    return "/".join(url.removesuffix("/").removesuffix(".git").replace(":", "/").split("/")[-2:])
+
+
+def _clone(url: str, folder: Path) -> str | None:
+    """None when it worked, else why it did not. Only transports that run no commands of the URL's choice."""
+    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh"}
+    command = ["git", "clone", "--quiet", "--bare", "--", url, str(folder)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode == 0:
+        return None
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    return f"git clone failed: {lines[-1] if lines else f'exit code {done.returncode}'}"

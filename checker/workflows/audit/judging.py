@@ -1,0 +1,238 @@
+"""Stages 2 and 3 of an audit: both topologies of a step → verdict, operators with ids and ingredients, findings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from checker.model.findings import Severity, Verdict
+from checker.report.document import Json
+from checker.workflows.check.records import JudgeTask, ReadPipeline
+from checker.workflows.check.stages import judge_stage
+
+Batches = Iterator[pa.RecordBatch]
+Row = dict[str, Any]
+
+OPERATOR = pa.struct(
+    [
+        *(pa.field(n, pa.string()) for n in ("key", "name", "uid", "uid_hash", "id", "vertex")),
+        pa.field("stateful", pa.bool_()),
+        pa.field("basis", pa.string()),
+        pa.field("position", pa.int64()),
+        pa.field("chained_outputs", pa.list_(pa.string())),
+        pa.field("inputs", pa.list_(pa.string())),
+        *(pa.field(n, pa.string()) for n in ("previous_key", "previous_name", "previous_id", "match")),
+        pa.field("id_changed", pa.bool_()),
+        *(pa.field(n, pa.string()) for n in ("verdict", "verdict_last_state", "cause_kind", "cause", "file")),
+        pa.field("line", pa.int64()),
+    ]
+)
+"""One operator of the head, or with ``key`` null one that the step took away."""
+FINDING = pa.struct(
+    [
+        *(
+            pa.field(n, pa.string())
+            for n in ("rule", "severity", "fingerprint", "operator", "message", "repair", "file")
+        ),
+        pa.field("line", pa.int64()),
+    ]
+)
+PAIR = ("repository", "pipeline", "base_key", "head_key")
+JUDGED = pa.schema(
+    [
+        *(pa.field(n, pa.string()) for n in (*PAIR, "status")),
+        *(pa.field(n, pa.int32()) for n in ("errors", "warnings", "moved", "undecided")),
+        *(pa.field(n, pa.list_(pa.string())) for n in ("lost", "lost_ids", "ids")),
+        pa.field("cause", pa.string()),
+        pa.field("operators", pa.list_(OPERATOR)),
+        pa.field("findings", pa.list_(FINDING)),
+    ]
+)
+_LOST = (Verdict.FAILS, Verdict.STARTS_EMPTY, Verdict.MISASSIGNED, Verdict.DROPPED)
+
+
+def judging(batches: Batches) -> Batches:
+    """The task: rows of ``UNITS`` to rows of ``JUDGED``, one each."""
+    for batch in batches:
+        for start in range(0, batch.num_rows, 64):
+            rows = [judged(unit) for unit in batch.slice(start, 64).to_pylist()]
+            yield pa.RecordBatch.from_pylist(rows, schema=JUDGED)
+
+
+def judged(unit: Row) -> Row:
+    """One step of one pipeline."""
+    same = unit["base_key"] == unit["head_key"]
+    head = _side(unit, "head")
+    base = head if same else _side(unit, "base")
+    row: Row = {name: unit[name] for name in PAIR}
+    try:
+        document = judge_sides(unit["pipeline"], base, head, unit["severities"])
+    except Exception as error:
+        # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
+        return {**row, **_defect(f"defect: {type(error).__name__}: {error}")}
+    row.update(_counts(document))
+    if same:
+        row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
+    row["operators"] = list(_operators(document))
+    row["findings"] = [_finding(f) for f in document["findings"]]
+    return row
+
+
+def _side(unit: Row, side: str) -> ReadPipeline | None:
+    if not unit[f"{side}_key"]:
+        return None
+    return ReadPipeline(
+        name=unit["pipeline"],
+        extractor=unit[f"{side}_extractor"],
+        topology=unit[f"{side}_topology"],
+        failure=unit[f"{side}_failure"],
+    )
+
+
+def judge_sides(pipeline: str, base: ReadPipeline | None, head: ReadPipeline | None, severities: str) -> Json:
+    """The document of ``check`` for one pipeline."""
+    levels = {slug: Severity(level) if level else None for slug, level in json.loads(severities).items()}
+    return judge_stage(JudgeTask(name=pipeline, base=base, head=head, severities=levels))
+
+
+def _defect(message: str) -> Row:
+    nothing = {"errors": 0, "warnings": 0, "moved": 0, "undecided": 1}
+    return {
+        **nothing,
+        "status": "unreadable",
+        "lost": [],
+        "lost_ids": [],
+        "ids": [],
+        "cause": message,
+        "operators": [],
+        "findings": [],
+    }
+
+
+def _counts(document: Json) -> Row:
+    severities = [f["severity"] for f in document["findings"]]
+    rows = document["operators"]
+    lost = [row for row in rows if _verdict(row, "savepoint") in _LOST and row["base"]]
+    undecided = sum(_verdict(row, "savepoint") == Verdict.UNDECIDED for row in rows)
+    moved = [row for row in rows if row["base"] and row["head"] and row["id_changed"]]
+    causes = [row["cause"]["text"] for row in (*lost, *moved) if row["cause"]]
+    refused = document["failure"]["head"] if document["status"] == "refused" else None
+    failure = document["failure"]["head"] or document["failure"]["base"]
+    return {
+        "status": _status(document, broke=bool(lost or refused), undecided=undecided),
+        "errors": severities.count("error"),
+        "warnings": severities.count("warning"),
+        "moved": len(moved),
+        "undecided": undecided,
+        "lost": [row["base"]["name"] for row in lost],
+        "lost_ids": sorted({_claimed(row["base"]) for row in lost}),
+        "ids": sorted({_claimed(row["head"]) for row in rows if row["head"]}),
+        "cause": failure or (causes[0] if causes else None),
+    }
+
+
+def _claimed(side: Json) -> str:
+    """The id under which state is looked for, "" = undecided."""
+    return str(side["uid_hash"] or side["id"] or "")
+
+
+def _status(document: Json, *, broke: bool, undecided: int) -> str:
+    status = str(document["status"])
+    if status == "unreadable":
+        # Readable again: what became of the state since nobody can tell.
+        return status if document["failure"]["head"] else "undecided"
+    if status == "added":
+        return status
+    if broke:
+        return "broke"
+    if undecided:
+        return "undecided"
+    return "unchanged" if status == "batch" else status
+
+
+def _verdict(row: Json, path: str) -> str | None:
+    for verdict in row["verdicts"]:
+        if verdict["path"] == path and not verdict["allow_non_restored_state"]:
+            return str(verdict["verdict"])
+    return None
+
+
+def _operators(document: Json) -> Iterator[Row]:
+    graph = document["graphs"]["head"] or {}
+    nodes = {node["node"]: node["explained"] for node in graph.get("nodes", [])}
+    explained = {e["key"]: e for e in nodes.values()}
+    for row in document["operators"]:
+        head, base = row["head"], row["base"]
+        about = explained.get(head["key"], {}) if head else {}
+        shown = (head or base)["location"] or {}
+        yield {
+            **{name: head[name] if head else None for name in ("key", "uid", "uid_hash", "id", "vertex")},
+            "name": (head or base)["name"],
+            "stateful": row["stateful"],
+            "basis": about.get("basis"),
+            "position": about.get("position"),
+            "chained_outputs": [nodes[n]["key"] for n in about.get("chained_outputs", [])],
+            "inputs": [nodes[n]["key"] for n in about.get("inputs", [])],
+            "previous_key": base["key"] if base else None,
+            "previous_name": base["name"] if base else None,
+            "previous_id": base["id"] if base else None,
+            "match": row["match"]["basis"],
+            "id_changed": row["id_changed"],
+            "verdict": _verdict(row, "savepoint"),
+            "verdict_last_state": _verdict(row, "last-state"),
+            "cause_kind": row["cause"]["kind"] if row["cause"] else None,
+            "cause": row["cause"]["text"] if row["cause"] else None,
+            "file": shown.get("file"),
+            "line": shown.get("line"),
+        }
+
+
+def _finding(finding: Json) -> Row:
+    location = finding["location"] or {}
+    return {
+        **{name: finding[name] for name in ("rule", "severity", "fingerprint", "message", "repair")},
+        "operator": finding["operator_key"],
+        "file": location.get("file"),
+        "line": location.get("line"),
+    }
+
+
+def repairs(line: Sequence[Row], judge: Callable[..., Json] = judge_sides) -> Iterator[Row]:
+    """The steps of one pipeline, in order → the steps at which a break was repaired, and which one.
+
+    Repaired = compared with the last revision before the break, nothing is lost any more. ``line`` holds rows of
+    the dataset ``topologies``.
+    """
+    good: Row | None = None
+    broken: Row | None = None
+    for before, row in zip([None, *line], line, strict=False):
+        if good is None:
+            if row["status"] == "broke" and before is not None:
+                good, broken = before, row
+            continue
+        assert broken is not None
+        if before is None or row["key"] == before["key"] or not row["key"] or not _may_be_back(broken, row):
+            continue
+        document = judge(row["pipeline"], _stored(good), _stored(row), row["severities"])
+        counts = _counts(document)
+        if counts["status"] in ("unchanged", "changed"):
+            yield {"repository": row["repository"], "pipeline": row["pipeline"], "step": row["step"],
+                   "repairs": broken["step"]}  # fmt: skip
+            good = broken = None
+
+
+def _may_be_back(broken: Row, row: Row) -> bool:
+    """False when a lost id is certainly still without an operator: most revisions after a break need no judging."""
+    ids = set(row["ids"])
+    return "" in ids or "" in broken["lost_ids"] or ids.issuperset(broken["lost_ids"])
+
+
+def _stored(row: Row) -> ReadPipeline | None:
+    if not row["key"]:
+        return None
+    return ReadPipeline(
+        name=row["pipeline"], extractor=row["extractor"], topology=row["topology"], failure=row["failure"]
+    )

@@ -1,0 +1,209 @@
+"""The report of an audit as a canonical document, from what an engine gathered. Equal inputs give equal bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from checker import __version__
+from checker.model.pipelines import ExtractorKind
+from checker.workflows.audit.collecting import UNREADABLE, Collected
+from checker.workflows.audit.planning import AuditedRepository, Point
+from checker.workflows.running_programs import lacks
+
+Json = dict[str, Any]
+Row = dict[str, Any]
+
+FORMAT = "savepoint-checker/audit"
+VERSION = 1
+MOST_LINES = 200
+"""Pipelines that the timeline shows; those that broke most come first."""
+
+
+def audit_document(
+    repositories: Sequence[AuditedRepository],
+    collected: Collected,
+    *,
+    operator: str | None,
+    reused: int,
+    computed: int,
+    notes: Sequence[str] = (),
+) -> Json:
+    """The whole report."""
+    repaired = {(r["repository"], r["pipeline"], r["step"]): r["repairs"] for r in collected.repairs}
+    mended = {(r["repository"], r["pipeline"], r["repairs"]) for r in collected.repairs}
+    places = {a.name: a for a in repositories}
+    heads = {(a.name, s.id): s.head for a in repositories for s in a.steps} if repaired else {}
+    changes = []
+    for row in collected.changes:
+        unit = (row["repository"], row["pipeline"], row["step"])
+        broken = heads.get((row["repository"], repaired.get(unit, "")))
+        changes.append(_change(row, places[row["repository"]], broken, repaired_later=unit in mended))
+    lines = sorted(
+        collected.lines, key=lambda r: (-r["broke"], -r["moved"], r["repository"], r["series"], r["pipeline"])
+    )
+    counts = {
+        name: sum(line[name] for line in lines) for name in ("changed", "broke", "unreadable", "undecided", "moved")
+    }
+    listed = sum(line["listed"] for line in lines)
+    failed = [a for a in repositories if a.failure]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": {"name": "savepoint-checker", "version": __version__},
+        "verdict": _verdict(counts, bool(failed)),
+        "counts": {
+            "repositories": len(repositories),
+            "unreadable_repositories": len(failed),
+            "pipelines": len({(line["repository"], line["pipeline"]) for line in lines}),
+            "units": sum(line["steps"] for line in lines),
+            **counts,
+            "repaired": len(repaired),
+        },
+        "steps": {"computed": computed, "reused": reused},
+        "repositories": [_repository(a) for a in repositories],
+        "changes": changes,
+        "changes_not_listed": listed - len(changes),
+        "pipelines": [dict(line) for line in lines],
+        "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
+        "operator": _operator(operator, collected.trace, places) if operator is not None else None,
+        "notes": [*notes, *(note for a in repositories if (note := _not_run(a)) is not None)],
+    }
+
+
+def _not_run(audited: AuditedRepository) -> str | None:
+    """What a check with --allow-exec would run, and an audit does not."""
+    names = [e.name for e in audited.settings.pipelines if e.extract is ExtractorKind.AUTO and lacks(e) is None]
+    if not names or not audited.steps:
+        return None
+    return (
+        f"{audited.name}: {', '.join(names)} could be run, but a history is not built: only source is read; "
+        "'check --allow-exec' runs what two revisions build"
+    )
+
+
+def _verdict(counts: dict[str, int], failed: bool) -> str:
+    if counts["broke"]:
+        return "broke"
+    if failed or counts["unreadable"] or counts["undecided"]:
+        return "undecided"
+    return "kept"
+
+
+def _repository(audited: AuditedRepository) -> Json:
+    series: dict[str, int] = {}
+    for step in audited.steps:
+        series[step.series] = series.get(step.series, 0) + 1
+    return {"name": audited.name, "revisions": series, "failure": audited.failure}
+
+
+def _point(point: Point | None) -> Json | None:
+    if point is None:
+        return None
+    return {"commit": point.commit, "label": point.label, "time": point.time, "subject": point.subject,
+            "conditions": point.conditions.label}  # fmt: skip
+
+
+def _change(row: Row, audited: AuditedRepository, broken: Point | None, *, repaired_later: bool) -> Json:
+    step = audited.steps[row["place"]]
+    return {
+        **{n: row[n] for n in ("repository", "series", "pipeline", "errors", "warnings", "moved", "undecided")},
+        "status": "unreadable" if row["status"] in UNREADABLE else row["status"],
+        "lost": list(row["lost"]),
+        "cause": row["cause"],
+        "place": row["place"],
+        "base": _point(step.base),
+        "head": _point(step.head),
+        "repairs": _point(broken),
+        "repaired_later": repaired_later,
+    }
+
+
+def _timeline(
+    repositories: Sequence[AuditedRepository], lines: Sequence[Row], changes: Sequence[Json], churn: Sequence[Row]
+) -> Iterator[Json]:
+    cells: dict[tuple[str, str, str], list[Json]] = {}
+    for change in changes:
+        status = "repaired" if change["repairs"] else change["status"]
+        cells.setdefault((change["repository"], change["series"], change["pipeline"]), []).append(
+            {"place": change["place"], "status": status, "moved": change["moved"]}
+        )
+    for audited in repositories:
+        for series in dict.fromkeys(step.series for step in audited.steps):
+            steps = [(place, s) for place, s in enumerate(audited.steps) if s.series == series]
+            bars = {row["place"]: row for row in churn if row["repository"] == audited.name}
+            shown = [r for r in lines if (r["repository"], r["series"]) == (audited.name, series) and r["listed"]]
+            yield {
+                "repository": audited.name,
+                "series": series,
+                "steps": [
+                    {
+                        "place": place,
+                        "label": step.head.label,
+                        "subject": step.head.subject,
+                        **{n: bars[place][n] if place in bars else 0 for n in ("changed", "broke", "moved")},
+                    }
+                    for place, step in steps
+                ],
+                "pipelines": [
+                    {"name": r["pipeline"], "cells": cells.get((audited.name, series, r["pipeline"]), [])}
+                    for r in shown[:MOST_LINES]
+                ],
+                "not_shown": max(0, len(shown) - MOST_LINES),
+            }
+
+
+def _operator(asked: str, trace: Sequence[Row], places: dict[str, AuditedRepository]) -> Json:
+    lines: dict[tuple[str, str, str], list[Row]] = {}
+    for row in trace:
+        lines.setdefault((row["repository"], row["series"], row["pipeline"]), []).append(row)
+    answers = []
+    for (repository, series, pipeline), rows in lines.items():
+        events = [_event(row, places[repository]) for row in _followed(asked, rows)]
+        if events:
+            answers.append({"repository": repository, "series": series, "pipeline": pipeline, "events": events})
+    return {"asked": asked, "answers": answers}
+
+
+def _followed(asked: str, rows: Sequence[Row]) -> list[Row]:
+    """The rows about one operator through renames: from where it is called so, back and forth along its keys."""
+    called = ("key", "name", "uid", "id", "previous_key", "previous_name", "previous_id")
+    open_rows = [row for row in rows if asked in [row[name] for name in called]]
+    found: dict[int, Row] = {}
+    while open_rows:
+        row = open_rows.pop()
+        if id(row) in found:
+            continue
+        found[id(row)] = row
+        if row["previous_key"] is not None:
+            earlier = [r for r in rows if r["place"] < row["place"] and r["key"] == row["previous_key"]]
+            open_rows.extend(earlier[-1:])
+        if row["key"] is not None:
+            later = [r for r in rows if r["place"] > row["place"] and r["previous_key"] == row["key"]]
+            open_rows.extend(later[:1])
+    return sorted(found.values(), key=lambda r: (r["place"], r["key"] or ""))
+
+
+def _event(row: Row, audited: AuditedRepository) -> Json:
+    step = audited.steps[row["place"]]
+    if row["key"] is None:
+        what = "was removed"
+    elif row["previous_key"] is None:
+        what = "was added"
+    elif row["id_changed"]:
+        what = "lost its id"
+    elif row["id_changed"] is None:
+        what = "may have lost its id"
+    else:
+        what = "kept its id"
+    return {
+        "what": what,
+        "name": row["name"],
+        "previous_name": row["previous_name"],
+        "base": _point(step.base),
+        "head": _point(step.head),
+        "before": row["previous_id"],
+        "after": row["id"],
+        "verdict": row["verdict"],
+        "cause": row["cause"],
+    }

@@ -1,0 +1,191 @@
+"""``extract = "auto"``: by which means a pipeline is read, the same for both of its revisions.
+
+Real Flink and a source reader describe one program in different words (handles, expanded sinks, names of states), so
+what is read by one of them on one side and by the other on the other side would differ where the program does not.
+Where one side can't be run, both are read from source, and the report says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from checker.extract import registry
+from checker.extract.automatic import document_kind, unread
+from checker.extract.document_writer import topology_document
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause
+from checker.report.presentable import one_line, short
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
+
+ALLOW = "--allow-exec"
+_FLINKS_KEYS = (
+    "pipeline.",
+    "execution.",
+    "parallelism.",
+    "table.",
+    "state.",
+    "python.",
+    "restart-strategy",
+    "cluster.",
+)
+"""Begins of Flink's own configuration keys, as far as they concern a graph."""
+NOT_ALLOWED = Reason(why=f"{ALLOW} is not given", settled_by=ALLOW)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideToRead:
+    """One revision and the pipelines to be read of it."""
+
+    name: str
+    """What reports call it: base or head."""
+    files: SourceFiles
+    commit: str | None
+    entries: Sequence[PipelineEntry]
+
+    def entry(self, name: str) -> PipelineEntry | None:
+        """The pipeline of that name."""
+        return next((e for e in self.entries if e.name == name), None)
+
+
+@dataclass(kw_only=True)
+class Choice:
+    """What is read while planning, side by side, and what is left to the engines, which read source only."""
+
+    entries: dict[str, list[PipelineEntry]] = field(default_factory=dict)
+    read: dict[str, list[ReadPipeline]] = field(default_factory=dict)
+    reasons: dict[str, Reason] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+
+
+def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
+    """Read whatever has to be run on this machine, and say why the rest is not."""
+    choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
+    for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
+        there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
+        if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
+            _choose(name, there, runner, choice)
+            continue
+        for side, entry in there:
+            if runs_the_program(entry):
+                choice.read[side.name].extend(runner.run(side.files, side.commit, entry))
+            else:
+                choice.entries[side.name].append(entry)
+    for side in sides:
+        for entry in filter(_is_further, side.entries):
+            _choose_further(side, entry, choice)
+    choice.notes.extend(Note(message=note) for note in runner.notes)
+    return choice
+
+
+def _is_further(entry: PipelineEntry) -> bool:
+    """Whether it is a job that a program executes after its first one: running it tells all of them."""
+    return entry.extract is ExtractorKind.AUTO and entry.index > 0
+
+
+def _choose_further(side: SideToRead, entry: PipelineEntry, choice: Choice) -> None:
+    first = next((e for e in side.entries if e.main == entry.main and not _is_further(e)), None)
+    if first is None or first in choice.entries[side.name]:
+        choice.entries[side.name].append(entry)
+        if first is not None and first.name in choice.reasons:
+            choice.reasons[entry.name] = choice.reasons[first.name]
+
+
+def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner, choice: Choice) -> None:
+    reason = next((r for side, entry in there if (r := why_from_source(side.files, entry, runner)) is not None), None)
+    answers: Mapping[str, tuple[ReadPipeline, ...]] = {}
+    if reason is None and not any(_is_document(side.files, entry) for side, entry in there):
+        answers = _run_all(there, runner)
+        failed = next((s for s, read in answers.items() if read and read[0].failure is not None), None)
+        if failed is None or any(unread(side.files, entry) is not None for side, entry in there):
+            for side_name, read in answers.items():
+                choice.read[side_name].extend(read)
+            return
+        reason = Reason(why=f"running the {failed} failed: {answers[failed][0].failure}")
+        if runner.execution.progress is not None:
+            runner.execution.progress(f"{name}: {reason.why}")
+    for side, entry in there:
+        choice.entries[side.name].append(entry)
+    if reason is None:
+        return
+    choice.reasons[name] = Reason(why=short(one_line(reason.why), 160), settled_by=reason.settled_by)
+    if runner.execution.allow_exec and lacks(there[0][1]) is None:
+        other = sorted({r.name for read in answers.values() for r in read} - {name})
+        also = f"; its further jobs {', '.join(other)} are not compared" if other else ""
+        both = " in both revisions" if len(there) > 1 else ""
+        message = f"{name} is read from source{both}, not run: {short(one_line(reason.why), 1200)}{also}"
+        choice.notes.append(Note(message=message))
+
+
+def why_from_source(files: SourceFiles, entry: PipelineEntry, runner: Runner) -> Reason | None:
+    """Why a pipeline with ``auto`` is not run, None where it is, or where its file holds the graph itself."""
+    if _is_document(files, entry):
+        return None
+    lacking = lacks(entry)
+    if lacking is not None:
+        return Reason(why=lacking)
+    if not runner.execution.allow_exec:
+        return NOT_ALLOWED
+    refusal = runner.refusal(entry) or missing_here() or _unsaid(files, entry)
+    return None if refusal is None else Reason(why=refusal)
+
+
+def _unsaid(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """Arguments that the program asks for, as its source says, and a run would not be given.
+
+    What the program builds without them is not what is deployed. ``values`` reach a run as Flink's configuration only.
+    """
+    extracted = registry.extract(files, entry)
+    if extracted is None or extracted.topology is None:
+        return None
+    asked = sorted(set(_arguments(topology_document(extracted.topology))))
+    if asked:
+        return f"its program asks for what its configuration does not say: {', '.join(asked[:5])}"
+    flinks = tuple((key, value) for key, value in entry.values if key.startswith(_FLINKS_KEYS))
+    if flinks == entry.values:
+        return None
+    without = registry.extract(files, replace(entry, values=flinks))
+    if without is not None and without.topology == extracted.topology:
+        return None
+    own = ", ".join(key for key, _ in entry.values if not key.startswith(_FLINKS_KEYS))
+    return f"its program depends on values that a run is not given: say in 'args' what {own} should be"
+
+
+def _arguments(value: object) -> Iterator[str]:
+    """What would settle each unknown argument in a document; the parallelism of a deployment is none."""
+    if isinstance(value, dict):
+        if value.get("cause") == Cause.ARGUMENT and "unknown" in value:
+            settled = value.get("settled_by") or value["unknown"]
+            if settled != "--parallelism":
+                yield str(settled).removeprefix("--arg ")
+        for item in value.values():
+            yield from _arguments(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _arguments(item)
+
+
+def _is_document(files: SourceFiles, entry: PipelineEntry) -> bool:
+    return document_kind(files, entry) is not None
+
+
+def _run_all(
+    there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner
+) -> Mapping[str, tuple[ReadPipeline, ...]]:
+    """Every side, run, the newest first: where it fails the others need not be built."""
+    answers: dict[str, tuple[ReadPipeline, ...]] = {}
+    for side, entry in reversed(there):
+        read = runner.run(side.files, side.commit, entry)
+        if read and read[0].failure is not None and entry.optional and _absent(side.files, entry):
+            read = ()
+        answers[side.name] = read
+        if read and read[0].failure is not None and unread(side.files, entry) is None:
+            break
+    return answers
+
+
+def _absent(files: SourceFiles, entry: PipelineEntry) -> bool:
+    """Whether the revision does not have the pipeline at all, which its source tells."""
+    return unread(files, entry) is None and registry.extract(files, entry) is None

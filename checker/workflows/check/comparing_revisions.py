@@ -1,0 +1,209 @@
+"""``check`` from two revisions to a report, whatever the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from checker.compare.mapping import FILE as MAPPING_FILE
+from checker.compare.mapping import read_mapping
+from checker.errors import SettingsError, UsageError
+from checker.extract import registry
+from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.java.discovery import NEEDS_A_RUN
+from checker.flink.versions import semantics_of
+from checker.model.findings import Severity
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
+from checker.report.document import Json, report_document
+from checker.report.source_links import web_address
+from checker.revisions import Repository, Revision
+from checker.rules.registry import rule_named, rule_page
+from checker.rules.suppression_files import read_baseline
+from checker.settings import Settings, read_settings
+from checker.workflows.check.choosing_extractors import SideToRead, choose
+from checker.workflows.check.records import CheckPlan, Policy, SideInfo
+from checker.workflows.check.renames import follow_renames
+from checker.workflows.check.unused_suppressions import unused_suppressions
+from checker.workflows.running_programs import Runner, runs_the_program
+
+Engine = Callable[[CheckPlan], list[Json]]
+
+
+def plan_check(
+    repo: Path,
+    *,
+    base: str | None,
+    head: str,
+    pipelines: Sequence[str] = (),
+    flink: str | None = None,
+    parallelism: int | None = None,
+    values: tuple[tuple[str, str], ...] = (),
+    fail_on: Severity | str | None = "configured",
+    execution: Execution = Execution(),
+    trust_head: bool = False,
+    only_source: str | None = None,
+) -> CheckPlan:
+    """Resolve both revisions, find their pipelines and run those that are to be run.
+
+    ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
+    Raises RevisionError, SettingsError, UsageError.
+    """
+    repository = Repository(repo)
+    head_revision = repository.revision(head)
+    base_revision = repository.base(base, head_revision)
+    settings = read_settings(head_revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
+    for slug in settings.severities:
+        rule_named(slug)
+    for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
+        semantics_of(version)
+    execution = replace(execution, jars_root=repository.top)
+    head_found = registry.discover(head_revision.files, settings)
+    base_found = registry.discover(base_revision.files, settings)
+    head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_found.entries, pipelines))
+    base_named, renames = follow_renames(
+        base_found.entries, head_found.entries, base_revision.files, head_revision.files
+    )
+    base_entries = _selected(base_named, pipelines)
+    trusted = head_entries if trust_head else _configured_in_base(base_revision)
+    if pipelines and not head_entries and not base_entries:
+        names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
+        raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
+    if only_source is not None:
+        base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
+    choice = choose(
+        (
+            SideToRead(name="base", files=base_revision.files, commit=base_revision.commit, entries=base_entries),
+            SideToRead(name="head", files=head_revision.files, commit=head_revision.commit, entries=head_entries),
+        ),
+        Runner(execution=execution, trusted=trusted),
+    )
+    return CheckPlan(
+        base=_side(base_revision),
+        head=_side(head_revision),
+        base_entries=tuple(choice.entries["base"]),
+        head_entries=tuple(choice.entries["head"]),
+        base_read=tuple(choice.read["base"]),
+        head_read=tuple(choice.read["head"]),
+        reasons=choice.reasons if only_source is None else _instead(choice.reasons, only_source),
+        base_files=base_revision.files,
+        head_files=head_revision.files,
+        severities=settings.severities,
+        fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
+        policy=_policy(head_revision, settings),
+        partial=bool(pipelines),
+        notes=(*renames, *_edited(head_found.notes, base_revision, head_revision), *choice.notes),
+        loosened=_loosened(settings),
+        repository=repository.remote_name(),
+        repository_url=web_address(repository.remote_address()),
+    )
+
+
+def _edited(notes: Iterable[Note], base: Revision, head: Revision) -> Iterator[Note]:
+    """What was recognised and can't be read, saying so where the change edited it."""
+    before = frozenset(base.files.paths())
+    for note in notes:
+        path = note.location.file if note.location is not None else None
+        if (
+            NEEDS_A_RUN in note.message
+            and path is not None
+            and path in before
+            and base.files.content_id(path) != head.files.content_id(path)
+        ):
+            note = replace(note, message=f"{note.message}. It was edited: what becomes of its state can't be told")
+        yield note
+
+
+def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
+    return tuple(replace(e, extract=ExtractorKind.AUTO) if runs_the_program(e) else e for e in entries)
+
+
+def _instead(reasons: Mapping[str, Reason], why: str) -> dict[str, Reason]:
+    """Another reason for those that could have been run."""
+    return {name: Reason(why=why) for name, reason in reasons.items() if reason.settled_by is not None}
+
+
+def _configured_in_base(base: Revision) -> tuple[PipelineEntry, ...]:
+    """The pipelines as the base's own configuration names them: what it lets run, the head may let run too."""
+    try:
+        settings = read_settings(base.files)
+    except SettingsError:
+        return ()
+    return tuple(settings.complete(entry) for entry in settings.pipelines)
+
+
+def _policy(head: Revision, settings: Settings) -> Policy:
+    """Suppressions, baseline and mapping of the head. Raises SettingsError."""
+    mapping_file, baseline_file = settings.mapping or MAPPING_FILE, settings.baseline
+    mapping = _optional(head, mapping_file, required=settings.mapping is not None)
+    baseline = _optional(head, baseline_file, required=True) if baseline_file else None
+    return Policy(
+        suppressions=settings.suppressions,
+        baseline=() if baseline is None or baseline_file is None else read_baseline(baseline, baseline_file),
+        mapping=() if mapping is None else read_mapping(mapping, mapping_file),
+        today=datetime.now(UTC).date(),
+    )
+
+
+def _optional(head: Revision, path: str, *, required: bool) -> str | None:
+    """A configuration file of the head as text. Raises SettingsError when it is named but missing, or no text."""
+    try:
+        return head.files.read(path).decode("utf-8-sig")
+    except KeyError:
+        if required:
+            raise SettingsError(f"{path}: the configuration names it, but {head.label} has no such file") from None
+        return None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: not UTF-8 at byte {error.start}") from None
+
+
+def _level(fail_on: Severity | str | None) -> Severity | None:
+    return Severity(fail_on) if fail_on is not None else None
+
+
+def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[PipelineEntry, ...]:
+    return tuple(e for e in entries if not globs or any(fnmatchcase(e.name, g) for g in globs))
+
+
+def _side(revision: Revision) -> SideInfo:
+    return SideInfo(asked=revision.asked, label=revision.label, commit=revision.commit, note=revision.note)
+
+
+def _loosened(settings: Settings) -> tuple[str, ...]:
+    """What the configuration takes away from the check, for the reader of the report."""
+    said = [
+        f"{settings.source}: rule {slug} is {level.value if level else 'off'}"
+        for slug, level in sorted(settings.severities.items())
+    ]
+    if not settings.discover:
+        said.append(f"{settings.source}: pipelines are not discovered, only configured ones are checked")
+    said.extend(f"{settings.source}: no pipelines are looked for in {glob}" for glob in settings.exclude)
+    return tuple(said)
+
+
+def run_check(plan: CheckPlan, engine: Engine) -> Json:
+    """Judge every pipeline and put the report together."""
+    pipelines = engine(plan)
+    used = sorted({f["rule"] for p in pipelines for f in p["findings"]})
+    return report_document(
+        base=_side_document(plan.base),
+        head=_side_document(plan.head),
+        pipelines=pipelines,
+        rules={slug: _rule_document(slug) for slug in used},
+        fail_on=plan.fail_on,
+        notes=(*plan.notes, *unused_suppressions(plan, pipelines)),
+        loosened=plan.loosened,
+        repository=plan.repository,
+        repository_url=plan.repository_url,
+    )
+
+
+def _rule_document(slug: str) -> Json:
+    rule = rule_named(slug)
+    return {"title": rule.title, "severity": rule.severity.value, "page": rule_page(slug)}
+
+
+def _side_document(side: SideInfo) -> Json:
+    return {"asked": side.asked, "label": side.label, "commit": side.commit, "note": side.note}

@@ -1,0 +1,182 @@
+"""The stages as pure functions: records in, records out. Both engines run exactly these."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from checker.compare import compare_pipelines
+from checker.compare.mapping import entries_for
+from checker.errors import CheckerError
+from checker.extract import registry
+from checker.extract.document_fields import topology_of
+from checker.extract.document_values import BadFieldError
+from checker.extract.document_writer import topology_document
+from checker.flink import translate
+from checker.model.comparison import PipelineFailure
+from checker.model.findings import Severity
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.suppressions import InlineComment
+from checker.repair import plan_repairs
+from checker.repair.advice import with_repairs
+from checker.report.document import Json, pipeline_document
+from checker.rules.base import Revision as RevisionContext
+from checker.rules.base import RuleContext
+from checker.rules.registry import run_rules
+from checker.rules.suppression import apply_suppressions, matched_sources
+from checker.rules.suppression_files import read_comments
+from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
+
+COMMENT_MARK = b"savepoint-checker:"
+
+
+def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
+    """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
+    base = next((e for e in plan.base_entries if e.name == name), None)
+    head = next((e for e in plan.head_entries if e.name == name), None)
+    after = _already(plan.head_read, name) or _read(head, plan.head_files)
+    before = _already(plan.base_read, name) or (
+        after if _unchanged(base, head, after, plan) else _read(base, plan.base_files)
+    )
+    if before is None and after is None:
+        return None
+    return judge_stage(
+        JudgeTask(
+            name=name,
+            base=before,
+            head=after,
+            severities=plan.severities,
+            policy=plan.policy,
+            comments=_comments(after, plan.head_files),
+            reason=plan.reasons.get(name),
+        )
+    )
+
+
+def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComment, ...]:
+    """Suppressions written into the files that a pipeline was read from."""
+    if read is None or read.topology is None:
+        return ()
+    found: list[InlineComment] = []
+    for path in json.loads(read.topology).get("files", []):
+        data = files.read(path)
+        if COMMENT_MARK in data:
+            found.extend(read_comments(data.decode("utf-8", "replace"), path))
+    return tuple(found)
+
+
+def _already(read: tuple[ReadPipeline, ...], name: str) -> ReadPipeline | None:
+    return next((r for r in read if r.name == name), None)
+
+
+def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | None:
+    return None if entry is None else read_stage(ReadTask(entry=entry, files=files))
+
+
+def _unchanged(
+    base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
+) -> bool:
+    if (
+        base is None
+        or head is None
+        or replace(head, optional=base.optional) != base
+        or after is None
+        or after.topology is None
+    ):
+        return False
+    return same_sources(json.loads(after.topology).get("files", []), plan.base_files, plan.head_files)
+
+
+def same_sources(used: list[str], base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether reading a pipeline from either revision gives the same: no file that went into it differs."""
+    if not used:
+        return False
+    endings = tuple({f.rsplit(".", 1)[-1] for f in used})
+    # A file that is only on one side can give a name another meaning, even when nobody looked at it.
+    if _with_endings(base, endings) != _with_endings(head, endings):
+        return False
+    return all(base.content_id(f) == head.content_id(f) for f in used)
+
+
+def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:
+    return [path for path in files.paths() if path.endswith(endings)]
+
+
+def read_stage(task: ReadTask) -> ReadPipeline | None:
+    """One pipeline of one revision → its topology as a document; None when the revision does not have it."""
+    extracted = registry.extract(task.files, task.entry)
+    if extracted is None and task.entry.optional:
+        return None
+    if extracted is None:
+        missing = f"the configuration names it, but the revision has no {task.entry.main or task.entry.file}"
+        return ReadPipeline(name=task.entry.name, extractor=task.entry.extract.value, failure=missing)
+    topology = extracted.topology
+    return ReadPipeline(
+        name=task.entry.name,
+        extractor=extracted.entry.extract.value,
+        topology=None if topology is None else json.dumps(topology_document(topology), ensure_ascii=False),
+        failure=extracted.failure,
+    )
+
+
+def translate_stage(read: ReadPipeline) -> Translation | str:
+    """A read pipeline → what Flink makes of it, or why it could not be read."""
+    if read.topology is None:
+        return read.failure or "could not be read"
+    try:
+        return translate(topology_of(json.loads(read.topology)))
+    except CheckerError as error:
+        return str(error)
+    except BadFieldError as error:
+        return f"what was read is no topology document (a defect of this tool, please report it): {error.message}"
+
+
+def judge_stage(task: JudgeTask) -> Json:
+    """Both sides of one pipeline → its part of the report."""
+    base, head = (None if side is None else translate_stage(side) for side in (task.base, task.head))
+    base_graph = base if isinstance(base, Translation) else None
+    head_graph = head if isinstance(head, Translation) else None
+    unreadable = isinstance(base, str) or isinstance(head, str)
+    # With one side unread nothing can be compared: the operators of the other are neither kept nor lost.
+    mapping = entries_for(task.policy.mapping, task.name)
+    comparison = compare_pipelines(task.name, *((None, None) if unreadable else (base_graph, head_graph)), mapping)
+    context = RuleContext(
+        pipeline=task.name,
+        base=RevisionContext(translation=base_graph, failure=base if isinstance(base, str) else None),
+        head=RevisionContext(translation=head_graph, failure=head if isinstance(head, str) else None),
+        comparison=comparison,
+        mapping=mapping,
+    )
+    policy = task.policy
+    findings = run_rules(context, task.severities)
+    if base_graph is not None and head_graph is not None and any(f.severity is Severity.ERROR for f in findings):
+        findings = with_repairs(findings, plan_repairs(base_graph, head_graph, comparison, mapping))
+    kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
+    matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
+    return pipeline_document(
+        comparison,
+        kept,
+        suppressed=silenced,
+        matched=matched,
+        idle_comments=_idle(task) - matched,
+        base=base_graph,
+        head=head_graph,
+        extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
+        hows=(task.base.how if task.base else None, task.head.how if task.head else None),
+        reason=task.reason,
+        failures=(_failure(task.base, base), _failure(task.head, head)),
+    )
+
+
+def _idle(task: JudgeTask) -> set[str]:
+    """Comments that may speak of this pipeline. A captured one names all files of its revision, most of others."""
+    captured = task.head is not None and task.head.extractor == ExtractorKind.FLINK
+    return set() if captured else {comment.source for comment in task.comments}
+
+
+def _failure(read: ReadPipeline | None, side: Translation | str | None) -> PipelineFailure | None:
+    if read is None or not isinstance(side, str):
+        return None
+    return PipelineFailure(entry=PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor)), message=side)

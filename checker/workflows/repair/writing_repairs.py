@@ -1,0 +1,122 @@
+"""``repair``: from two revisions to edits of the head's files, each pipeline read again with them before they count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from checker.compare import compare_pipelines
+from checker.compare.mapping import entries_for
+from checker.model.comparison import Comparison
+from checker.model.findings import RestorePath, Verdict
+from checker.model.graphs import Translation
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.repair import Repair, Written, edits_of, plan_repairs, plan_uids, write_edits
+from checker.workflows.check.records import CheckPlan, ReadTask
+from checker.workflows.check.stages import read_stage, translate_stage
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """The files of a revision with some contents replaced."""
+
+    files: SourceFiles
+    contents: Mapping[str, bytes]
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return self.files.paths()
+
+    def read(self, path: str) -> bytes:
+        """The replaced content, else the revision's."""
+        return self.contents[path] if path in self.contents else self.files.read(path)
+
+    def content_id(self, path: str) -> str:
+        """A name of the content; replaced ones have none in git."""
+        return f"edited:{path}" if path in self.contents else self.files.content_id(path)
+
+
+NOTHING = Written(edits=(), by_hand=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineRepair:
+    """What can be done for one pipeline. ``failure`` says why nothing could be looked at."""
+
+    name: str
+    repairs: tuple[Repair, ...] = ()
+    written: Written = NOTHING
+    failure: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the edits keep all state: nothing is left out, nothing has to be written by hand."""
+        return self.failure is None and all(r.offered for r in self.repairs) and not self.written.by_hand
+
+
+def plan_pipeline(plan: CheckPlan, name: str, *, add_uids: bool) -> PipelineRepair:
+    """The repairs of one pipeline, or with ``add_uids`` a uid for every operator that has none."""
+    base = _translated(plan.base_entries, name, plan.base_files)
+    head = _translated(plan.head_entries, name, plan.head_files)
+    if isinstance(head, str) or isinstance(base, str):
+        return PipelineRepair(name=name, failure=head if isinstance(head, str) else str(base))
+    if head is None or (base is None and not add_uids):
+        return PipelineRepair(name=name)
+    entry = next(e for e in plan.head_entries if e.name == name)
+    mapping = entries_for(plan.policy.mapping, name)
+    if add_uids:
+        repairs = plan_uids(head, base)
+    else:
+        assert base is not None
+        repairs = plan_repairs(base, head, compare_pipelines(name, base, head, mapping), mapping)
+    written = write_edits(head.topology, edits_of(repairs), plan.head_files, entry)
+    found = PipelineRepair(name=name, repairs=repairs, written=written)
+    if not written.edits:
+        return found
+    return _verified(found, plan, entry, base or head)
+
+
+def _translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles) -> Translation | str | None:
+    entry = next((e for e in entries if e.name == name), None)
+    read = None if entry is None else read_stage(ReadTask(entry=entry, files=files))
+    return None if read is None else translate_stage(read)
+
+
+def _verified(found: PipelineRepair, plan: CheckPlan, entry: PipelineEntry, base: Translation) -> PipelineRepair:
+    """Read the edited files again: an edit that would not do what was planned is withdrawn, with the reason."""
+    edited = Overlay(plan.head_files, found.written.contents(plan.head_files))
+    head = _translated((entry,), found.name, edited)
+    if head is None or isinstance(head, str):
+        return _withdrawn(found, f"with the edits the pipeline could not be read: {head}")
+    if head.refusal is not None:
+        return _withdrawn(found, f"with the edits Flink would refuse the job: {head.refusal.message}")
+    after = compare_pipelines(found.name, base, head, entries_for(plan.policy.mapping, found.name))
+    offered = {r.base.key for r in found.repairs if r.offered and r.base is not None}
+    by_hand = {edit.transformation for edit, _ in found.written.by_hand}
+    still = sorted(key for key in _not_restored(after) & offered if key.partition("#")[0] not in by_hand)
+    if still:
+        return _withdrawn(found, f"read again with the edits, these would still not restore: {', '.join(still)}")
+    return found
+
+
+def _not_restored(comparison: Comparison) -> set[str]:
+    return {
+        row.base.key
+        for row in comparison.operators
+        if row.base is not None
+        and row.stateful is not False
+        and row.verdicts
+        and row.verdict(RestorePath.SAVEPOINT) not in (Verdict.RESTORES, Verdict.STATELESS)
+    }
+
+
+def _withdrawn(found: PipelineRepair, reason: str) -> PipelineRepair:
+    repairs = tuple(replace(r, offered=False, reason=reason) if r.offered else r for r in found.repairs)
+    return replace(found, repairs=repairs, written=Written(edits=(), by_hand=found.written.by_hand))
+
+
+def combined(pipelines: Sequence[PipelineRepair]) -> Written:
+    """The edits of all pipelines together, each once: pipelines may share a file."""
+    edits = tuple(dict.fromkeys(e for p in pipelines for e in p.written.edits))
+    return Written(edits=edits, by_hand=tuple(x for p in pipelines for x in p.written.by_hand))

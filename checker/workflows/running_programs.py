@@ -1,0 +1,180 @@
+"""Pipelines that are read by running them: on this machine, before any engine starts, only where that is allowed.
+
+What may run is decided by the command line and by the *base*: a build command, jars, interpreter, main class and
+arguments that the head's configuration brings in anew are not run, or a fork's pull request could have anything
+executed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from checker.errors import CheckerError
+from checker.extract.document_writer import topology_document
+from checker.extract.flink_runtime.disagreements import disagreements
+from checker.extract.flink_runtime.distribution import distribution_jars, full_version
+from checker.extract.flink_runtime.extracting import Captured, Execution, capture
+from checker.extract.java.build_files import flink_version
+from checker.flink import translate
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.deployed_parallelism import leave_open
+from checker.workflows.source_lines import with_lines
+
+COMMIT = "{commit}"
+"""Stands for the revision in the path of a jar."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runner:
+    """Runs pipelines of a comparison, as far as that is allowed.
+
+    ``trusted`` are pipelines as the base configures them. A jar whose path lacks ``{commit}`` is the same file for
+    every revision and so tells nothing about one; ``any_jars`` takes it all the same, for who knows what is in it.
+    """
+
+    execution: Execution
+    trusted: tuple[PipelineEntry, ...] = ()
+    any_jars: bool = False
+    notes: list[str] = field(default_factory=list)
+    """What is to be known of runs that succeeded."""
+
+    def refusal(self, entry: PipelineEntry) -> str | None:
+        """Why a pipeline is not run although that is allowed in general, None when it is."""
+        if _what_runs(entry) not in {_what_runs(one) for one in self.trusted if one.extract in _RUN}:
+            return (
+                "what it would run (build, jars, interpreter, main or args) is not configured like this in the base "
+                "revision; it is not run unless you also give --allow-exec-of-head"
+            )
+        per_revision = entry.build is not None or is_script(entry) or all(COMMIT in jar for jar in entry.jars)
+        if not per_revision and not self.any_jars:
+            return (
+                'its jars on disk are those of one revision only; set build = "..." so that each revision is '
+                'built, or keep jars per revision: jars = ["builds/{commit}/app.jar"]'
+            )
+        return None
+
+    def run(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
+        """Every job that a pipeline's program submits at one revision. A failure is an answer, not a stop."""
+        refusal = self.refusal(entry) if self.execution.allow_exec else None
+        if refusal is not None:
+            return (_failed(entry, refusal),)
+        try:
+            return self._captured(files, commit, entry)
+        except CheckerError as error:
+            return (_failed(entry, str(error)),)
+
+    def _captured(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
+        jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)
+        runnable = replace(entry, jars=jars, flink=entry.flink or _version_in_build_files(files, entry))
+        execution = self._execution(entry)
+        found = capture(files, runnable, execution)
+        topologies = [_with_doubts(job, found.unstable) for job in found.jobs]
+        if entry.parallelism is None:
+            topologies = leave_open(topologies, files, runnable, execution)
+        topologies = with_lines(topologies, files, runnable)
+        self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
+        how = f"read by {_flink_of(runnable, execution)} ({_made_of(entry)})"
+        return tuple(
+            ReadPipeline(
+                name=topology.name,
+                extractor=ExtractorKind.FLINK.value,
+                topology=json.dumps(topology_document(topology), ensure_ascii=False),
+                how=how,
+            )
+            for topology in topologies
+        )
+
+    def _execution(self, entry: PipelineEntry) -> Execution:
+        """What it may use, with the entry's interpreter: a command, or a path from the top of the repository."""
+        if entry.interpreter is None:
+            return self.execution
+        found = shutil.which(entry.interpreter) if "/" not in entry.interpreter else None
+        return replace(
+            self.execution, interpreter=Path(found or (self.execution.jars_root / entry.interpreter).absolute())
+        )
+
+
+_RUN = (ExtractorKind.AUTO, ExtractorKind.FLINK)
+"""Extractors with which the configuration lets a program run."""
+
+
+def is_script(entry: PipelineEntry) -> bool:
+    """Whether what runs is a PyFlink script, which needs an interpreter and no jars."""
+    return entry.main is not None and entry.main.endswith(".py")
+
+
+def lacks(entry: PipelineEntry) -> str | None:
+    """What the configuration would have to say before a pipeline can be run, None when it says all."""
+    if is_script(entry):
+        return None if entry.interpreter else "no interpreter with PyFlink is configured"
+    if entry.main is None:
+        return None if entry.file is not None and entry.file.endswith(".sql") else "no main class is configured"
+    return None if entry.build or entry.jars else "neither build nor jars are configured"
+
+
+def missing_here() -> str | None:
+    """What this machine lacks to run programs, None when it has it. Flink's jars are fetched when they are needed."""
+    if find_spec("jpype") is None:
+        return "JPype is not installed (pip install 'savepoint-checker[flink]')"
+    import jpype
+
+    try:
+        jpype.getDefaultJVMPath()
+    except (OSError, RuntimeError, ValueError):  # JVMNotFoundException and JVMNotSupportedException are ValueErrors
+        return "no JVM was found (install a JDK 17 or set JAVA_HOME)"
+    return None
+
+
+def runs_the_program(entry: PipelineEntry) -> bool:
+    """Whether reading the pipeline executes code of the repository, whatever else could read it."""
+    return entry.extract is ExtractorKind.FLINK
+
+
+def _what_runs(entry: PipelineEntry) -> tuple[object, ...]:
+    return (entry.build, entry.jars, entry.interpreter, entry.main, entry.file, entry.args)
+
+
+def _version_in_build_files(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """The Flink version that this revision is built with, as its Maven or Gradle files say."""
+    if entry.main is None or is_script(entry):
+        return None
+    name = entry.main.partition("$")[0].replace(".", "/")
+    sources = (path for path in files.paths() if path.rpartition(".")[0].endswith(name))
+    return flink_version(files, next(sources, entry.file or "build.sbt"))[0]
+
+
+def _flink_of(entry: PipelineEntry, execution: Execution) -> str:
+    """The Flink that was run, with its version as far as it is known."""
+    if execution.interpreter is not None and is_script(entry):
+        return "real PyFlink"
+    if execution.flink_home is None:
+        return f"real Flink {full_version(entry.flink or '')}"
+    jar = next(distribution_jars(execution.flink_home).glob("flink-dist*.jar"))
+    return f"real Flink {jar.stem.rpartition('-')[2]}"
+
+
+def _made_of(entry: PipelineEntry) -> str:
+    """What its class path comes from, as configured: no path of this machine."""
+    if is_script(entry):
+        return f"interpreter {entry.interpreter}"
+    if entry.build is not None:
+        return f'build "{entry.build}"'
+    return f"jars {', '.join(entry.jars)}" if entry.jars else f"script {entry.file}"
+
+
+def _with_doubts(job: Captured, unstable: Iterable[object]) -> Topology:
+    """The topology with what Flink and a second run had to say against it."""
+    against = tuple(str(d) for d in disagreements(job.job, translate(job.topology)))
+    return replace(job.topology, disagreements=against, unstable=tuple(str(u) for u in unstable))
+
+
+def _failed(entry: PipelineEntry, why: str) -> ReadPipeline:
+    return ReadPipeline(name=entry.name, extractor=ExtractorKind.FLINK.value, failure=why)
