@@ -13,8 +13,8 @@ import random
 import sys
 
 from checker.compare import compare_pipelines
-from checker.extract.document_fields import topology_of
-from checker.extract.document_writer import topology_document
+from checker.extract.documents.fields import topology_of
+from checker.extract.documents.writer import topology_document
 from checker.flink import translate
 from checker.repair import edited as edited_topology
 from checker.repair import edits_of, plan_repairs

@@ -114,7 +114,7 @@ def rules_page() -> str:
         ]
         for rule in all_rules():
             if rule.category is category:
-                page = f"../checker/rules/{rule.slug.replace('-', '_')}.md"
+                page = f"../checker/rules/check/{rule.slug.replace('-', '_')}.md"
                 lines.append(f"| [`{rule.slug}`]({page}) | {rule.severity} | {rule.title} | {rule.since} |")
         lines.append("")
     return "\n".join(lines)

@@ -16,7 +16,7 @@ from checker.commands.check import EngineName, SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import progress_bar
 from checker.errors import UsageError
-from checker.report.audit_pages import render_audit
+from checker.report.audit.pages import render_audit
 from checker.report.formats import ENDINGS
 from checker.workflows.audit.fleet import fleet
 from checker.workflows.audit.planning import Asked, audited, conditions_of

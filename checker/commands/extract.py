@@ -11,7 +11,7 @@ import yaml
 
 from checker.commands import options
 from checker.errors import CheckerError, UsageError
-from checker.extract.document_writer import topology_document
+from checker.extract.documents.writer import topology_document
 from checker.extract.flink_runtime.extracting import Execution
 from checker.revisions import Repository
 from checker.settings import read_settings

@@ -19,7 +19,7 @@ from checker.extract.flink_runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
-from checker.report.gate_pages import render_gate
+from checker.report.gate.pages import render_gate
 from checker.report.terminal import terminal_of
 from checker.revisions import Repository
 from checker.savepoint.masking import masked

@@ -13,10 +13,10 @@ import typer
 
 from checker.commands import options
 from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
-from checker.extract.documents import is_document, iterate_documents
+from checker.extract.documents.reader import is_document, iterate_documents
 from checker.flink import translate
 from checker.model.sources import MemoryFiles, SourceFiles
-from checker.report.document import Json
+from checker.report.check.document import Json
 from checker.report.formats import renderer
 from checker.revisions import INDEX, NOTHING, Repository
 from checker.rules.registry import rule_named

@@ -11,11 +11,11 @@ import typer
 
 from checker.commands import options
 from checker.errors import DocumentError, UsageError
-from checker.extract.documents import iterate_documents
+from checker.extract.documents.reader import iterate_documents
 from checker.flink import translate
 from checker.model.topology import Topology
-from checker.report.ids import ids_document
-from checker.report.ids_text import ids_text
+from checker.report.ids.document import ids_document
+from checker.report.ids.text import ids_text
 
 Files = Annotated[
     list[Path] | None,

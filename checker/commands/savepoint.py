@@ -21,7 +21,7 @@ from checker.commands.gate import (
 from checker.errors import UsageError
 from checker.extract.flink_runtime.extracting import Execution
 from checker.model.restore import CandidateJob
-from checker.report.gate_pages import render_savepoint
+from checker.report.gate.pages import render_savepoint
 from checker.report.terminal import terminal_of
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.job_graph_file import read_job_graphs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.report.document import Json
+from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 

@@ -1,7 +1,7 @@
 """One pipeline at one revision, as the transformations its program declares, before any translation.
 
 This is the single way into the graph core: every extractor produces it and a person may commit one
-(see ``checker/extract/documents.py`` for the file format). Nothing in it is computed.
+(see ``checker/extract/documents/reader.py`` for the file format). Nothing in it is computed.
 """
 
 from __future__ import annotations

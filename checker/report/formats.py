@@ -23,14 +23,14 @@ def _later(place: str) -> Renderer:
 
 
 FORMATS: dict[str, Renderer] = {
-    "text": _later("checker.report.text:render_text"),
-    "json": _later("checker.report.document:render_json"),
-    "markdown": _later("checker.report.markdown:render_markdown"),
-    "html": _later("checker.report.page:render_html"),
-    "sarif": _later("checker.report.sarif:render_sarif"),
-    "junit": _later("checker.report.junit:render_junit"),
-    "github": _later("checker.report.annotations:render_github"),
-    "gitlab": _later("checker.report.code_quality:render_gitlab"),
+    "text": _later("checker.report.check.text:render_text"),
+    "json": _later("checker.report.check.document:render_json"),
+    "markdown": _later("checker.report.check.markdown:render_markdown"),
+    "html": _later("checker.report.check.page:render_html"),
+    "sarif": _later("checker.report.check.sarif:render_sarif"),
+    "junit": _later("checker.report.check.junit:render_junit"),
+    "github": _later("checker.report.check.annotations:render_github"),
+    "gitlab": _later("checker.report.check.code_quality:render_gitlab"),
 }
 # The first that fits counts, so the longer ones stand first.
 ENDINGS: dict[str, str] = {
@@ -50,8 +50,8 @@ def renderer(name: str, stream: TextIO | None = None) -> Renderer:
     if name not in FORMATS:
         raise UsageError(f"--format {name}: unknown; known are {', '.join(FORMATS)}")
     if name == "text" and stream is not None:
+        from checker.report.check.text import render_text
         from checker.report.terminal import terminal_of
-        from checker.report.text import render_text
 
         return partial(render_text, terminal=terminal_of(stream))
     return FORMATS[name]

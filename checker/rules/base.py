@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from checker.compare.programs import same_program
+from checker.compare.revisions.programs import same_program
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.graphs import StreamNode, Translation

@@ -19,10 +19,10 @@ RETIRED: Mapping[str, str] = {}
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Every rule, sorted by slug."""
-    package = importlib.import_module("checker.rules")
+    package = importlib.import_module("checker.rules.check")
     rules: list[Rule] = []
     for module in pkgutil.iter_modules(package.__path__):
-        rule = getattr(importlib.import_module(f"checker.rules.{module.name}"), "RULE", None)
+        rule = getattr(importlib.import_module(f"checker.rules.check.{module.name}"), "RULE", None)
         if isinstance(rule, Rule):
             rules.append(rule)
     return tuple(sorted(rules, key=lambda r: r.slug))
@@ -45,7 +45,7 @@ def rule_named(slug: str) -> Rule:
 def rule_page(slug: str) -> str:
     """The page of a rule, as Markdown. Raises UsageError for a slug that names none."""
     rule = rule_named(slug)
-    return (files("checker.rules") / f"{rule.slug.replace('-', '_')}.md").read_text("utf-8")
+    return (files("checker.rules.check") / f"{rule.slug.replace('-', '_')}.md").read_text("utf-8")
 
 
 def run_rules(

@@ -10,10 +10,10 @@ from fnmatch import fnmatchcase
 
 from checker.errors import UsageError
 from checker.extract import registry
-from checker.extract.document_fields import topology_of
+from checker.extract.documents.fields import topology_of
 from checker.extract.flink_runtime.extracting import Execution
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
-from checker.report.document import READ
+from checker.report.check.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose

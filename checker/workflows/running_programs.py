@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.document_writer import topology_document
+from checker.extract.documents.writer import topology_document
 from checker.extract.flink_runtime.disagreements import disagreements
 from checker.extract.flink_runtime.distribution import distribution_jars, full_version
 from checker.extract.flink_runtime.extracting import Captured, Execution, capture

@@ -6,9 +6,9 @@ import copy
 import random
 
 from checker.compare import compare_pipelines
-from checker.compare.programs import programs_of
-from checker.compare.structure import shifting_handles
-from checker.extract.document_fields import topology_of
+from checker.compare.revisions.programs import programs_of
+from checker.compare.revisions.structure import shifting_handles
+from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.comparison import MatchBasis
 from checker.model.graphs import Translation

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from checker.compare import compare_pipelines
-from checker.extract.document_fields import topology_of
+from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.comparison import Comparison
 from checker.model.findings import Verdict

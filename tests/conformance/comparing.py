@@ -6,10 +6,10 @@ import json
 import re
 from typing import Any
 
-from checker.extract.documents import read_documents
+from checker.extract.documents.reader import read_documents
 from checker.flink import translate
 from checker.model.graphs import RefusalKind
-from checker.report.ids import ids_document
+from checker.report.ids.document import ids_document
 
 Answer = dict[str, Any]
 

@@ -15,13 +15,13 @@ import typer
 import yaml
 
 from checker.cli import COMMANDS, app
-from checker.compare.mapping import read_mapping
-from checker.extract.documents import read_documents
+from checker.compare.revisions.mapping import read_mapping
+from checker.extract.documents.reader import read_documents
 from checker.extract.flink_runtime.building import BUILD_ENVIRONMENT
 from checker.extract.flink_runtime.capture import PASSED_ENVIRONMENT
 from checker.model.sources import MemoryFiles
+from checker.rules.policy.suppression_files import read_baseline, read_comments
 from checker.rules.registry import all_rules
-from checker.rules.suppression_files import read_baseline, read_comments
 from checker.settings import FILE, read_settings
 from checker.workflows.audit.fleet import _KEYS as FLEET_KEYS
 
@@ -143,7 +143,7 @@ def test_the_inputs_of_the_action_are_described() -> None:
 def test_every_rule_that_is_named_exists() -> None:
     slugs = {rule.slug for rule in all_rules()}
     for page in PAGES:
-        for slug in re.findall(r"checker/rules/([a-z_]+)\.md", page.read_text(encoding="utf-8")):
+        for slug in re.findall(r"checker/rules/check/([a-z_]+)\.md", page.read_text(encoding="utf-8")):
             assert slug.replace("_", "-") in slugs, f"{page.name}: {slug}"
 
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.extract.document_fields import topology_of
+from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.flink.operator_ids import fold, local_hash, operator_id
 from checker.model.graphs import Basis, Translation
-from checker.report.ids import ids_document
+from checker.report.ids.document import ids_document
 from tests.conformance.random_documents import random_document
 
 VERSIONS = st.sampled_from(["1.13", "1.14", "1.16", "1.20", "2.3"])

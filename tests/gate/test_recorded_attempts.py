@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from checker.compare.restore_judgement import judge
+from checker.compare.restore.judgement import judge
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import Attempt, AttemptVerdict, Moment, RestoreRule, WarningRule
 from checker.savepoint.places import PathMapping

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from checker.model.findings import RestorePath, Severity
-from checker.report.gate_pages import render_gate, render_savepoint
+from checker.report.gate.pages import render_gate, render_savepoint
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import (
     GateOptions,

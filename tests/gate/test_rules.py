@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.compare.restore_judgement import judge, judge_all
+from checker.compare.restore.judgement import judge, judge_all
 from checker.model.findings import RestorePath, Verdict
 from checker.model.graphs import Pattern
 from checker.model.restore import (

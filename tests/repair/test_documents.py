@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from checker.compare import compare_pipelines
-from checker.extract.documents import extract, read_documents
+from checker.extract.documents.reader import extract, read_documents
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from checker.compare import compare_pipelines
-from checker.extract.document_fields import topology_of
+from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.findings import RestorePath, Verdict
 from checker.model.graphs import Translation

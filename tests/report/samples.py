@@ -27,7 +27,7 @@ from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.topology import Cause as UnknownCause
 from checker.model.topology import Kind, Location, PartitionerKind, StateDescriptor, Topology, Transformation, Unknown
-from checker.report.document import Json, pipeline_document, report_document
+from checker.report.check.document import Json, pipeline_document, report_document
 
 SOURCE = "src/main/java/com/acme/OrdersJob.java"
 RULE: Json = {

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from checker.report.annotations import render_github
-from checker.report.code_quality import render_gitlab
+from checker.report.check.annotations import render_github
+from checker.report.check.code_quality import render_gitlab
+from checker.report.check.junit import render_junit
+from checker.report.check.markdown import LIMIT, render_markdown
+from checker.report.check.page import render_html
+from checker.report.check.text import render_text
 from checker.report.formats import FORMATS
-from checker.report.junit import render_junit
-from checker.report.markdown import LIMIT, render_markdown
 from checker.report.markdown_text import code, escaped
-from checker.report.page import render_html
 from checker.report.presentable import short, visible
 from checker.report.terminal import Terminal
-from checker.report.text import render_text
 from tests.report import samples
 from tests.report.hostile import NAMES, hostile
 

@@ -7,8 +7,8 @@ import re
 import pytest
 from markdown_it import MarkdownIt
 
-from checker.report.markdown import LIMIT, render_markdown
-from checker.report.mermaid import MOST_OPERATORS, flowchart
+from checker.report.check.markdown import LIMIT, render_markdown
+from checker.report.check.mermaid import MOST_OPERATORS, flowchart
 from tests.report import samples
 
 

@@ -14,8 +14,8 @@ import pytest
 import xmlschema
 
 from checker.model.findings import Severity
+from checker.report.check.sarif import FINGERPRINT
 from checker.report.formats import ENDINGS, FORMATS, format_of, renderer
-from checker.report.sarif import FINGERPRINT
 from tests.report import samples
 from tests.report.hostile import NAMES, hostile
 

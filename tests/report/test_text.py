@@ -6,9 +6,9 @@ import io
 import re
 
 from checker.model.findings import Verdict
+from checker.report.check.text import render_text
 from checker.report.formats import renderer
 from checker.report.terminal import Terminal, terminal_of
-from checker.report.text import render_text
 from tests.report import samples
 
 

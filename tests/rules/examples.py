@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checker.compare import compare_pipelines
-from checker.compare.mapping import entries_for, read_mapping
-from checker.extract.documents import read_documents
+from checker.compare.revisions.mapping import entries_for, read_mapping
+from checker.extract.documents.reader import read_documents
 from checker.flink import translate
 from checker.model.comparison import Comparison
 from checker.model.findings import Finding

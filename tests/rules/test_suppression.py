@@ -15,8 +15,8 @@ from checker.model.findings import Finding, OperatorSide, Severity
 from checker.model.sources import MemoryFiles
 from checker.model.suppressions import Suppression
 from checker.model.topology import Location
-from checker.rules.suppression import apply_suppressions, own_comment, own_suppression
-from checker.rules.suppression_files import read_baseline, read_comments, write_baseline
+from checker.rules.policy.suppression_files import read_baseline, read_comments, write_baseline
+from checker.rules.policy.suppressions import apply_suppressions, own_comment, own_suppression
 from checker.settings import read_settings
 
 TODAY = date(2026, 6, 1)

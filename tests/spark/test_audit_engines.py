@@ -15,7 +15,7 @@ from checker.engines.audit_in_process import InProcessAudit
 from checker.engines.in_process import quiet
 from checker.engines.spark.audit import SparkAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
-from checker.report.document import to_json
+from checker.report.check.document import to_json
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.collecting import AuditEngine
 from checker.workflows.audit.datasets import datasets

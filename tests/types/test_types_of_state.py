@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.compare.class_fit import ClassFits
-from checker.compare.type_fit import Fit, TypeFit
+from checker.compare.fit.classes import ClassFits
+from checker.compare.fit.types import Fit, TypeFit
 from checker.extract.java.class_index import ClassIndex
 from checker.extract.java.class_shapes import shapes_of
 from checker.model.sources import MemoryFiles

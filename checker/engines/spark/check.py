@@ -8,7 +8,7 @@ from typing import Any
 from checker.engines.spark.progress import task_progress
 from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
 from checker.engines.spark.session import SparkRun, spark_run
-from checker.report.document import Json
+from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import pipeline_stage
 

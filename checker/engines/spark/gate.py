@@ -17,7 +17,7 @@ import pyarrow as pa
 from checker.engines.spark.session import SparkRun, spark_run
 from checker.errors import CheckerError, UsageError
 from checker.model.restore import CandidateJob
-from checker.report.gate_document import attempt_document
+from checker.report.gate.document import attempt_document
 from checker.savepoint.places import METADATA, scheme_of
 from checker.workflows.gate.judging import GateOptions, Judged, NamedSavepoint, judge_in_process, judge_savepoint
 

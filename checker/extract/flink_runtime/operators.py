@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from checker.extract.document_fields import class_of
+from checker.extract.documents.fields import class_of
 from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
 
 Record = dict[str, Any]

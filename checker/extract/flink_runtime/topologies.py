@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from checker.extract.document_fields import class_of
+from checker.extract.documents.fields import class_of
 from checker.extract.flink_runtime import operators
 from checker.model.topology import (
     Cause,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from checker.extract.java import connectors
+from checker.extract.connectors import tables as connectors
 from checker.extract.java.class_index import ClassIndex, External
 from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, type_ref

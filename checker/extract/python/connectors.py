@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.connectors import ConnectorFacts, lookup
+from checker.extract.connectors.tables import ConnectorFacts, lookup
 from checker.extract.python.values import Class, External, Instance, Opaque, Value
 
 NEWEST = "2.3"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.extract.java.connectors import ConnectorFacts
+from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python import operators
 from checker.extract.python.configuration import configure, runtime_mode
 from checker.extract.python.connectors import NEWEST, connector

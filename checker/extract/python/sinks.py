@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.connectors import ConnectorFacts
+from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.connectors import NEWEST, called, connector, shown
 from checker.extract.python.operators import java_step, keyed_values, operator, unseen
 from checker.extract.python.signals import StoppedError

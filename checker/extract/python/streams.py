@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.extract.java.connectors import ConnectorFacts
+from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.values import Value
 from checker.model.topology import (
     ChainingStrategy,

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from checker.model.findings import Severity, Verdict
-from checker.report.document import Json
+from checker.report.check.document import Json
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import judge_stage
 

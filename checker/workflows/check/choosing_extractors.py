@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
-from checker.extract.document_writer import topology_document
+from checker.extract.documents.writer import topology_document
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from checker.compare.mapping import FILE as MAPPING_FILE
-from checker.compare.mapping import read_mapping
+from checker.compare.revisions.mapping import FILE as MAPPING_FILE
+from checker.compare.revisions.mapping import read_mapping
 from checker.errors import SettingsError, UsageError
 from checker.extract import registry
 from checker.extract.flink_runtime.extracting import Execution
@@ -17,11 +17,11 @@ from checker.extract.java.discovery import NEEDS_A_RUN
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
-from checker.report.document import Json, report_document
+from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
+from checker.rules.policy.suppression_files import read_baseline
 from checker.rules.registry import rule_named, rule_page
-from checker.rules.suppression_files import read_baseline
 from checker.settings import Settings, read_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
 from checker.workflows.check.records import CheckPlan, Policy, SideInfo

@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
-from checker.compare.mapping import entries_for
+from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError
 from checker.extract import registry
-from checker.extract.document_fields import topology_of
-from checker.extract.document_values import BadFieldError
-from checker.extract.document_writer import topology_document
+from checker.extract.documents.fields import topology_of
+from checker.extract.documents.values import BadFieldError
+from checker.extract.documents.writer import topology_document
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
@@ -21,12 +21,12 @@ from checker.model.sources import SourceFiles
 from checker.model.suppressions import InlineComment
 from checker.repair import plan_repairs
 from checker.repair.advice import with_repairs
-from checker.report.document import Json, pipeline_document
+from checker.report.check.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
+from checker.rules.policy.suppression_files import read_comments
+from checker.rules.policy.suppressions import apply_suppressions, matched_sources
 from checker.rules.registry import run_rules
-from checker.rules.suppression import apply_suppressions, matched_sources
-from checker.rules.suppression_files import read_comments
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 
 COMMENT_MARK = b"savepoint-checker:"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from checker.model.pipelines import Note
-from checker.report.document import Json
+from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
 
 _TELLING = frozenset({"changed", "added", "removed", "refused"})

@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 
 from checker.errors import UsageError
-from checker.extract.document_fields import class_of, state_of
-from checker.extract.document_values import BadFieldError, Path, items
+from checker.extract.documents.fields import class_of, state_of
+from checker.extract.documents.values import BadFieldError, Path, items
 from checker.model.graphs import OperatorId, Pattern
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.topology import StateDescriptor

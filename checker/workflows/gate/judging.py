@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from checker.compare.restore_candidate import candidate_of
-from checker.compare.restore_counterparts import counterpart
-from checker.compare.restore_judgement import judge_all, unreadable
-from checker.compare.restore_matching import assign
+from checker.compare.restore.candidate import candidate_of
+from checker.compare.restore.counterparts import counterpart
+from checker.compare.restore.judgement import judge_all, unreadable
+from checker.compare.restore.matching import assign
 from checker.errors import CheckerError, SavepointError, UsageError
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity
 from checker.model.pipelines import Extracted
 from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import Savepoint
-from checker.report.gate_document import (
+from checker.report.gate.document import (
     Json,
     attempt_document,
     counterpart_document,
@@ -28,7 +28,7 @@ from checker.report.gate_document import (
     savepoint_document,
     unreadable_document,
 )
-from checker.report.ids import location_document
+from checker.report.ids.document import location_document
 from checker.savepoint.detail import SnapshotDetails
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, SnapshotPlace

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from checker.compare import compare_pipelines
-from checker.compare.mapping import entries_for
+from checker.compare.revisions.mapping import entries_for
 from checker.model.comparison import Comparison
 from checker.model.findings import RestorePath, Verdict
 from checker.model.graphs import Translation

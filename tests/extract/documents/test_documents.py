@@ -14,15 +14,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-import checker.extract
+import checker.extract.documents
 from checker.errors import DocumentError
-from checker.extract.document_fields import topology_of
-from checker.extract.document_values import BadFieldError
-from checker.extract.document_writer import topology_document
-from checker.extract.documents import read_documents
+from checker.extract.documents.fields import topology_of
+from checker.extract.documents.reader import read_documents
+from checker.extract.documents.values import BadFieldError
+from checker.extract.documents.writer import topology_document
 
 DATA = Path(__file__).parent.parent.parent / "data" / "truth" / "documents.jsonl.gz"
-SCHEMA = json.loads((Path(checker.extract.__file__).parent / "topology.schema.json").read_text())
+SCHEMA = json.loads((Path(checker.extract.documents.__file__).parent / "topology.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 DOCUMENTS = [json.loads(line) for line in gzip.decompress(DATA.read_bytes()).splitlines()]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.java import connectors
-from checker.extract.java.connectors import ConnectorKind
+from checker.extract.connectors import tables as connectors
+from checker.extract.connectors.tables import ConnectorKind
 from checker.model.topology import ChainingStrategy, Kind, Unknown
 
 FLINK = "1.20"

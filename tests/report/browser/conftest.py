@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from checker.report.page import render_html
+from checker.report.check.page import render_html
 
 FLAGS = [
     "--no-sandbox",

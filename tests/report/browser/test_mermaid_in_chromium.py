@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from checker.report.markdown import render_markdown
+from checker.report.check.markdown import render_markdown
 from tests.report import samples
 from tests.report.browser.npm_files import MERMAID, npm_file
 from tests.report.hostile import NAMES, hostile

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from checker.report.page import render_html
+from checker.report.check.page import render_html
 from tests.report import samples
 from tests.report.browser.conftest import Open
 from tests.report.browser.npm_files import AXE, npm_file

@@ -7,10 +7,10 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java import connectors
+from checker.extract.connectors import tables as connectors
+from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.class_index import External
 from checker.extract.java.connector_operators import INPUT, INPUT_PARALLELISM
-from checker.extract.java.connectors import ConnectorFacts
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame

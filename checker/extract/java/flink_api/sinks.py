@@ -8,9 +8,9 @@ from typing import Any
 
 from tree_sitter import Node
 
+from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java import calls, methods
 from checker.extract.java.class_index import External
-from checker.extract.java.connectors import ConnectorFacts
 from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
 from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.frames import Frame

@@ -7,8 +7,8 @@ from typing import Any
 
 from tree_sitter import Node
 
+from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
 from checker.extract.java.class_index import External
-from checker.extract.java.connectors import ConnectorFacts, ConnectorKind
 from checker.extract.java.flink_api import connecting, drafts, function_facts, table
 from checker.extract.java.flink_values import EnvValue, StreamValue
 from checker.extract.java.frames import Frame

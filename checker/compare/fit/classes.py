@@ -1,0 +1,148 @@
+"""Whether types that name the program's own classes still fit: class by class, field by field.
+
+Rules of ``PojoSerializerSnapshot``, ``KryoSerializerSnapshot`` and ``EnumSerializerSnapshot`` (Flink 1.13 to 2.3):
+every one of them needs the class under its old name. A POJO's fields may come and go but not change their type, keys
+apart, which can't be migrated at all; a field that is still declared but no longer written makes Flink throw. Kryo
+notices nothing, and reads fields by their place. An enum may gain constants and lose none. Asked of real Flinks in
+``tests/types``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from checker.compare.fit.types import SAME, Fit, TypeFit, classes_in, fit_of_names, is_basic, plain_type, worst
+from checker.model.topology import ClassShape, FieldShape, Serialization, Unknown
+
+_WORDS = {
+    Serialization.POJO: "a POJO",
+    Serialization.GENERIC: "written by Kryo",
+    Serialization.ENUM: "an enum",
+}
+_PLACE = "§"
+_COLLECTION = re.compile(r"(?!Tuple\d)\w+<")
+
+
+class ClassFits:
+    """The types of one state, or of a key, before and after. ``migrates`` is False for keys."""
+
+    def __init__(self, before: tuple[ClassShape, ...], after: tuple[ClassShape, ...], *, migrates: bool = True) -> None:
+        self._before = before
+        self._after = after
+        self._migrates = migrates
+        self._open: set[tuple[str, str]] = set()
+
+    def fit(self, before: str, after: str) -> TypeFit:
+        """Whether state written as ``before`` can be read as ``after``."""
+        olds, news = classes_in(before, self._before), classes_in(after, self._after)
+        one, other = _without_classes(before, olds), _without_classes(after, news)
+        if olds and one == other and len(olds) == len(news):
+            found = worst(self._class(old, new) for old, new in zip(olds, news, strict=True))
+            if found.fit is Fit.SAME and _COLLECTION.match(one):
+                return self._below(before, after)  # whether Kryo writes the collection depends on its type information
+            return found
+        for text, shapes, second in ((one, olds, after), (other, news, before)):
+            if text == _PLACE and is_basic(second) and not isinstance(shapes[0].serialization, Unknown):
+                return TypeFit(Fit.INCOMPATIBLE)
+        return TypeFit(fit_of_names(before, after))
+
+    def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
+        before, after = old.serialization, new.serialization
+        if (old.name, new.name) in self._open:
+            return SAME
+        if isinstance(before, Unknown) or isinstance(after, Unknown):
+            if (old.name, old.fields, old.constants) == (new.name, new.fields, new.constants):
+                return SAME
+            reason = next(s.reason for s in (before, after) if isinstance(s, Unknown))
+            return TypeFit(Fit.OPEN, f"class {old.name} changed{_moved(old, new)}, and {reason}")
+        if old.name != new.name:
+            return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} is {new.name} now: Flink looks for the old one")
+        if before is not after:
+            return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} was {_WORDS[before]} and is {_WORDS[after]} now")
+        self._open.add((old.name, new.name))
+        try:
+            if before is Serialization.ENUM:
+                return _enum(old, new)
+            return self._pojo(old, new) if before is Serialization.POJO else self._generic(old, new)
+        finally:
+            self._open.discard((old.name, new.name))
+
+    def _pojo(self, old: ClassShape, new: ClassShape) -> TypeFit:
+        now = {_identity(new, f): f for f in new.fields}
+        gone = [f for f in old.fields if _identity(old, f) not in now]
+        fits = [self._gone(old, new, f) for f in gone]
+        fits += [self._field(old, f, now[_identity(old, f)]) for f in old.fields if _identity(old, f) in now]
+        if not self._migrates and (gone or len(old.fields) != len(new.fields)):
+            why = f"class {old.name} is a key{_moved(old, new)}: keys can't be migrated"
+            fits.append(TypeFit(Fit.INCOMPATIBLE, why))
+        return worst(fits)
+
+    def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
+        said = f"field {field.name} of class {old.name}"
+        if _identity(old, field) in {_identity(new, f) for f in new.unwritten}:
+            return TypeFit(Fit.INCOMPATIBLE, f"{said} is transient or static now: Flink can't leave it out")
+        lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
+        if field.declared_by is not None and field.declared_by not in lineage:
+            why = f"{said} was declared by {field.declared_by}, which is not its superclass any more"
+            return TypeFit(Fit.OPEN, why)
+        return TypeFit(Fit.SAME, dropped=(said,))
+
+    def _field(self, owner: ClassShape, field: FieldShape, after: FieldShape) -> TypeFit:
+        why = f"field {field.name} of class {owner.name}: {field.type} → {after.type}"
+        if field.generic and after.generic:
+            same = plain_type(field.type) == plain_type(after.type)
+            return self._below(field.type, after.type) if same else TypeFit(Fit.OPEN, f"{why}, written by Kryo")
+        if field.generic or after.generic:
+            return TypeFit(Fit.OPEN, f"{why}, written by Kryo {'before' if field.generic else 'now'}")
+        found = self.fit(field.type, after.type)
+        return found if found.fit is Fit.SAME or found.why else TypeFit(found.fit, why)
+
+    def _generic(self, old: ClassShape, new: ClassShape) -> TypeFit:
+        """Kryo writes everything below the class as well, whatever it would be on its own; enums by their ordinal."""
+        before = [(_identity(old, f), plain_type(f.type)) for f in old.fields]
+        after = [(_identity(new, f), plain_type(f.type)) for f in new.fields]
+        if before != after or old.constants != new.constants[: len(old.constants)]:
+            moved = _moved(old, new)
+            return TypeFit(Fit.OPEN, f"Kryo reads class {old.name} by the place of its fields, and they changed{moved}")
+        return worst(self._below(one.type, other.type) for one, other in zip(old.fields, new.fields, strict=True))
+
+    def _below(self, before: str, after: str) -> TypeFit:
+        olds, news = classes_in(before, self._before), classes_in(after, self._after)
+        pairs = [(o, n) for o, n in zip(olds, news, strict=False) if (o.name, n.name) not in self._open]
+        found = []
+        for old, new in pairs:
+            self._open.add((old.name, new.name))
+            found.append(self._generic(old, new))
+            self._open.discard((old.name, new.name))
+        return worst(found)
+
+
+def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
+    return field.declared_by or owner.name, field.name
+
+
+def _enum(old: ClassShape, new: ClassShape) -> TypeFit:
+    gone = [c for c in old.constants if c not in new.constants]
+    if gone:
+        return TypeFit(
+            Fit.INCOMPATIBLE, f"constant {', '.join(gone)} of enum {old.name} is gone, and Flink looks for it"
+        )
+    return SAME
+
+
+def _moved(old: ClassShape, new: ClassShape) -> str:
+    """`` (a removed, b added, c: int → String)``; empty where only the class's name changed."""
+    before: Mapping[str, str] = {f.name: f.type for f in old.fields} or dict.fromkeys(old.constants, "")
+    after: Mapping[str, str] = {f.name: f.type for f in new.fields} or dict.fromkeys(new.constants, "")
+    moved = [f"{n} removed" for n in before if n not in after] + [f"{n} added" for n in after if n not in before]
+    moved += [f"{n}: {t} → {after[n]}" for n, t in before.items() if n in after and after[n] != t]
+    return f" ({', '.join(moved)})" if moved else ""
+
+
+def _without_classes(text: str, classes: tuple[ClassShape, ...]) -> str:
+    plain = plain_type(text)
+    for shape in classes:
+        simple = re.split(r"[.$]", shape.name)[-1]
+        plain = re.sub(rf"(?:[\w$]+\.)*\b{re.escape(simple)}\b", _PLACE, plain)
+    return plain

@@ -1,0 +1,220 @@
+"""What job initialisation refuses: the checks of Flink's JobManager in the order in which it makes them.
+
+From ``_metadata`` and the job graph alone, so exact. ``Checkpoints.loadAndValidateCheckpoint`` (savepoint path only),
+``VertexFinishedStateChecker``, ``StateAssignmentOperation.assignStates``, ``MasterHooks.restoreMasterHooks``;
+established on Flink 1.18.1, 1.20.5 and 2.3.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from checker.compare.restore.channels import Channels
+from checker.compare.restore.finished import finished_refusals
+from checker.compare.restore.matching import Assignment
+from checker.compare.restore.refusals import Refusal
+from checker.model.findings import RestorePath
+from checker.model.graphs import OperatorId
+from checker.model.restore import CandidateJob, CandidateVertex, RestoreRule
+from checker.model.savepoint import OperatorState, Savepoint
+
+NEWEST_METADATA = {
+    "1.13": 3, "1.14": 3, "1.16": 4, "1.17": 4, "1.18": 4, "1.19": 4, "1.20": 4,
+    "2.0": 5, "2.1": 6, "2.2": 6, "2.3": 6,
+}  # fmt: skip
+"""The newest metadata version that a minor version reads and writes (``MetadataSerializers``). Whether 1.15 knows
+version 4 is not established."""
+
+
+def minor_of(flink: str | None) -> str | None:
+    """``1.20`` of ``1.20.5``."""
+    return ".".join(flink.split("-")[0].split(".")[:2]) if flink else None
+
+
+def initialization_refusals(
+    savepoint: Savepoint,
+    assignment: Assignment,
+    path: RestorePath,
+    allow_non_restored_state: bool,
+) -> Iterator[Refusal]:
+    """Every refusal in Flink's order; the first that is certain is the one Flink reports."""
+    job = assignment.job
+    refused = [*_configured(job), *_version(savepoint, job)]
+    if refused:
+        return iter(refused)
+    from_savepoint = path is RestorePath.SAVEPOINT
+    matched = {
+        o.operator_id: o for o in savepoint.operators if not from_savepoint or o.operator_id in assignment.places_of
+    }
+    return chain(
+        _loading(savepoint, assignment, allow_non_restored_state) if from_savepoint else (),
+        finished_refusals(job, matched),
+        () if from_savepoint else _completeness(savepoint, assignment),
+        _assigning(assignment),
+        _master_hooks(savepoint, job, allow_non_restored_state and from_savepoint),
+    )
+
+
+def _version(savepoint: Savepoint, job: CandidateJob) -> Iterator[Refusal]:
+    """Before anything is matched: can this Flink read the metadata?"""
+    newest = NEWEST_METADATA.get(minor_of(job.flink) or "")
+    if newest is not None and savepoint.metadata_version > newest:
+        yield Refusal(
+            rule=RestoreRule.METADATA_VERSION,
+            message=f"Unrecognized checkpoint version number: {savepoint.metadata_version}",
+        )
+    elif newest is None and minor_of(job.flink) == "1.15" and savepoint.metadata_version == 4:
+        yield Refusal(
+            rule=RestoreRule.METADATA_VERSION,
+            message="Whether Flink 1.15 reads metadata version 4 is not established.",
+            undecided=True,
+        )
+
+
+def _loading(savepoint: Savepoint, assignment: Assignment, allow_non_restored_state: bool) -> Iterator[Refusal]:
+    """Step 1: each operator state in file order is matched, refused or dropped."""
+    job = assignment.job
+    unnamed = _has_open_ids(job)
+    for state in savepoint.operators:
+        vertices = assignment.vertices_of(state.operator_id)
+        if vertices:
+            yield from _max_parallelism(state, vertices)
+        elif not state.has_state:
+            continue
+        elif unnamed:
+            yield Refusal(
+                rule=RestoreRule.UNDECIDED_ID,
+                message=(
+                    f"Whether an operator of the candidate has the id {state.operator_id} is not known: "
+                    f"{'; '.join(job.open) or 'ids of the candidate are undecided'}."
+                ),
+                operator=state.operator_id,
+                undecided=True,
+                concerns=(state.operator_id,),
+            )
+        elif not allow_non_restored_state:
+            yield Refusal(
+                rule=RestoreRule.UNCLAIMED_STATE,
+                message=(
+                    f"Failed to rollback to checkpoint/savepoint {savepoint.path}. Cannot map checkpoint/savepoint "
+                    f"state for operator {state.operator_id} to the new program, because the operator is not available "
+                    "in the new program. If you want to allow to skip this, you can set the --allowNonRestoredState "
+                    "option on the CLI."
+                ),
+                operator=state.operator_id,
+                concerns=(state.operator_id,),
+            )
+
+
+def _has_open_ids(job: CandidateJob) -> bool:
+    return any(o.generated is None for v in job.vertices for o in v.all_operators)
+
+
+def _max_parallelism(state: OperatorState, vertices: list[CandidateVertex]) -> Iterator[Refusal]:
+    """A configured max parallelism must be the snapshot's, also for stateless and finished operators."""
+    wrong = [v for v in vertices if v.max_parallelism is not None and v.max_parallelism != state.max_parallelism]
+    if not wrong:
+        return
+    configured = wrong[0].max_parallelism
+    yield Refusal(
+        rule=RestoreRule.MAX_PARALLELISM_MISMATCH,
+        message=(
+            "Failed to rollback to checkpoint/savepoint Checkpoint Metadata. Max parallelism mismatch between "
+            f"checkpoint/savepoint state and new program. Cannot map operator {state.operator_id} with max parallelism "
+            f"{state.max_parallelism} to new program with max parallelism {configured}. This indicates that the "
+            "program has been changed in a non-compatible way after the checkpoint/savepoint."
+        ),
+        operator=state.operator_id,
+        undecided=len(wrong) < len(vertices) or any(v.open for v in wrong),
+        concerns=(state.operator_id,),
+    )
+
+
+def _completeness(savepoint: Savepoint, assignment: Assignment) -> Iterator[Refusal]:
+    """``checkStateMappingCompleteness`` without the allow flag: empty and finished states count as well."""
+    unnamed = _has_open_ids(assignment.job)
+    for state in savepoint.operators:
+        if state.operator_id not in assignment.places_of:
+            yield Refusal(
+                rule=RestoreRule.UNDECIDED_ID if unnamed else RestoreRule.NO_OPERATOR_FOR_STATE,
+                message=f"There is no operator for the state {state.operator_id}",
+                operator=state.operator_id,
+                undecided=unnamed,
+                concerns=(state.operator_id,),
+            )
+
+
+def _assigning(assignment: Assignment) -> Iterator[Refusal]:
+    """Step 4: parallelism, then channel state, vertex by vertex (Flink's order of vertices is not determined)."""
+    channels = Channels(assignment)
+    for place, vertex in enumerate(assignment.job.vertices):
+        states = assignment.states_at(place)
+        crossed = channels.upstream_output(vertex) or channels.downstream_input(vertex)
+        if any(state.subtasks for _operator, state in states) or crossed:
+            yield from _parallelism(vertex, [state for _operator, state in states])
+            yield from channels.check(place)[0]
+
+
+def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterator[Refusal]:
+    adopted = vertex.effective_max_parallelism
+    for state in states:
+        if state.max_parallelism < vertex.parallelism:
+            yield _vertex_refusal(
+                vertex,
+                RestoreRule.PARALLELISM_ABOVE_MAX,
+                f"The state for task {vertex.id} can not be restored. The maximum parallelism "
+                f"({state.max_parallelism}) of the restored state is lower than the configured parallelism "
+                f"({vertex.parallelism}). Please reduce the parallelism of the task to be lower or equal to the "
+                "maximum parallelism.",
+                state.operator_id,
+            )
+            return
+        if vertex.max_parallelism is not None and state.max_parallelism != adopted:
+            yield _vertex_refusal(
+                vertex,
+                RestoreRule.MAX_PARALLELISM_MISMATCH,
+                f"The maximum parallelism ({state.max_parallelism}) with which the latest checkpoint of the execution "
+                f"job vertex {vertex.name} has been taken and the current maximum parallelism ({adopted}) changed. "
+                "This is currently not supported.",
+                state.operator_id,
+            )
+            return
+    if vertex.open and states:
+        yield Refusal(
+            rule=RestoreRule.UNDECIDED_PARALLELISM,
+            message=f"Parallelism or chain of {vertex.name} is not known: {'; '.join(vertex.open)}.",
+            vertex=vertex.id,
+            undecided=True,
+        )
+
+
+def _vertex_refusal(vertex: CandidateVertex, rule: RestoreRule, message: str, concerned: OperatorId) -> Refusal:
+    return Refusal(rule=rule, message=message, vertex=vertex.id, undecided=bool(vertex.open), concerns=(concerned,))
+
+
+def _master_hooks(savepoint: Savepoint, job: CandidateJob, allowed: bool) -> Iterator[Refusal]:
+    """Master states need a hook of their name, once the job has any hook at all."""
+    if not job.master_hooks or allowed:
+        return
+    for state in savepoint.master_states:
+        if state.name not in job.master_hooks:
+            yield Refusal(
+                rule=RestoreRule.MASTER_STATE_WITHOUT_HOOK,
+                message=f"Found state '{state.name}' which is not resumed by any hook.",
+            )
+
+
+def _configured(job: CandidateJob) -> Iterator[Refusal]:
+    """What is refused before any state is looked at: a parallelism above the vertex' own maximum."""
+    for vertex in job.vertices:
+        if vertex.max_parallelism is not None and vertex.parallelism > vertex.max_parallelism:
+            yield Refusal(
+                rule=RestoreRule.PARALLELISM_ABOVE_CONFIGURED_MAX,
+                message=(
+                    f"Vertex {vertex.name}'s parallelism ({vertex.parallelism}) is higher than the max parallelism "
+                    f"({vertex.max_parallelism}). Please lower the parallelism or increase the max parallelism."
+                ),
+                vertex=vertex.id,
+                undecided=bool(vertex.open),
+            )

@@ -1,0 +1,247 @@
+"""Named states of one operator: what the snapshot holds against what the candidate registers.
+
+The last moment of a restore: the backend is there, the program asks for its states. What it does not ask for stays
+inside, without a message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker.compare.restore.backends import backend_refusals
+from checker.compare.restore.refusals import Refusal
+from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, Outcome, fit_state, keyed
+from checker.compare.restore.text import bytes_text, listed
+from checker.model.findings import Severity, Verdict
+from checker.model.restore import (
+    CandidateOperator,
+    Moment,
+    RestoreRule,
+    RestoreWarning,
+    StateOutcome,
+    WarningRule,
+)
+from checker.model.savepoint import (
+    BackendStateType,
+    OperatorState,
+    StateHeaders,
+    StateMeta,
+)
+from checker.model.topology import StateDescriptor, StateKind
+
+BUILT_IN = frozenset(
+    {
+        "window-contents", "merging-window-set", "count", "fire-time", "last-element", "_op_state", "LEFT_BUFFER",
+        "RIGHT_BUFFER", "nfaStateName", "eventQueuesStateName", "sharedBuffer-events",
+        "sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "SourceReaderState",
+        "writer_raw_states", "streaming_committer_raw_states", "_async_wait_operator_state_",
+        "topic-partition-offset-states", "state", "pending-checkpoints", "bucket-states", "max-part-counter", "splits",
+        "file-monitoring-state",
+    }
+)  # fmt: skip
+"""States that Flink's own operators register: no descriptor of the program stands for them."""
+
+
+@dataclass(slots=True)
+class StatesComparison:
+    """What the states of one operator come to."""
+
+    refusals: list[Refusal] = field(default_factory=list)
+    outcomes: list[StateOutcome] = field(default_factory=list)
+    warnings: list[RestoreWarning] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+
+
+class StateComparer:
+    """Compares the states of one operator with those that its successor registers."""
+
+    def __init__(
+        self, state: OperatorState, operator: CandidateOperator, flink: str | None, state_backend: str | None
+    ) -> None:
+        self._state = state
+        self._operator = operator
+        self._flink = flink
+        self._backend = state_backend
+        self._headers = state.headers or StateHeaders()
+        self._result = StatesComparison()
+
+    def compare(self) -> StatesComparison:
+        """Refusals in Flink's order, an outcome for every state, and warnings."""
+        refusals, warnings = backend_refusals(self._state, self._operator, self._backend)
+        self._result.refusals += refusals
+        self._result.warnings += warnings
+        metas = [m for m in self._headers.states if m.backend_type is not BackendStateType.PRIORITY_QUEUE]
+        declared = self._operator.states
+        if declared is None:
+            self._not_compared(metas)
+        else:
+            self._compare_declared(metas, declared)
+        for meta in self._headers.states:
+            if meta.backend_type is BackendStateType.PRIORITY_QUEUE:
+                self._outcome(meta, Verdict.RESTORES, "")
+        self._windows()
+        return self._result
+
+    def _refuse(self, rule: RestoreRule, message: str, moment: Moment, *, undecided: bool = False) -> None:
+        self._result.refusals.append(
+            Refusal(
+                rule=rule,
+                message=message,
+                operator=self._state.operator_id,
+                moment=moment,
+                undecided=undecided,
+                concerns=(self._state.operator_id,),
+            )
+        )
+
+    def _warn(
+        self, rule: WarningRule, severity: Severity, message: str, state: str | None = None, size: int = 0
+    ) -> None:
+        self._result.warnings.append(
+            RestoreWarning(
+                rule=rule,
+                severity=severity,
+                message=message,
+                operator=self._state.operator_id,
+                state=state,
+                bytes=size,
+            )
+        )
+
+    def _outcome(self, meta: StateMeta, verdict: Verdict, reason: str) -> None:
+        self._result.outcomes.append(
+            StateOutcome(
+                name=meta.name,
+                kind=meta.kind,
+                verdict=verdict,
+                reason=reason,
+                bytes=dict(self._headers.sizes).get(meta.name),
+            )
+        )
+
+    def _size_of(self, meta: StateMeta) -> int:
+        if not keyed(meta):
+            return self._state.sizes.managed_operator
+        return dict(self._headers.sizes).get(meta.name, self._state.sizes.managed_keyed)
+
+    def _described(self, meta: StateMeta) -> str:
+        """```lastSeen` (MapState, 1.2 GB in 128 key groups)``; "among" where the states' bytes can't be told apart."""
+        others = sum(keyed(m) == keyed(meta) for m in self._headers.states)
+        size = bytes_text(self._size_of(meta))
+        if keyed(meta) and self._headers.sizes:
+            size = size if self._headers.sizes_exact else f"about {size}"
+        elif others > 1:
+            size = f"among {size}"
+        groups = f" in {self._state.key_groups} key groups" if keyed(meta) else ""
+        return f"`{meta.name}` ({KIND_WORDS.get(meta.kind, meta.kind)}, {size}{groups})"
+
+    def _not_compared(self, metas: list[StateMeta]) -> None:
+        own = [m for m in metas if m.name not in BUILT_IN or m.name == "window-contents"]
+        for meta in metas:
+            self._outcome(meta, Verdict.RESTORES, "")
+        names = [f"`{m.name}`" for m in own]
+        if not self._headers.states and self._headers.problems:
+            self._result.open.append(self._headers.problems[0])
+        if not own:
+            return
+        self._warn(
+            WarningRule.STATES_NOT_COMPARED,
+            Severity.INFO,
+            f"Holds {listed(names)}. Which states the candidate registers, and with which types, is not known here: a "
+            "renamed or removed one starts empty and stays inside, in every later savepoint, without a message (and "
+            "comes back with stale values if its name is used again); a retyped one fails when it is asked for.",
+            size=self._state.state_size,
+        )
+        name = self._state.name or self._operator.name or self._state.operator_id
+        self._result.open.append(
+            f"the states of {name} were not compared: the candidate does not say what it registers (a revision does, "
+            "or `states` in the job graph)"
+        )
+
+    def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:
+        by_name: dict[tuple[str, bool], StateDescriptor] = {}
+        for one in declared:
+            if isinstance(one.name, str) and isinstance(one.kind, StateKind):
+                by_name[one.name, one.kind in MODES] = one
+        seen: set[str] = set()
+        for meta in metas:
+            descriptor = by_name.get((meta.name, not keyed(meta)))
+            if descriptor is not None:
+                seen.add(meta.name)
+                self._compare_one(meta, descriptor)
+            elif meta.name in BUILT_IN:
+                self._outcome(meta, Verdict.RESTORES, "")
+            else:
+                self._orphan(meta)
+        if self._headers.states or self._state.operator_states:
+            self._starting_empty(declared, seen)
+
+    def _orphan(self, meta: StateMeta) -> None:
+        reason = "has no reader in the candidate: kept inside the operator and written into every later savepoint"
+        self._outcome(meta, Verdict.DROPPED, reason)
+        self._warn(
+            WarningRule.STATE_ORPHANED,
+            Severity.WARNING,
+            f"{self._described(meta)} {reason}, without a message. Rename it back, or remove it with the State "
+            "Processor "
+            "API; its name is blocked for other types, and its stale values come back if it is registered again.",
+            state=meta.name,
+            size=self._size_of(meta),
+        )
+
+    def _starting_empty(self, declared: tuple[StateDescriptor, ...], seen: set[str]) -> None:
+        for descriptor in declared:
+            name, kind = descriptor.name, descriptor.kind
+            if not isinstance(name, str) or not isinstance(kind, StateKind) or name in seen:
+                continue
+            if kind in (StateKind.TIMERS, StateKind.COORDINATOR):
+                continue
+            spelled = KEYED_KINDS.get(kind) or MODES.get(kind, kind.value)
+            self._result.outcomes.append(
+                StateOutcome(name=name, kind=spelled, verdict=Verdict.STARTS_EMPTY, reason="not in the snapshot")
+            )
+            self._warn(
+                WarningRule.STATE_STARTS_EMPTY,
+                Severity.INFO,
+                f"`{name}` ({KIND_WORDS.get(spelled, spelled)}) is not in the snapshot: it starts empty in an operator "
+                "that "
+                "is restored.",
+                state=name,
+            )
+
+    def _compare_one(self, meta: StateMeta, descriptor: StateDescriptor) -> None:
+        found = fit_state(meta, descriptor, self._flink, self._backend)
+        if found.rule is not None:
+            undecided = found.outcome is Outcome.UNDECIDED
+            self._outcome(meta, Verdict.UNDECIDED if undecided else Verdict.FAILS, found.reason)
+            self._refuse(found.rule, found.reason, found.moment, undecided=undecided)
+        elif found.outcome is Outcome.STARTS_EMPTY:
+            self._outcome(meta, Verdict.DROPPED, found.reason)
+            self._warn(
+                WarningRule.LIST_BROADCAST_SWAPPED,
+                Severity.ERROR,
+                f"{self._described(meta)} {found.reason}. The next savepoint holds the name in both kinds and can't be "
+                "restored by any program. Use a new name.",
+                state=meta.name,
+                size=self._size_of(meta),
+            )
+        elif found.outcome is Outcome.OPEN:
+            self._outcome(meta, Verdict.RESTORES, f"type not compared: {found.reason}")
+            self._warn(
+                WarningRule.TYPE_NOT_COMPARED,
+                Severity.INFO,
+                f"Whether {self._described(meta)} still has a compatible type is not known: {found.reason}.",
+                state=meta.name,
+                size=self._size_of(meta),
+            )
+            self._result.open.append(f"the type of state {meta.name} was not compared")
+        else:
+            self._outcome(meta, Verdict.RESTORES, found.reason)
+
+    def _windows(self) -> None:
+        if any(m.name == "window-contents" for m in self._headers.states):
+            self._warn(
+                WarningRule.OPEN_WINDOWS,
+                Severity.INFO,
+                "Open windows keep the bounds they were opened with, also if the window's size was changed.",
+            )

@@ -1,0 +1,339 @@
+"""What Flink does without a message: the check list of a restore that goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checker.compare.restore.channels import Channels
+from checker.compare.restore.initialization import minor_of
+from checker.compare.restore.matching import Assignment
+from checker.compare.restore.text import bytes_text, listed
+from checker.model.findings import RestorePath, Severity
+from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule
+from checker.model.savepoint import BackendStateType, OperatorState, Savepoint
+
+COMMITTER_STATES = frozenset({"streaming_committer_raw_states", "pending-checkpoints"})
+"""Operator states of committers: what they hold was written out but not yet made visible."""
+
+
+def silent_effects(
+    savepoint: Savepoint, assignment: Assignment, path: RestorePath, allow_non_restored_state: bool
+) -> list[RestoreWarning]:
+    """Everything about the snapshot and the candidate that Flink would not say."""
+    found = _SilentEffects(savepoint, assignment)
+    warnings: list[RestoreWarning] = []
+    if path is RestorePath.SAVEPOINT:
+        warnings += found.dropped(allow_non_restored_state)
+    for place in range(len(assignment.job.vertices)):
+        warnings += found.at_vertex(place)
+    warnings += found.identities()
+    warnings += found.whole()
+    return warnings
+
+
+class _SilentEffects:
+    def __init__(self, savepoint: Savepoint, assignment: Assignment) -> None:
+        self._savepoint = savepoint
+        self._assignment = assignment
+        self._job = assignment.job
+        self._channels = Channels(assignment)
+        self._states = {s.operator_id: s for s in savepoint.operators}
+        self._by_name: dict[str, list[CandidateOperator]] = {}
+        for vertex in self._job.vertices:
+            for operator in vertex.all_operators:
+                if operator.name:
+                    self._by_name.setdefault(operator.name, []).append(operator)
+
+    def dropped(self, allow: bool) -> Iterator[RestoreWarning]:
+        """States that nobody takes and Flink lets go."""
+        for state in self._savepoint.operators:
+            one = state.operator_id
+            if one in self._assignment.taken:
+                continue
+            name = state.name or one
+            if one in self._assignment.places_of:
+                if state.has_state:
+                    yield RestoreWarning(
+                        rule=WarningRule.STATE_DROPPED,
+                        severity=Severity.ERROR,
+                        operator=one,
+                        bytes=state.state_size,
+                        message=(
+                            f"{bytes_text(state.state_size)} of {name} are dropped without any flag: the operator "
+                            "takes "
+                            "the state under its uid hash instead, and its own counts as present."
+                        ),
+                    )
+            elif state.fully_finished:
+                yield RestoreWarning(
+                    rule=WarningRule.FINISHED_OPERATOR_DROPPED,
+                    severity=Severity.INFO,
+                    operator=one,
+                    message=f"{name} had finished and is dropped without any flag: finished operators count as empty.",
+                )
+            elif state.has_state and allow:
+                yield from self._dropped_state(state, name)
+
+    def _dropped_state(self, state: OperatorState, name: str) -> Iterator[RestoreWarning]:
+        held = [s.name for s in state.operator_states]
+        if state.headers:
+            queue = BackendStateType.PRIORITY_QUEUE
+            held += [m.name for m in state.headers.states if m.name not in held and m.backend_type is not queue]
+        only_timers = bool(state.headers and state.headers.states and not held) and not state.has_coordinator_state
+        what = f" ({listed([f'`{h}`' for h in held])})" if held else " (timers only)" if only_timers else ""
+        yield RestoreWarning(
+            rule=WarningRule.STATE_DROPPED,
+            severity=Severity.INFO if only_timers else Severity.WARNING,
+            operator=state.operator_id,
+            bytes=state.state_size,
+            message=(
+                f"{bytes_text(state.state_size)} of {name}{what} are dropped: no operator of the candidate claims them."
+            ),
+        )
+        if COMMITTER_STATES & set(held):
+            yield RestoreWarning(
+                rule=WarningRule.COMMITTABLES_DROPPED,
+                severity=Severity.ERROR,
+                operator=state.operator_id,
+                bytes=state.state_size,
+                message=(
+                    f"Pending committables of {name} are lost: what it wrote before the snapshot is never committed."
+                ),
+            )
+        if state.input_state or state.output_state:
+            lost = state.sizes.input_channels + state.sizes.result_subpartitions
+            yield RestoreWarning(
+                rule=WarningRule.IN_FLIGHT_DATA_DROPPED,
+                severity=Severity.ERROR,
+                operator=state.operator_id,
+                bytes=lost,
+                message=f"{bytes_text(lost)} of in-flight records at {name} are lost with its id.",
+            )
+
+    def at_vertex(self, place: int) -> Iterator[RestoreWarning]:
+        """What happens inside one vertex."""
+        vertex = self._job.vertices[place]
+        states = self._assignment.states_at(place)
+        yield from self._channels.check(place)[1]
+        yield from self._max_parallelism(vertex, states)
+        with_state = {id(operator) for operator, _state in states}
+        for operator in vertex.all_operators:
+            if id(operator) not in with_state:
+                yield from self._without_state(vertex, operator, restored=any(s.subtasks for _o, s in states))
+        for operator, state in states:
+            yield from self._coordinator(vertex, operator, state)
+
+    def _max_parallelism(
+        self, vertex: CandidateVertex, states: list[tuple[CandidateOperator, OperatorState]]
+    ) -> Iterator[RestoreWarning]:
+        values = sorted({state.max_parallelism for _operator, state in states if state.max_parallelism > 0})
+        if len(values) > 1:
+            yield RestoreWarning(
+                rule=WarningRule.MIXED_MAX_PARALLELISM,
+                severity=Severity.WARNING,
+                vertex=vertex.id,
+                message=(
+                    f"The operators of {vertex.name} were recorded with different max parallelisms "
+                    f"({', '.join(map(str, values))}). It restores only while max parallelism stays unset; configuring "
+                    "either value fails, and which one the vertex ends up with is not determined."
+                ),
+            )
+        elif values and vertex.max_parallelism is None and values[0] != vertex.effective_max_parallelism:
+            coordinated = [o for o in vertex.all_operators if o.coordinator]
+            trap = (
+                f"; the next savepoint records {vertex.effective_max_parallelism} for "
+                f"{coordinated[0].name or coordinated[0].generated}, so that from then on neither value can be "
+                "configured"
+                if coordinated
+                else ""
+            )
+            yield RestoreWarning(
+                rule=WarningRule.MAX_PARALLELISM_ADOPTED,
+                severity=Severity.WARNING if coordinated else Severity.INFO,
+                vertex=vertex.id,
+                message=f"{vertex.name} takes over max parallelism {values[0]} from the snapshot{trap}.",
+            )
+
+    def _without_state(
+        self, vertex: CandidateVertex, operator: CandidateOperator, *, restored: bool
+    ) -> Iterator[RestoreWarning]:
+        name = operator.name or operator.generated or "an operator"
+        kept = [s for s in self._savepoint.operators if s.operator_id in self._assignment.taken and s.has_state]
+        if operator.coordinator:
+            if kept:
+                yield RestoreWarning(
+                    rule=WarningRule.SOURCE_STARTS_OVER,
+                    severity=Severity.WARNING,
+                    operator=operator.generated,
+                    vertex=vertex.id,
+                    message=(
+                        f"{name} finds no state and starts from its beginning, while {len(kept)} operators keep "
+                        "theirs: "
+                        "what it delivers again is counted twice."
+                    ),
+                )
+            return
+        lost = any(s.has_state and s.operator_id not in self._assignment.taken for s in self._savepoint.operators)
+        if operator.stateful or (operator.stateful is None and lost):
+            yield RestoreWarning(
+                rule=WarningRule.STARTS_EMPTY,
+                severity=Severity.INFO,
+                operator=operator.generated,
+                vertex=vertex.id,
+                message=f"{name} finds no state in the snapshot{'' if operator.stateful else '; if it keeps any,'} "
+                f"{'and' if operator.stateful else 'it'} starts empty.",
+            )
+            if restored:
+                yield RestoreWarning(
+                    rule=WarningRule.RESTORED_FLAG_MISLEADS,
+                    severity=Severity.WARNING,
+                    operator=operator.generated,
+                    vertex=vertex.id,
+                    message=(
+                        f"{name} starts empty, but isRestored() is true inside it: another operator of {vertex.name} "
+                        "was "
+                        "found in the snapshot. Code that fills its state only when isRestored() is false never does."
+                    ),
+                )
+
+    def _coordinator(
+        self, vertex: CandidateVertex, operator: CandidateOperator, state: OperatorState
+    ) -> Iterator[RestoreWarning]:
+        if state.operator_id == operator.generated:
+            return
+        name = operator.name or operator.generated
+        yield RestoreWarning(
+            rule=WarningRule.USER_HASH_IN_USE,
+            severity=Severity.INFO,
+            operator=state.operator_id,
+            vertex=vertex.id,
+            message=(
+                f"{name} takes its state through setUidHash; the next savepoint stores it under {operator.generated}, "
+                "where the same hash no longer finds it once the topology changes. Give the operator a uid."
+            ),
+        )
+        if state.has_coordinator_state:
+            yield RestoreWarning(
+                rule=WarningRule.COORDINATOR_STARTS_FRESH,
+                severity=Severity.ERROR,
+                operator=state.operator_id,
+                vertex=vertex.id,
+                bytes=state.sizes.coordinator,
+                message=(
+                    f"{name} gets its readers' state through setUidHash, but coordinator state is looked up by the "
+                    "generated id only: the enumerator starts fresh and every split is read a second time."
+                ),
+            )
+
+    def identities(self) -> Iterator[RestoreWarning]:
+        """Ids that may name another operator than they did."""
+        for one, operators in self._assignment.contested.items():
+            yield RestoreWarning(
+                rule=WarningRule.ID_CLAIMED_TWICE,
+                severity=Severity.ERROR,
+                operator=one,
+                message=(
+                    f"{listed([o.name or str(o.generated) for o in operators])} claim one state: who gets it changes "
+                    "from "
+                    "run to run. Remove the uid hash that names an operator still in the job."
+                ),
+            )
+        for one, (vertex, operator) in self._assignment.taken.items():
+            state = self._states[one]
+            if state.has_state and state.name and operator.name and state.name != operator.name:
+                yield self._renamed(state, vertex, operator)
+        taken = [(self._states[one], operator) for one, (_vertex, operator) in self._assignment.taken.items()]
+        positional = [o.name or str(o.generated) for s, o in taken if s.has_state and o.by_position and not o.user]
+        if positional:
+            yield RestoreWarning(
+                rule=WarningRule.ID_BY_POSITION,
+                severity=Severity.WARNING,
+                message=(
+                    f"{listed(positional)} have no uid: their ids depend on the shape of the job and on chaining, and "
+                    "the next change may move them."
+                ),
+            )
+        if self._savepoint.metadata_version < 5 and any(s.has_state for s, _o in taken):
+            yield RestoreWarning(
+                rule=WarningRule.IDENTITY_NOT_VERIFIABLE,
+                severity=Severity.INFO,
+                message=(
+                    f"Metadata version {self._savepoint.metadata_version} stores no operator names: state whose id now "
+                    "belongs to another operator (uids swapped, positions changed) is given to it silently, and can't "
+                    "be "
+                    "seen from the snapshot. Compare the revisions with check."
+                ),
+            )
+
+    def _renamed(self, state: OperatorState, vertex: CandidateVertex, operator: CandidateOperator) -> RestoreWarning:
+        elsewhere = [o for o in self._by_name.get(state.name or "", []) if o is not operator]
+        return RestoreWarning(
+            rule=WarningRule.OPERATOR_MISASSIGNED,
+            severity=Severity.ERROR if elsewhere else Severity.INFO,
+            operator=state.operator_id,
+            vertex=vertex.id,
+            bytes=state.state_size,
+            message=(
+                f"The snapshot's state of {state.name!r} goes to {operator.name!r}, while {state.name!r} is still in "
+                "the "
+                "job under another id: each may get the other's state, without a message."
+                if elsewhere
+                else f"The snapshot's state of {state.name!r} goes to {operator.name!r}: renamed, or another operator "
+                "under the same id. Names play no part in matching."
+            ),
+        )
+
+    def whole(self) -> Iterator[RestoreWarning]:
+        """What concerns the snapshot as a whole."""
+        savepoint = self._savepoint
+        if savepoint.properties and savepoint.properties.drained:
+            yield RestoreWarning(
+                rule=WarningRule.DRAINED,
+                severity=Severity.WARNING,
+                message=(
+                    "The savepoint was taken with --drain: windows and event-time timers have fired for good, while "
+                    "sources go on from their stored positions."
+                ),
+            )
+        if savepoint.master_states and not self._job.master_hooks:
+            yield RestoreWarning(
+                rule=WarningRule.MASTER_STATE_IGNORED,
+                severity=Severity.WARNING,
+                message=(
+                    f"State of master hooks ({listed([m.name for m in savepoint.master_states])}) is ignored unless "
+                    "the "
+                    "candidate has hooks; with hooks, but none of that name, Flink refuses without the allow flag."
+                ),
+            )
+        if savepoint.files and savepoint.files.unreachable:
+            yield RestoreWarning(
+                rule=WarningRule.FILES_NOT_CHECKED,
+                severity=Severity.INFO,
+                message=(
+                    f"{savepoint.files.total - savepoint.files.checked} of {savepoint.files.total} state files were "
+                    "not "
+                    f"looked for: {savepoint.files.unreachable[0]}"
+                ),
+            )
+        if self._job.flink is None:
+            yield RestoreWarning(
+                rule=WarningRule.FLINK_VERSION_NOT_CHECKED,
+                severity=Severity.INFO,
+                message=(
+                    f"Whether the candidate's Flink reads metadata version {savepoint.metadata_version} was not "
+                    "checked: "
+                    "no version was said (--flink)."
+                ),
+            )
+        keyed = any(s.sizes.managed_keyed and s.operator_id in self._assignment.taken for s in savepoint.operators)
+        known = all(o.states is not None for v in self._job.vertices for o in v.all_operators)
+        if keyed and not known and (minor_of(self._job.flink) or "").startswith("2."):
+            yield RestoreWarning(
+                rule=WarningRule.ASYNC_STATE_SAVEPOINT,
+                severity=Severity.INFO,
+                message=(
+                    "If the candidate uses asynchronous state (state API v2), canonical savepoints of it can't be "
+                    "taken: "
+                    "the attempt fails the running job with UnsupportedOperationException. Checkpoints work."
+                ),
+            )

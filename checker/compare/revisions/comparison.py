@@ -1,0 +1,317 @@
+"""Base and head of one pipeline: every pair of possible programs compared, and what holds in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from checker.compare.revisions.causes import Explainer
+from checker.compare.revisions.identities import Identities
+from checker.compare.revisions.matching import Matching, match_operators
+from checker.compare.revisions.programs import (
+    MAX_PAIRS,
+    Program,
+    RefusedProgram,
+    id_shape,
+    made_differently,
+    pairs_of,
+    programs_of,
+    refused_programs_of,
+    without_location,
+)
+from checker.compare.revisions.states import state_changes
+from checker.compare.revisions.verdicts import Judge, everywhere
+from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
+from checker.model.findings import Verdict
+from checker.model.graphs import StreamNode, Translation, Undecided
+from checker.model.mapping import MappingEntry
+from checker.model.topology import Mode, Unknown
+
+
+def compare_pipelines(
+    name: str, base: Translation | None, head: Translation | None, mapping: Iterable[MappingEntry] = ()
+) -> Comparison:
+    """What happens to every operator's state when the head starts from what the base left.
+
+    None stands for a pipeline that is not there (or could not be read: the caller knows). ``mapping`` are the
+    entries of a mapping file that concern this pipeline.
+    """
+    if _without_state(base, head):
+        return Comparison(
+            pipeline=name,
+            operators=(),
+            base_flink=base.topology.flink if base else None,
+            head_flink=head.topology.flink if head else None,
+            base_refusal=base.refusal if base else None,
+            head_refusal=head.refusal if head else None,
+        )
+    base_programs = programs_of(base) if base else ()
+    head_programs = programs_of(head) if head else ()
+    rows: tuple[OperatorComparison, ...]
+    undecided: tuple[Unknown, ...] = ()
+    if base and head and base_programs and head_programs:
+        rows, undecided = _compare(base, head, base_programs, head_programs, tuple(mapping))
+    elif base_programs and head is not None:
+        refusal = head.refusal
+        reason = _REFUSED.format(refusal.message) if refusal else "the head makes no job"
+        rows = _one_sided(base_programs[0], reason)
+    elif base_programs:
+        rows = _one_sided(base_programs[0], "the head has no such pipeline", Verdict.DROPPED)
+    elif head_programs:
+        rows = tuple(_added(head_programs[0], n) for n in head_programs[0].nodes)
+    else:
+        rows = ()
+    return Comparison(
+        pipeline=name,
+        operators=rows,
+        base_flink=base.topology.flink if base else None,
+        head_flink=head.topology.flink if head else None,
+        base_refusal=base.refusal if base else None,
+        head_refusal=head.refusal if head else None,
+        undecided=undecided,
+    )
+
+
+_REFUSED = "Flink refuses to build the head: {}"
+
+
+def _without_state(base: Translation | None, head: Translation | None) -> bool:
+    """Batch jobs take no savepoints: where both sides are one there is nothing to restore, whatever the ids."""
+    sides = [t for t in (base, head) if t is not None]
+    return bool(sides) and all(t.topology.mode is Mode.BATCH for t in sides)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The rows of one pair of programs, and the choices that made the pair."""
+
+    choices: dict[str, str]
+    rows: tuple[OperatorComparison, ...]
+
+
+def _compare(
+    base: Translation,
+    head: Translation,
+    base_programs: tuple[Program, ...],
+    head_programs: tuple[Program, ...],
+    mapping: tuple[MappingEntry, ...],
+) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
+    compared: list[_Compared] = []
+    for one, other in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
+        if len(compared) == MAX_PAIRS:
+            break
+        choices = {f"base {c.key}": c.value for c in one.translation.choices}
+        choices.update({f"head {c.key}": c.value for c in other.translation.choices})
+        if isinstance(other, RefusedProgram):
+            rows = _one_sided(one, _REFUSED.format(other.message))
+        else:
+            rows = _compare_programs(one, other, mapping)
+        compared.append(_Compared(choices, rows))
+    unknowns = {u.key: u.unknown for t in (base, head) for one in (*t.refused[:1], t) for u in one.undecided if u.key}
+    rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
+    whole = _whole_pipeline(base, head)
+    opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)
+    return rows, tuple(dict.fromkeys((*whole, *opened)))
+
+
+def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]:
+    """What keeps the pipeline open although no row says so: operators that nobody could read."""
+    gaps = [[u for u in t.undecided if not u.key] for t in (base, head)]
+    unreadable = [_unreadable(t, u) for t, u in zip((base, head), gaps, strict=True)]
+    if not unreadable[0] and not unreadable[1]:
+        return ()
+    if id_shape(base.topology) == id_shape(head.topology):
+        return ()
+    changed = [made_differently(one, other) for one in unreadable[0] for other in unreadable[1]]
+    told = [c for c in changed if c is not None]
+    return tuple(told) or tuple(dict.fromkeys((*unreadable[1], *unreadable[0])))
+
+
+def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[Unknown, ...]:
+    graph = translation.stream_graph
+    reasons = [u.unknown for u in undecided if not u.nodes]
+    for program in programs_of(translation) if graph is not None else ():
+        reasons.extend(n.declared.unknown or Unknown("operators that could not be read") for n in program.unreadable)
+    return tuple(dict.fromkeys(without_location(r) for r in reasons))
+
+
+def _compare_programs(
+    base: Program, head: Program, mapping: tuple[MappingEntry, ...]
+) -> tuple[OperatorComparison, ...]:
+    identities = Identities(base, head)
+    matching = match_operators(identities, mapping)
+    judge = Judge(identities, matching)
+    explainer = Explainer(identities, matching)
+    rows = [_removed(base, n, judge, head, matching) for n in base.nodes if n.number not in matching.head_of]
+    for node in head.nodes:
+        counterpart = matching.base_of.get(node.number)
+        if counterpart is None:
+            rows.append(_new(head, node, judge, base))
+        else:
+            rows.append(_matched(base.graph.nodes[counterpart], node, judge, explainer, matching))
+    return tuple(rows)
+
+
+def _matched(
+    base: StreamNode, head: StreamNode, judge: Judge, explainer: Explainer, matching: Matching
+) -> OperatorComparison:
+    identities = judge.identities
+    outcome = judge.judge(base)
+    verdicts = outcome.verdicts
+    if base.stateful is False and head.stateful is not False and Verdict.FAILS not in {v.verdict for v in verdicts[:2]}:
+        starts = everywhere(Verdict.STARTS_EMPTY, "the operator kept no state before")
+        verdicts = (*starts[:2], verdicts[2] if verdicts[2].verdict is not Verdict.STATELESS else starts[2])
+    same = identities.same(base, head)
+    taker = outcome.claimed_by
+    return OperatorComparison(
+        base=identities.base.side(base),
+        head=identities.head.side(head),
+        match=matching.matches[base.number],
+        stateful=_either(base.stateful, head.stateful),
+        verdicts=verdicts,
+        id_changed=None if same is None else not same,
+        cause=None if same else explainer.explain(base, head),
+        claimed_by=identities.head.side(taker) if taker is not None and taker.number != head.number else None,
+        state_changes=state_changes(base, head),
+        undecided=outcome.undecided,
+    )
+
+
+def _either(base: bool | Unknown, head: bool | Unknown) -> bool | Unknown:
+    if base is True or head is True:
+        return True
+    return base if isinstance(base, Unknown) else head
+
+
+def _removed(base: Program, node: StreamNode, judge: Judge, head: Program, matching: Matching) -> OperatorComparison:
+    outcome = judge.judge(node)
+    basis = MatchBasis.MAPPING if node.number in matching.dropped else MatchBasis.NONE
+    return OperatorComparison(
+        base=base.side(node),
+        head=None,
+        match=Match(base=node.key, head=None, basis=basis),
+        stateful=node.stateful,
+        verdicts=outcome.verdicts,
+        id_changed=None,
+        claimed_by=None if outcome.claimed_by is None else head.side(outcome.claimed_by),
+        undecided=outcome.undecided,
+    )
+
+
+def _new(head: Program, node: StreamNode, judge: Judge, base: Program) -> OperatorComparison:
+    outcome = judge.judge_new(node)
+    return OperatorComparison(
+        base=None,
+        head=head.side(node),
+        match=Match(base=None, head=node.key, basis=MatchBasis.NONE),
+        stateful=node.stateful,
+        verdicts=outcome.verdicts,
+        id_changed=None,
+    )
+
+
+def _added(head: Program, node: StreamNode) -> OperatorComparison:
+    stateless = node.stateful is False
+    return OperatorComparison(
+        base=None,
+        head=head.side(node),
+        match=Match(base=None, head=node.key, basis=MatchBasis.NONE),
+        stateful=node.stateful,
+        verdicts=everywhere(Verdict.STATELESS, "the operator keeps no state")
+        if stateless
+        else everywhere(Verdict.STARTS_EMPTY, "the pipeline is new"),
+        id_changed=None,
+    )
+
+
+def _one_sided(base: Program, reason: str, verdict: Verdict = Verdict.FAILS) -> tuple[OperatorComparison, ...]:
+    """Every operator of a base whose head is no job at all."""
+    return tuple(
+        OperatorComparison(
+            base=base.side(node),
+            head=None,
+            match=Match(base=node.key, head=None, basis=MatchBasis.NONE),
+            stateful=node.stateful,
+            verdicts=everywhere(Verdict.STATELESS, reason)
+            if node.stateful is False and verdict is Verdict.DROPPED
+            else everywhere(verdict, reason),
+            id_changed=None,
+        )
+        for node in base.nodes
+    )
+
+
+def _merged(compared: Sequence[_Compared], unknowns: dict[str, Unknown]) -> tuple[OperatorComparison, ...]:
+    """The rows of the first pair, their verdicts kept where every pair agrees."""
+    by_key = [{_row_key(r): r for r in one.rows} for one in compared]
+    merged = []
+    for key in dict.fromkeys(k for rows in by_key for k in rows):
+        rows = [view.get(key) for view in by_key]
+        row = next(r for r in rows if r is not None)
+        merged.append(_merge_row(row, rows, compared, unknowns))
+    return tuple(merged)
+
+
+def _row_key(row: OperatorComparison) -> tuple[str, str]:
+    """A base operator is one row whatever it is matched to; new operators are rows of their own."""
+    if row.base is not None:
+        return ("base", row.base.key)
+    assert row.head is not None
+    return ("head", row.head.key)
+
+
+def _merge_row(
+    row: OperatorComparison,
+    rows: list[OperatorComparison | None],
+    compared: Sequence[_Compared],
+    unknowns: dict[str, Unknown],
+) -> OperatorComparison:
+    present = [r for r in rows if r is not None]
+    verdicts, reasons = [], [u for r in present for u in r.undecided]
+    for place, first in enumerate(row.verdicts):
+        seen = {r.verdicts[place].verdict for r in present}
+        if len(seen) == 1:
+            verdicts.append(first)
+            continue
+        deciding = _deciding([None if r is None else r.verdicts[place].verdict for r in rows], compared, unknowns)
+        reasons.extend(deciding)
+        text = "; ".join(dict.fromkeys(u.reason for u in deciding)) or "it depends on what could not be read"
+        options = " or ".join(sorted(v.value for v in seen))
+        verdicts.append(
+            PathVerdict(
+                path=first.path,
+                allow_non_restored_state=first.allow_non_restored_state,
+                verdict=Verdict.UNDECIDED,
+                reason=f"{options}, depending on this: {text}",
+            )
+        )
+    changed = {r.id_changed for r in present}
+    causes = [r.cause for r in present if r.cause is not None]
+    return replace(
+        row,
+        verdicts=tuple(verdicts),
+        id_changed=row.id_changed if len(changed) == 1 else None,
+        cause=causes[0] if causes else None,
+        undecided=tuple(dict.fromkeys(reasons)),
+    )
+
+
+def _deciding(
+    values: list[Verdict | None], compared: Sequence[_Compared], unknowns: dict[str, Unknown]
+) -> list[Unknown]:
+    """The unknowns whose value alone can change the verdict, all of them when only several together can."""
+    keys = list(dict.fromkeys(_bare(k) for one in compared for k in one.choices))
+    found = []
+    for key in keys:
+        groups: dict[tuple[tuple[str, str], ...], set[Verdict | None]] = {}
+        for one, value in zip(compared, values, strict=True):
+            rest = tuple((k, v) for k, v in one.choices.items() if _bare(k) != key)
+            groups.setdefault(rest, set()).add(value)
+        if any(len(group) > 1 for group in groups.values()):
+            found.append(key)
+    return list(dict.fromkeys(unknowns.get(k) or Unknown(f"the value of {k} is not known") for k in found or keys))
+
+
+def _bare(choice: str) -> str:
+    """``parallelism`` of ``head parallelism``."""
+    return choice.partition(" ")[2]

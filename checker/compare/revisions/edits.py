@@ -1,0 +1,307 @@
+"""The edits between two programs that can move an id, each found where it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.compare.revisions.matching import Matching
+from checker.compare.revisions.programs import Program
+from checker.model.comparison import CauseKind
+from checker.model.graphs import Basis, NotChained, StreamEdge, StreamNode
+from checker.model.topology import Kind
+
+_STRATEGIES = frozenset(
+    {
+        NotChained.UPSTREAM_NEVER,
+        NotChained.DOWNSTREAM_NEVER,
+        NotChained.DOWNSTREAM_HEAD,
+        NotChained.DOWNSTREAM_HEAD_WITH_SOURCES,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One edit: its kind, the operator that was edited (None = the job), and what it did, as a clause."""
+
+    kind: CauseKind
+    operator: StreamNode | None
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Edits:
+    """Edits between two matched programs."""
+
+    base: Program
+    head: Program
+    matching: Matching
+
+    def base_of(self, head: StreamNode) -> StreamNode | None:
+        """The counterpart in the base."""
+        number = self.matching.base_of.get(head.number)
+        return None if number is None else self.base.graph.nodes[number]
+
+    def head_of(self, base: StreamNode) -> StreamNode | None:
+        """The counterpart in the head."""
+        number = self.matching.head_of.get(base.number)
+        return None if number is None else self.head.graph.nodes[number]
+
+    def base_chained(self, edge: StreamEdge) -> bool:
+        """Whether an edge of the base chains."""
+        return self.base.translation.decisions[edge.number].chained
+
+    def head_chained(self, edge: StreamEdge) -> bool:
+        """Whether an edge of the head chains."""
+        return self.head.translation.decisions[edge.number].chained
+
+    def edge_between(self, program: Program, source: StreamNode, target: StreamNode) -> StreamEdge | None:
+        """The first edge from one node to another."""
+        return next((e for e in program.graph.outputs_of(source) if e.target == target.number), None)
+
+    def inserted(self, node: StreamNode) -> Edit:
+        """An operator that the base does not have."""
+        if node.declared.id in self._base_declarations:
+            return self.expansion(node, f"the sink now also makes '{node.name}'")
+        if (node.declared.id, node.declared.kind) in self._declared[0]:
+            return self._used(node)
+        return Edit(CauseKind.OPERATOR_INSERTED, node, f"'{node.name}' was inserted")
+
+    def removed(self, node: StreamNode) -> Edit:
+        """An operator that the head does not have."""
+        if node.declared.id in self._head_declarations:
+            return self.expansion(node, f"the sink no longer makes '{node.name}'")
+        if (node.declared.id, node.declared.kind) in self._declared[1]:
+            return self._unused(node)
+        return Edit(CauseKind.OPERATOR_REMOVED, node, f"'{node.name}' was removed")
+
+    @cached_property
+    def _declared(self) -> tuple[frozenset[tuple[str, Kind]], frozenset[tuple[str, Kind]]]:
+        """Handles that each side declares and does not use: Flink makes no operator of a source that nobody reads."""
+        base, head = (
+            frozenset((t.id, t.kind) for t in p.translation.topology.operators())
+            - {(n.declared.id, n.declared.kind) for n in p.graph.nodes}
+            for p in (self.base, self.head)
+        )
+        return base, head
+
+    def _used(self, node: StreamNode) -> Edit:
+        """A declaration that was there before but unused: what reads it now."""
+        for edge in self.head.graph.outputs_of(node):
+            reader = self.head.graph.nodes[edge.target]
+            old = self.base_of(reader)
+            if old is None and (reader.declared.id, reader.declared.kind) in self._declared[0]:
+                return self._used(reader)
+            return self.inserted(reader) if old is None else self.rewired(reader)
+        return Edit(CauseKind.OPERATOR_INSERTED, node, f"'{node.name}' is used now")
+
+    def _unused(self, node: StreamNode) -> Edit:
+        """A declaration that is still there but unused: what read it before."""
+        for edge in self.base.graph.outputs_of(node):
+            reader = self.base.graph.nodes[edge.target]
+            new = self.head_of(reader)
+            if new is None and (reader.declared.id, reader.declared.kind) in self._declared[1]:
+                return self._unused(reader)
+            return self.removed(reader) if new is None else self.rewired(new)
+        return Edit(CauseKind.OPERATOR_REMOVED, node, f"nothing reads '{node.name}' any more")
+
+    def rewired(self, head: StreamNode) -> Edit:
+        """An operator that reads another stream."""
+        return Edit(CauseKind.REWIRED, head, f"'{head.name}' reads another stream")
+
+    def expansion(self, node: StreamNode, text: str) -> Edit:
+        """Another set of operators for one declaration: because of Flink's version, else of the sink's own settings."""
+        before, after = self._versions
+        if before != after:
+            return Edit(CauseKind.FLINK_VERSION, node, f"{text}, because Flink changed from {before} to {after}")
+        return Edit(CauseKind.SINK_EXPANSION, node, text)
+
+    @cached_property
+    def _versions(self) -> tuple[str | None, str | None]:
+        return self.base.translation.topology.flink, self.head.translation.topology.flink
+
+    @cached_property
+    def _base_declarations(self) -> frozenset[str]:
+        """Declarations of the head with a counterpart in the base: what else they make is their expansion."""
+        return frozenset(self.head.graph.nodes[n].declared.id for n in self.matching.base_of)
+
+    @cached_property
+    def _head_declarations(self) -> frozenset[str]:
+        return frozenset(self.base.graph.nodes[n].declared.id for n in self.matching.head_of)
+
+    def of_inputs(self, base: StreamNode, head: StreamNode) -> Edit | None:
+        """The edit that gave a matched operator other inputs, None where they are the same in the same order."""
+        before = [self.base.graph.nodes[e.source] for e in self.base.graph.inputs_of(base)]
+        after = [self.head.graph.nodes[e.source] for e in self.head.graph.inputs_of(head)]
+        images = [self.head_of(node) for node in before]
+        if [None if i is None else i.number for i in images] == [n.number for n in after]:
+            return None
+        added = next((n for n in after if self.base_of(n) is None), None)
+        if added is not None:
+            return self.inserted(added)
+        gone = next((n for n, image in zip(before, images, strict=True) if image is None), None)
+        if gone is not None:
+            return self.removed(gone)
+        if sorted(n.number for n in after) == sorted(i.number for i in images if i is not None):
+            return Edit(CauseKind.OPERATORS_REORDERED, head, f"the inputs of '{head.name}' changed their order")
+        return self.rewired(head)
+
+    def of_chaining(self, base: StreamEdge, head: StreamEdge) -> Edit | None:
+        """The edit that made an edge chain, or no longer chain."""
+        before = set(self.base.translation.decisions[base.number].reasons)
+        after = set(self.head.translation.decisions[head.number].reasons)
+        reasons = (after or before) - (before if after else set())
+        source, target = self.head.graph.nodes[head.source], self.head.graph.nodes[head.target]
+        if NotChained.SEVERAL_INPUTS in reasons:
+            counterpart = self.base_of(target)
+            return (counterpart and self.of_inputs(counterpart, target)) or self.rewired(target)
+        if NotChained.CHAINING_DISABLED in reasons:
+            state = "off" if after else "on"
+            return Edit(CauseKind.CHAINING_CHANGED, None, f"operator chaining was switched {state} for the job")
+        if NotChained.PARALLELISM in reasons:
+            return self._parallelism(target, source)
+        if NotChained.SLOT_SHARING_GROUP in reasons:
+            return self._slot_sharing_group(target, source)
+        if NotChained.MAX_PARALLELISM in reasons:
+            return self._max_parallelism(target, source)
+        if reasons & _STRATEGIES:
+            return self._strategy(target, source)
+        if reasons & {NotChained.PARTITIONER, NotChained.BATCH_EXCHANGE}:
+            return Edit(
+                CauseKind.PARTITIONER_CHANGED,
+                target,
+                f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
+            )
+        return self._behind_legacy_source(source)
+
+    def _parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
+        for node in (target, source):
+            old = self.base_of(node)
+            if old is not None and old.parallelism != node.parallelism:
+                if node.declared.parallelism is None and old.declared.parallelism is None and self._default_changed:
+                    continue
+                text = f"the parallelism of '{node.name}' changed from {old.parallelism} to {node.parallelism}"
+                return Edit(CauseKind.PARALLELISM_CHANGED, node, text)
+        before, after = self.base.translation.topology.parallelism, self.head.translation.topology.parallelism
+        return Edit(
+            CauseKind.PARALLELISM_CHANGED, None, f"the job's default parallelism changed from {before} to {after}"
+        )
+
+    @property
+    def _default_changed(self) -> bool:
+        return self.base.translation.topology.parallelism != self.head.translation.topology.parallelism
+
+    def _slot_sharing_group(self, *nodes: StreamNode) -> Edit:
+        for node in nodes:
+            for origin in (node, *self._ancestors(node)):
+                old = self.base_of(origin)
+                if old is not None and old.declared.slot_sharing_group != origin.declared.slot_sharing_group:
+                    text = (
+                        f"the slot sharing group of '{origin.name}' changed from '{old.slot_sharing_group}' to "
+                        f"'{origin.slot_sharing_group}'"
+                    )
+                    return Edit(CauseKind.SLOT_SHARING_GROUP_CHANGED, origin, text)
+        node = next((n for n in nodes if self._group_changed(n)), nodes[0])
+        return Edit(
+            CauseKind.SLOT_SHARING_GROUP_CHANGED, node, f"'{node.name}' is in another slot sharing group than before"
+        )
+
+    def _group_changed(self, node: StreamNode) -> bool:
+        old = self.base_of(node)
+        return old is not None and old.slot_sharing_group != node.slot_sharing_group
+
+    def _ancestors(self, node: StreamNode) -> Iterator[StreamNode]:
+        seen: set[int] = set()
+        pending = [node]
+        while pending:
+            for edge in self.head.graph.inputs_of(pending.pop()):
+                if edge.source not in seen:
+                    seen.add(edge.source)
+                    pending.append(self.head.graph.nodes[edge.source])
+                    yield self.head.graph.nodes[edge.source]
+
+    def _max_parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
+        for node in (target, source):
+            old = self.base_of(node)
+            if old is not None and old.max_parallelism != node.max_parallelism:
+                text = (
+                    f"the max parallelism of '{node.name}' changed from {old.max_parallelism} to {node.max_parallelism}"
+                )
+                return Edit(CauseKind.MAX_PARALLELISM_CHANGED, node, text)
+        return Edit(
+            CauseKind.CHAINING_CHANGED, None, "whether operators with different max parallelism chain was changed"
+        )
+
+    def _strategy(self, target: StreamNode, source: StreamNode) -> Edit:
+        for node in (target, source):
+            old = self.base_of(node)
+            if old is not None and old.chaining is not node.chaining:
+                if old.declared.chaining == node.declared.chaining and self._versions[0] != self._versions[1]:
+                    return self.expansion(node, f"'{node.name}' chains by other rules")
+                text = f"the chaining of '{node.name}' changed from {_strategy(old)} to {_strategy(node)}"
+                return Edit(CauseKind.CHAINING_CHANGED, node, text)
+        return Edit(CauseKind.CHAINING_CHANGED, target, f"the chaining of '{target.name}' changed")
+
+    def _behind_legacy_source(self, source: StreamNode) -> Edit | None:
+        """A yielding operator chains unless a legacy source heads its chain: look for what moved the chain's head."""
+        if self._versions[0] != self._versions[1]:
+            return self.expansion(source, "an operator that yields no longer chains behind a legacy source")
+        node = source
+        while True:
+            old = self.base_of(node)
+            if old is None:
+                return self.inserted(node)
+            edit = self.of_inputs(old, node)
+            if edit is not None or len(node.in_edges) != 1:
+                return edit
+            edge = self.head.graph.edges[node.in_edges[0]]
+            before = self.base.graph.edges[old.in_edges[0]]
+            if self.head_chained(edge) != self.base_chained(before):
+                return self.of_chaining(before, edge)
+            node = self.head.graph.nodes[edge.source]
+
+    @cached_property
+    def only(self) -> Edit | None:
+        """The first edit of all, for ids whose own ingredients lead nowhere."""
+        return next(iter(self.all()), None)
+
+    def all(self) -> Iterator[Edit]:
+        """Every edit that can move an id, in the order of Flink's walk, insertions first."""
+        yield from (self.inserted(n) for n in self.head.walk if self.base_of(n) is None)
+        yield from (self.removed(n) for n in self.base.walk if self.head_of(n) is None)
+        yield from self.reordering()
+        for node in self.head.walk:
+            old = self.base_of(node)
+            if old is None:
+                continue
+            if old.declared.parallelism != node.declared.parallelism:
+                yield self._parallelism(node, node)
+            if old.declared.chaining != node.declared.chaining:
+                yield self._strategy(node, node)
+            if old.declared.slot_sharing_group != node.declared.slot_sharing_group:
+                yield self._slot_sharing_group(node)
+
+    def reordering(self) -> Iterator[Edit]:
+        """Edits that can change the order of Flink's walk without adding or removing anything."""
+        for node in self.head.walk:
+            old = self.base_of(node)
+            if old is None:
+                continue
+            edit = self.of_inputs(old, node) or self.of_basis(old, node)
+            if edit is not None:
+                yield edit
+
+    def of_basis(self, base: StreamNode, head: StreamNode) -> Edit | None:
+        """A uid that was added or removed: an operator with a uid does not wait for its inputs in the walk."""
+        before, after = self.base.identity(base).ingredients.basis, self.head.identity(head).ingredients.basis
+        if before is after:
+            return None
+        added = after is Basis.UID
+        verb = "added to" if added else "removed from"
+        return Edit(CauseKind.UID_ADDED if added else CauseKind.UID_REMOVED, head, f"a uid was {verb} '{head.name}'")
+
+
+def _strategy(node: StreamNode) -> str:
+    return node.chaining.value if node.chaining is not None else "none"

@@ -1,0 +1,190 @@
+"""Whether an operator of the base and one of the head have the same id: yes, no, or open.
+
+Ids that both sides know are compared as they are. Where an id rests on something an extractor could not tell,
+its ingredients are compared instead: the same unknown on both sides is the same value, whatever it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from checker.compare.revisions.programs import Program, id_shape, without_location
+from checker.model.graphs import Basis, OperatorId, StreamNode
+from checker.model.topology import Cause, Unknown
+
+
+@dataclass(frozen=True, eq=False)
+class Identities:
+    """The ids of one program of the base against those of one of the head."""
+
+    base: Program
+    head: Program
+    _memo: dict[tuple[int, int], bool | None] = field(default_factory=dict)
+
+    @cached_property
+    def same_shape(self) -> bool:
+        """Both programs give every id the same ingredients, known or not."""
+        topologies = (self.base.translation.topology, self.head.translation.topology)
+        return id_shape(topologies[0]) == id_shape(topologies[1])
+
+    def same(self, base: StreamNode, head: StreamNode) -> bool | None:
+        """Whether the generated ids are equal; None when that is open."""
+        stack = [(base.number, head.number)]
+        while stack:
+            pair = stack[-1]
+            if pair in self._memo:
+                stack.pop()
+                continue
+            waiting = self._inputs_to_compare(*pair)
+            missing = [p for p in waiting if p not in self._memo]
+            if missing:
+                stack.extend(missing)
+                continue
+            self._memo[pair] = self._compare(*pair, waiting)
+            stack.pop()
+        return self._memo[base.number, head.number]
+
+    def _certain(self, base: int, head: int) -> tuple[OperatorId, OperatorId] | None:
+        one, other = self.base.translation.identities[base], self.head.translation.identities[head]
+        return (one.generated, other.generated) if one.generated and other.generated else None
+
+    def _inputs_to_compare(self, base: int, head: int) -> list[tuple[int, int]]:
+        if self._certain(base, head) or self.base.open or self.head.open:
+            return []
+        one = self.base.translation.identities[base].ingredients
+        other = self.head.translation.identities[head].ingredients
+        if Basis.UID in (one.basis, other.basis) or one.position is None or one.position != other.position:
+            return []
+        if len(one.chained_outputs) != len(other.chained_outputs) or len(one.inputs) != len(other.inputs):
+            return []
+        return list(zip(one.inputs, other.inputs, strict=True))
+
+    def _compare(self, base: int, head: int, inputs: list[tuple[int, int]]) -> bool | None:
+        known = self._certain(base, head)
+        if known:
+            return known[0] == known[1]
+        one = self.base.translation.identities[base].ingredients
+        other = self.head.translation.identities[head].ingredients
+        if one.basis is not other.basis:
+            return False  # a uid's hash never equals one of a position
+        node, counterpart = self.base.graph.nodes[base], self.head.graph.nodes[head]
+        if one.basis is Basis.UID:
+            return self._same_uid(node, counterpart)
+        if self.base.open or self.head.open or one.position is None or other.position is None:
+            return (node.key == counterpart.key) if self.same_shape else None
+        if one.position != other.position or len(one.chained_outputs) != len(other.chained_outputs):
+            return False
+        if len(one.inputs) != len(other.inputs):
+            return False
+        answers = [self._memo[pair] for pair in inputs]
+        if False in answers:
+            return False
+        return None if None in answers else True
+
+    def _same_uid(self, base: StreamNode, head: StreamNode) -> bool | None:
+        one, other = base.uid, head.uid
+        for uid in (one, other):
+            if isinstance(uid, Unknown) and uid.cause is Cause.NON_DETERMINISTIC:
+                return False
+        if isinstance(one, Unknown) and isinstance(other, Unknown):
+            if without_location(one) == without_location(other):
+                return self._same_unknown(base, head, without_location(one))
+            return None
+        for unknown, uid in ((one, other), (other, one)):
+            if isinstance(unknown, Unknown) and unknown.options and uid not in unknown.options:
+                return False
+        return None
+
+    def _same_unknown(self, base: StreamNode, head: StreamNode, uid: Unknown) -> bool | None:
+        """Two operators whose uid is one and the same unknown: of one declaration, or the only one on each side."""
+        if base.role is not head.role:
+            return False  # Flink puts another prefix before each operator of a sink
+        if base.declared.id == head.declared.id:
+            return True
+        alone = all(
+            len({n.declared.id for n in p.nodes if isinstance(n.uid, Unknown) and without_location(n.uid) == uid}) == 1
+            for p in (self.base, self.head)
+        )
+        return True if alone else None
+
+    @cached_property
+    def _kept_unknowns(self) -> frozenset[tuple[int, int]]:
+        """Pairs of nodes with one unknown uid on both sides: whatever it is, it is no other operator's uid."""
+        open_base = [n for n in self.base.nodes if isinstance(n.uid, Unknown)]
+        open_head = [n for n in self.head.nodes if isinstance(n.uid, Unknown)]
+        return frozenset((b.number, h.number) for b in open_base for h in open_head if self.same(b, h))
+
+    def claimants(self, base: StreamNode) -> Claimants:
+        """The head's operators that take the state of a base operator, certainly and possibly."""
+        known = self.base.identity(base).generated
+        by_user = self._pinned.get(known, []) if known is not None else []
+        by_generated: list[StreamNode] = []
+        possibly = list(self._unknown_pins)
+        if known is None and not self._never_pinned(base):
+            possibly.extend(n for pinned in self._pinned.values() for n in pinned)
+        if known is not None and not self._open_head:
+            found = self.head.by_generated(known)
+            by_generated = [found] if found is not None else []
+        else:
+            for head in self.head.nodes:
+                answer = self.same(base, head)
+                if answer:
+                    by_generated.append(head)
+                elif answer is None and not self._taken(base, head):
+                    possibly.append(head)
+        if not by_generated and not by_user:
+            possibly.extend(self._unreadable())
+        return Claimants(tuple(by_user), tuple(by_generated), tuple(possibly))
+
+    @cached_property
+    def _pinned(self) -> dict[OperatorId, list[StreamNode]]:
+        """Head operators by the hash they are pinned to."""
+        pinned: dict[OperatorId, list[StreamNode]] = {}
+        for node in self.head.nodes:
+            user = self.head.identity(node).user
+            if user is not None:
+                pinned.setdefault(user, []).append(node)
+        return pinned
+
+    @cached_property
+    def _unknown_pins(self) -> tuple[StreamNode, ...]:
+        return tuple(n for n in self.head.nodes if isinstance(n.uid_hash, Unknown))
+
+    def _never_pinned(self, base: StreamNode) -> bool:
+        """An unknown uid that changes in every run is nobody's pinned hash."""
+        return isinstance(base.uid, Unknown) and base.uid.cause is Cause.NON_DETERMINISTIC
+
+    @cached_property
+    def _open_head(self) -> bool:
+        return any(self.head.identity(n).generated is None for n in self.head.nodes)
+
+    def _taken(self, base: StreamNode, head: StreamNode) -> bool:
+        """One side's unknown uid is known to be another operator's on both sides: it can't be this one."""
+        return any(
+            (h == head.number and b != base.number) or (b == base.number and h != head.number)
+            for b, h in self._kept_unknowns
+        )
+
+    def _unreadable(self) -> tuple[StreamNode, ...]:
+        """Operators of the head that nobody could read, unless the base has the very same gap."""
+        gaps = {(n.declared.id, _reason(n)) for n in self.base.unreadable}
+        return tuple(n for n in self.head.unreadable if (n.declared.id, _reason(n)) not in gaps)
+
+
+@dataclass(frozen=True, slots=True)
+class Claimants:
+    """Who takes a state: operators pinned to its id, the operator whose own id it is, and those that may."""
+
+    by_user: tuple[StreamNode, ...]
+    by_generated: tuple[StreamNode, ...]
+    possibly: tuple[StreamNode, ...]
+
+    @property
+    def certain(self) -> tuple[StreamNode, ...]:
+        """Certain claimants, each once, pinned ones first: Flink asks for the pinned id first."""
+        return tuple(dict.fromkeys((*self.by_user, *self.by_generated)))
+
+
+def _reason(node: StreamNode) -> Unknown | None:
+    return None if node.declared.unknown is None else without_location(node.declared.unknown)

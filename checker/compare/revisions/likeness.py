@@ -1,0 +1,149 @@
+"""How much two operators look like the same one: every reason with its weight, for and against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.compare.revisions.programs import Program
+from checker.model.graphs import NodeKind, Role, StreamNode
+from checker.model.topology import Unknown
+
+ENOUGH, ENOUGH_WITHOUT_NAME, ENOUGH_AGAINST_ODDS = 2.0, 3.5, 4.0
+"""The scores from which two operators may be taken for one: with a telling reason, without, and where the program
+says different things of them."""
+FULL = 10.0
+"""The score at and above which likeness is shown as 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A score and the reasons that made it."""
+
+    score: float
+    evidence: tuple[str, ...]
+    telling: bool
+    """A name, a function, a uid, a handle, a state or the id speaks for it, not only kind and place."""
+
+    @property
+    def share(self) -> float:
+        """0 to 1."""
+        return max(0.0, min(1.0, self.score / FULL))
+
+
+DEFAULT_NAMES = frozenset(
+    {
+        "Map", "Flat Map", "Filter", "Process", "Projection", "KeyedProcess", "Keyed Reduce", "Keyed Aggregation",
+        "Timestamps/Watermarks", "async wait operator", "Co-Map", "Co-Flat Map", "Co-Process", "Co-Keyed-Process",
+        "Co-Process-Broadcast", "Co-Process-Broadcast-Keyed", "Interval Join", "CepOperator", "GlobalCepOperator",
+        "Sequence Source", "Collection Source", "Parallel Collection Source", "Custom Source", "Socket Stream",
+        "Custom File Source", "Unnamed", "Sink", "Print to Std. Out", "Print to Std. Err", "MapPartition",
+    }
+)  # fmt: skip
+"""Names that Flink makes up: they tell what an operator does, and nothing about which one it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Traits:
+    """What one operator is known by."""
+
+    node: StreamNode
+    rank: float
+    shifting: bool = False
+    """Its handle is a number that an insertion may have changed: it speaks for nothing."""
+
+    @cached_property
+    def given_name(self) -> str | None:
+        """The name that the program gave, None where Flink made one up."""
+        name = self.node.declared.name
+        return name if isinstance(name, str) and name not in DEFAULT_NAMES else None
+
+    @cached_property
+    def states(self) -> frozenset[str]:
+        """Names of the states it registers, as far as known."""
+        state = self.node.declared.state
+        if isinstance(state, Unknown):
+            return frozenset()
+        return frozenset(s.name for s in state if isinstance(s.name, str))
+
+
+def traits_of(program: Program, shifting: frozenset[str]) -> dict[int, Traits]:
+    """Node number → traits. ``shifting`` are handles that tell nothing."""
+    count = max(len(program.graph.nodes) - 1, 1)
+    return {n.number: Traits(n, n.number / count, n.declared.id in shifting) for n in program.nodes}
+
+
+_SOURCES = (NodeKind.SOURCE, NodeKind.LEGACY_SOURCE)
+_STAGES = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
+
+
+def can_be_one(base: StreamNode, head: StreamNode) -> bool:
+    """False for operators that never stand for each other: a source and a sink, a writer and its committer."""
+    if (base.kind in _SOURCES) != (head.kind in _SOURCES) or (base.kind is NodeKind.ITERATION) != (
+        head.kind is NodeKind.ITERATION
+    ):
+        return False
+    if base.role is head.role:
+        return True
+    return {base.role, head.role} <= {Role.MAIN, Role.WRITER} or (base.role in _STAGES and head.role in _STAGES)
+
+
+def conflict(base: Traits, head: Traits) -> bool:
+    """Something the program says of both, and says differently: not the same operator without better reasons."""
+    one, other = base.node.declared, head.node.declared
+    if one.function and other.function and one.function == other.function:
+        return False
+    differs = [
+        bool(one.function and other.function),
+        bool(base.given_name and head.given_name and base.given_name != head.given_name),
+        bool(one.operator and other.operator and one.operator != other.operator),
+        bool(base.states and head.states and not base.states & head.states),
+    ]
+    return sum(differs) >= 2
+
+
+def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: int) -> Likeness:
+    """The score of a pair. ``shared_neighbours`` counts inputs and outputs already matched to each other."""
+    one, other = base.node.declared, head.node.declared
+    score = 0.0
+    evidence: list[str] = []
+
+    def weigh(before: object, after: object, equal: float, differs: float, reason: str) -> None:
+        nonlocal score
+        if before is None or after is None:
+            return
+        if before == after:
+            score += equal
+            evidence.append(reason)
+        else:
+            score -= differs
+
+    uids = (base.node.uid, head.node.uid)
+    weigh(*uids, 6.0, 1.0, "same uid")
+    if not base.shifting:
+        weigh(base.node.key, head.node.key, 3.0, 0.0, "same handle")
+    weigh(base.given_name, head.given_name, 3.0, 1.0, "same name")
+    weigh(one.function, other.function, 3.0, 1.5, "same function")
+    weigh(one.operator, other.operator, 1.0, 2.0, "same kind of call")
+    weigh(base.node.kind, head.node.kind, 0.5, 1.0, "same kind")
+    weigh(one.keyed, other.keyed, 0.5, 1.0, "same keying")
+    if base.states and head.states:
+        shared = len(base.states & head.states) / len(base.states | head.states)
+        score += 2.0 * shared if shared else -2.0
+        if shared:
+            evidence.append("same state names")
+    if same_id:
+        score += 2.5
+        evidence.append("same id")
+    if shared_neighbours:
+        score += min(2.0, float(shared_neighbours))
+        evidence.append("same neighbours")
+    if one.location and other.location and one.location.file == other.location.file:
+        distance = abs(one.location.line - other.location.line)
+        score += 0.6 / (1 + distance / 5)
+        evidence.append("near in the source")
+    score += 0.2 * (1 - abs(base.rank - head.rank))
+    return Likeness(score, tuple(evidence), telling=not _TELLING.isdisjoint(evidence))
+
+
+_TELLING = frozenset({"same uid", "same handle", "same name", "same function", "same state names", "same id"})

@@ -1,0 +1,329 @@
+"""Which operator of the head is which of the base: exact reasons first, the rest as an optimal assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from checker.compare.revisions.assignment import best_assignment
+from checker.compare.revisions.identities import Identities
+from checker.compare.revisions.likeness import (
+    ENOUGH,
+    ENOUGH_AGAINST_ODDS,
+    ENOUGH_WITHOUT_NAME,
+    Likeness,
+    Traits,
+    can_be_one,
+    conflict,
+    likeness,
+    traits_of,
+)
+from checker.compare.revisions.programs import Program
+from checker.compare.revisions.structure import downstream_of, labels, shifting_handles, unique_pairs, upstream_of
+from checker.model.comparison import Match, MatchBasis
+from checker.model.graphs import StreamNode
+from checker.model.mapping import MappingEntry
+
+MAX_CANDIDATES = 12
+"""How many counterparts of one operator the assignment considers at most, best first."""
+
+MAX_NEARBY = 200
+"""How many operators that nothing tells apart are compared with each other."""
+
+
+@dataclass(slots=True)
+class Matching:
+    """The pairs of one comparison by node number, both ways, and on what each rests."""
+
+    head_of: dict[int, int] = field(default_factory=dict)
+    base_of: dict[int, int] = field(default_factory=dict)
+    matches: dict[int, Match] = field(default_factory=dict)
+    """By base node number."""
+    dropped: set[int] = field(default_factory=set)
+    """Base operators that the mapping file declares dropped: never matched."""
+
+    def pair(self, base: StreamNode, head: StreamNode, basis: MatchBasis, like: Likeness | None = None) -> None:
+        """Record a pair."""
+        self.head_of[base.number] = head.number
+        self.base_of[head.number] = base.number
+        self.matches[base.number] = Match(
+            base=base.key,
+            head=head.key,
+            basis=basis,
+            likeness=1.0 if like is None else round(like.share, 3),
+            evidence=() if like is None else like.evidence,
+        )
+
+    def drop(self, base: int) -> None:
+        """Forget a pair."""
+        self.base_of.pop(self.head_of.pop(base))
+        self.matches.pop(base)
+
+
+class _Matcher:
+    def __init__(self, identities: Identities, mapping: Iterable[MappingEntry]) -> None:
+        self.identities = identities
+        self.base, self.head = identities.base, identities.head
+        shifting = shifting_handles(self.base, self.head)
+        self.base_traits, self.head_traits = traits_of(self.base, shifting), traits_of(self.head, shifting)
+        self.found = Matching()
+        self.mapping = tuple(mapping)
+
+    def run(self) -> Matching:
+        self._by_mapping()
+        self._by_uid()
+        self._by_pin()
+        self._unique(lambda t: None if t.shifting else (t.node.key, _signature(t)), MatchBasis.DECLARATION)
+        self._unique(_telling_signature, MatchBasis.LIKENESS)
+        self._by_id()
+        self._by_handle()
+        self._by_structure()
+        self._by_assignment()
+        return self.found
+
+    def _open(self, program: Program, taken: dict[int, int]) -> list[StreamNode]:
+        return [n for n in program.nodes if n.number not in taken and not (
+            program is self.base and n.number in self.found.dropped
+        )]  # fmt: skip
+
+    def open_base(self) -> list[StreamNode]:
+        return self._open(self.base, self.found.head_of)
+
+    def open_head(self) -> list[StreamNode]:
+        return self._open(self.head, self.found.base_of)
+
+    def like(self, base: StreamNode, head: StreamNode) -> Likeness:
+        return likeness(
+            self.base_traits[base.number],
+            self.head_traits[head.number],
+            same_id=self.identities.same(base, head) is True,
+            shared_neighbours=self._shared_neighbours(base, head),
+        )
+
+    def _shared_neighbours(self, base: StreamNode, head: StreamNode) -> int:
+        inputs = {self.found.head_of.get(e.source) for e in self.base.graph.inputs_of(base)}
+        outputs = {self.found.head_of.get(e.target) for e in self.base.graph.outputs_of(base)}
+        return bool(inputs & {e.source for e in self.head.graph.inputs_of(head)}) + bool(
+            outputs & {e.target for e in self.head.graph.outputs_of(head)}
+        )
+
+    def _by_mapping(self) -> None:
+        for entry in self.mapping:
+            for base in self.base.nodes:
+                if entry.old not in names_of(base, self.base):
+                    continue
+                if entry.new is None:
+                    self.found.dropped.add(base.number)
+                    continue
+                for head in self.head.nodes:
+                    if entry.new in names_of(head, self.head) and can_be_one(base, head):
+                        self.found.pair(base, head, MatchBasis.MAPPING)
+                        break
+
+    def _by_uid(self) -> None:
+        by_uid = {n.uid: n for n in self.open_head() if isinstance(n.uid, str)}
+        for base in self.open_base():
+            if isinstance(base.uid, str):
+                head = by_uid.get(base.uid)
+                if head is not None and can_be_one(base, head):
+                    self.found.pair(base, head, MatchBasis.UID)
+            elif base.uid is not None:
+                for head in self.open_head():
+                    if self.identities.same(base, head):
+                        self.found.pair(base, head, MatchBasis.UID)
+                        break
+        self._exchange_swapped()
+
+    def _exchange_swapped(self) -> None:
+        """Uids that were handed on: the function says which operator is which, where it says so beyond doubt."""
+        base_functions = _unique_by(self.base_traits.values(), _function)
+        head_functions = _unique_by(self.head_traits.values(), _function)
+        wrong = [
+            base for base, head in self.found.head_of.items()
+            if _function(self.head_traits[head]) not in (None, _function(self.base_traits[base]))
+            and base_functions.get(_function(self.base_traits[base])) == base
+            and head_functions.get(_function(self.base_traits[base])) not in (None, head)
+        ]  # fmt: skip
+        moves = {base: head_functions[_function(self.base_traits[base])] for base in wrong}
+        for base in moves:
+            self.found.drop(base)
+        for base, head in moves.items():
+            if head not in self.found.base_of:
+                one, other = self.base.graph.nodes[base], self.head.graph.nodes[head]
+                self.found.pair(one, other, MatchBasis.LIKENESS, self.like(one, other))
+
+    def _by_pin(self) -> None:
+        """``setUidHash("<id of the base>")``: the author says which operator this was."""
+        pinned = {self.head.identity(n).user: n for n in self.open_head() if self.head.identity(n).user}
+        for base in self.open_base():
+            head = pinned.get(self.base.identity(base).generated)
+            if head is None or head.number in self.found.base_of or not can_be_one(base, head):
+                continue
+            own = self.head.by_key.get(base.key)
+            if (
+                own is not None
+                and own.number != head.number
+                and not conflict(self.base_traits[base.number], self.head_traits[own.number])
+            ):
+                continue  # the operator itself is still there: the pin names somebody else's state
+            self.found.pair(base, head, MatchBasis.ID)
+
+    def _by_id(self) -> None:
+        for base in self.open_base():
+            known = self.base.identity(base).generated
+            head = self.head.by_generated(known) if known else self._head_named(base)
+            if head is None or head.number in self.found.base_of or not can_be_one(base, head):
+                continue
+            if self.identities.same(base, head) and not self._looks_like_another(base, head):
+                self.found.pair(base, head, MatchBasis.ID)
+
+    def _looks_like_another(self, base: StreamNode, head: StreamNode) -> bool:
+        """The id stayed but the operator behind it looks foreign: leave it to the assignment."""
+        if conflict(self.base_traits[base.number], self.head_traits[head.number]):
+            return True
+        by_key = self._head_named(base), self._base_named(head)
+        others = [n for n in by_key if n is not None and n not in (base, head)]
+        return bool(others)
+
+    def _head_named(self, base: StreamNode) -> StreamNode | None:
+        """The head operator of the same handle, where handles tell anything."""
+        return None if self.base_traits[base.number].shifting else self.head.by_key.get(base.key)
+
+    def _base_named(self, head: StreamNode) -> StreamNode | None:
+        return None if self.head_traits[head.number].shifting else self.base.by_key.get(head.key)
+
+    def _by_structure(self) -> None:
+        """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""
+        one, other = labels(self.base_traits), labels(self.head_traits)
+        above = upstream_of(self.base, one), upstream_of(self.head, other)
+        below = downstream_of(self.base, one), downstream_of(self.head, other)
+        self._unique_places(lambda n: (above[0][n], below[0][n]), lambda n: (above[1][n], below[1][n]))
+        self._unique_places(below[0].__getitem__, below[1].__getitem__)
+        self._unique_places(above[0].__getitem__, above[1].__getitem__)
+        self._beside_pairs(one, other)
+
+    def _unique_places(self, base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]) -> None:
+        bases, heads = (
+            [n.number for n in nodes if not self._named(n, side)]
+            for nodes, side in ((self.open_base(), self.head), (self.open_head(), self.base))
+        )
+        for base, head in list(unique_pairs(bases, heads, base_key, head_key)):
+            self._pair_alike(base, head)
+
+    def _named(self, node: StreamNode, other: Program) -> bool:
+        """Its handle names an operator of the other side that is still open: that one is asked first."""
+        traits = self.head_traits if other is self.base else self.base_traits
+        return not traits[node.number].shifting and node.key in other.by_key
+
+    def _pair_alike(self, base: int, head: int) -> None:
+        one, other = self.base.graph.nodes[base], self.head.graph.nodes[head]
+        if can_be_one(one, other) and base not in self.found.head_of and head not in self.found.base_of:
+            self.found.pair(one, other, MatchBasis.LIKENESS, self.like(one, other))
+
+    def _beside_pairs(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
+        """What the operators of a pair read or feed, place by place, as long as it is alike."""
+        pending = list(self.found.head_of.items())
+        while pending:
+            base, head = pending.pop()
+            nodes = self.base.graph.nodes[base], self.head.graph.nodes[head]
+            beside = [
+                *zip(self.base.graph.inputs_of(nodes[0]), self.head.graph.inputs_of(nodes[1]), strict=False),
+                *zip(self.base.graph.outputs_of(nodes[0]), self.head.graph.outputs_of(nodes[1]), strict=False),
+            ]
+            for before, after in beside:
+                for left, right in ((before.source, after.source), (before.target, after.target)):
+                    free = left not in self.found.head_of and right not in self.found.base_of
+                    if not free or left in self.found.dropped or one.get(left) != other.get(right):
+                        continue
+                    if one.get(left) is not None:
+                        self._pair_alike(left, right)
+                    if self.found.head_of.get(left) == right:
+                        pending.append((left, right))
+
+    def _by_handle(self) -> None:
+        for base in self.open_base():
+            head = self._head_named(base)
+            if (
+                head is not None
+                and head.number not in self.found.base_of
+                and can_be_one(base, head)
+                and not conflict(self.base_traits[base.number], self.head_traits[head.number])
+            ):
+                self.found.pair(base, head, MatchBasis.DECLARATION)
+
+    def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
+        """Pair what has one counterpart only under ``key``."""
+        one = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
+        other = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
+        for value, number in one.items():
+            if value in other:
+                base, head = self.base.graph.nodes[number], self.head.graph.nodes[other[value]]
+                if can_be_one(base, head):
+                    like = None if basis is MatchBasis.DECLARATION else self.like(base, head)
+                    self.found.pair(base, head, basis, like)
+
+    def _nearby(self, base: StreamNode, heads: list[StreamNode]) -> list[StreamNode]:
+        """All heads where they are few, else those around the same place in the order of declaration."""
+        if len(heads) <= MAX_NEARBY:
+            return heads
+        middle = int(self.base_traits[base.number].rank * len(heads))
+        first = max(0, min(middle - MAX_NEARBY // 2, len(heads) - MAX_NEARBY))
+        return heads[first : first + MAX_NEARBY]
+
+    def _by_assignment(self) -> None:
+        bases, heads = self.open_base(), self.open_head()
+        scored: dict[tuple[int, int], Likeness] = {}
+        for base in bases:
+            candidates = []
+            for head in self._nearby(base, heads):
+                if can_be_one(base, head):
+                    like = self.like(base, head)
+                    against = conflict(self.base_traits[base.number], self.head_traits[head.number])
+                    without = ENOUGH if like.telling else ENOUGH_WITHOUT_NAME
+                    if like.score >= (ENOUGH_AGAINST_ODDS if against else without):
+                        candidates.append((like.score, head.number, like))
+            candidates.sort(key=lambda c: (-c[0], c[1]))
+            for _, number, like in candidates[:MAX_CANDIDATES]:
+                scored[base.number, number] = like
+        for one, other in best_assignment({pair: like.score for pair, like in scored.items()}):
+            self.found.pair(
+                self.base.graph.nodes[one], self.head.graph.nodes[other], MatchBasis.LIKENESS, scored[one, other]
+            )
+
+
+def names_of(node: StreamNode, program: Program) -> frozenset[str]:
+    """Everything a person may call an operator by in a mapping file: uid, id, handle, name."""
+    names = {node.key, node.name, program.identity(node).generated, node.declared.display_name, node.uid}
+    return frozenset(n for n in names if isinstance(n, str))
+
+
+def _signature(traits: Traits) -> Hashable:
+    declared = traits.node.declared
+    return (declared.kind, declared.operator, declared.function, traits.given_name, traits.node.role)
+
+
+def _telling_signature(traits: Traits) -> Hashable | None:
+    """What tells one operator from all others; None for those that have neither a name nor a function."""
+    declared = traits.node.declared
+    if traits.given_name is None and declared.function is None:
+        return None
+    return (declared.operator, declared.function, traits.given_name, traits.node.role)
+
+
+def _function(traits: Traits) -> Hashable | None:
+    return (traits.node.declared.function, traits.node.role) if traits.node.declared.function else None
+
+
+def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None]) -> dict[Hashable, int]:
+    """Key → node number, for keys that one node only has."""
+    found: dict[Hashable, int | None] = {}
+    for one in traits:
+        value = key(one)
+        if value is not None:
+            found[value] = None if value in found else one.node.number
+    return {value: number for value, number in found.items() if number is not None}
+
+
+def match_operators(identities: Identities, mapping: Iterable[MappingEntry] = ()) -> Matching:
+    """Pair the operators of two programs; ``mapping`` says what a mapping file has decided already."""
+    return _Matcher(identities, mapping).run()

@@ -1,0 +1,258 @@
+"""What becomes of each operator's state: Flink's restore rules over one program of the base and one of the head.
+
+Sources: ``Checkpoints.loadAndValidateCheckpoint``, ``StateAssignmentOperation`` and
+``StateAssignmentOperation.checkParallelismPreconditions``, 1.18 to 2.3, confirmed by restoring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from checker.compare.revisions.identities import Claimants, Identities
+from checker.compare.revisions.matching import Matching
+from checker.compare.revisions.programs import made_differently
+from checker.compare.revisions.states import state_changes, worst_effect
+from checker.model.comparison import PathVerdict
+from checker.model.findings import RestorePath, Verdict
+from checker.model.graphs import UNSET_MAX_PARALLELISM, StreamNode
+from checker.model.topology import StateKind, Unknown
+
+PATHS = ((RestorePath.SAVEPOINT, False), (RestorePath.SAVEPOINT, True), (RestorePath.LAST_STATE, False))
+"""The restore paths of every row, each with or without ``--allowNonRestoredState``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The verdicts on one operator's state and who takes it."""
+
+    verdicts: tuple[PathVerdict, ...]
+    claimed_by: StreamNode | None = None
+    """Who takes it, where somebody does."""
+    undecided: tuple[Unknown, ...] = ()
+
+
+def everywhere(verdict: Verdict, reason: str) -> tuple[PathVerdict, ...]:
+    """One verdict on all paths."""
+    return tuple(
+        PathVerdict(path=path, allow_non_restored_state=allow, verdict=verdict, reason=reason) for path, allow in PATHS
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Flink's restore rules over one pair of programs whose operators are matched."""
+
+    identities: Identities
+    matching: Matching
+    _claims: dict[int, Claimants] = field(default_factory=dict)
+
+    def claims(self, base: StreamNode) -> Claimants:
+        """Who takes the state of a base operator."""
+        if base.number not in self._claims:
+            claims = self.identities.claimants(base)
+            if claims.by_user:
+                own = tuple(n for n in claims.by_generated if not self._busy_elsewhere(n, base))
+                claims = replace(claims, by_generated=own)
+            self._claims[base.number] = claims
+        return self._claims[base.number]
+
+    def _busy_elsewhere(self, head: StreamNode, base: StreamNode) -> bool:
+        """Pinned to another state that is there and that nobody else is pinned to: Flink gives it that one."""
+        user = self.identities.head.identity(head).user
+        if user is None or user == self.identities.base.identity(base).generated:
+            return False
+        other = self.identities.base.by_generated(user)
+        return other is not None and self.identities.claimants(other).by_user == (head,)
+
+    def judge(self, base: StreamNode) -> Outcome:
+        """The verdicts on the state that a base operator left."""
+        claims = self.claims(base)
+        if claims.possibly and not claims.certain:
+            return self._open(base, claims)
+        if not claims.certain:
+            return self._unclaimed(base)
+        refused = self._refused_by_max_parallelism(base, claims.certain[0])
+        if isinstance(refused, Unknown):
+            return Outcome(everywhere(Verdict.UNDECIDED, refused.reason), claims.certain[0], (refused,))
+        if refused is not None:
+            return Outcome(everywhere(Verdict.FAILS, refused), claims.certain[0])
+        if base.stateful is False:
+            return Outcome(everywhere(Verdict.STATELESS, "the operator keeps no state"), claims.certain[0])
+        return self._claimed(base, claims)
+
+    def judge_new(self, head: StreamNode) -> Outcome:
+        """The verdicts on an operator that the base does not have."""
+        takes = self.foreign_state(head)
+        if takes is not None and takes.stateful is not False and head.stateful is not False:
+            reason = f"takes the state of '{takes.name}', whose id it has now"
+            return Outcome(everywhere(Verdict.MISASSIGNED, reason))
+        if head.stateful is False:
+            return Outcome(everywhere(Verdict.STATELESS, "the operator keeps no state"))
+        return Outcome(everywhere(Verdict.STARTS_EMPTY, "the operator is new: there is no state for it"))
+
+    def foreign_state(self, head: StreamNode) -> StreamNode | None:
+        """The base operator whose state this head operator takes without being its counterpart."""
+        for base in self._takers.get(head.number, ()):
+            if self.matching.head_of.get(base.number) != head.number:
+                return base
+        return None
+
+    @cached_property
+    def _takers(self) -> dict[int, list[StreamNode]]:
+        takers: dict[int, list[StreamNode]] = {}
+        for base in self.identities.base.nodes:
+            for head in self.claims(base).certain:
+                takers.setdefault(head.number, []).append(base)
+        return takers
+
+    def _open(self, base: StreamNode, claims: Claimants) -> Outcome:
+        reasons = tuple(dict.fromkeys(self._why_open(base, claims)))
+        if base.stateful is False:
+            stateless = everywhere(Verdict.STATELESS, "the operator keeps no state")
+            text = f"whether the head still has its id is open: {reasons[0].reason}" if reasons else "open"
+            return Outcome((*stateless[:2], _last_state(Verdict.UNDECIDED, text)), undecided=reasons)
+        text = "; ".join(dict.fromkeys(u.reason for u in reasons)) or "an id is open"
+        return Outcome(everywhere(Verdict.UNDECIDED, text), undecided=reasons)
+
+    def _why_open(self, base: StreamNode, claims: Claimants) -> Iterator[Unknown]:
+        counterpart = self.matching.head_of.get(base.number)
+        if counterpart is not None:
+            changed = made_differently(base.uid, self.identities.head.graph.nodes[counterpart].uid)
+            if changed is not None:
+                yield changed
+                return
+        yield from self.identities.base.identity(base).reasons
+        for head in claims.possibly:
+            yield from self.identities.head.identity(head).reasons
+            if head.declared.unknown is not None:
+                yield head.declared.unknown
+
+    def _unclaimed(self, base: StreamNode) -> Outcome:
+        known = self.identities.base.identity(base).generated or "(unknown)"
+        last_state = _last_state(
+            Verdict.FAILS, f"there is no operator for the state {known}: this path refuses even an empty entry"
+        )
+        if base.stateful is False:
+            return Outcome((*everywhere(Verdict.STATELESS, "the operator keeps no state")[:2], last_state))
+        if isinstance(base.stateful, Unknown):
+            text = f"no operator of the head has the id {known}; whether it has state is open: {base.stateful.reason}"
+            return Outcome((*everywhere(Verdict.UNDECIDED, text)[:2], last_state), undecided=(base.stateful,))
+        refused = PathVerdict(
+            path=RestorePath.SAVEPOINT,
+            allow_non_restored_state=False,
+            verdict=Verdict.FAILS,
+            reason=f"cannot map state for operator {known}: no operator of the head has this id",
+        )
+        dropped = PathVerdict(
+            path=RestorePath.SAVEPOINT,
+            allow_non_restored_state=True,
+            verdict=Verdict.DROPPED,
+            reason="with --allowNonRestoredState the restore goes ahead without this state, and it is gone",
+        )
+        return Outcome((refused, dropped, last_state))
+
+    def _claimed(self, base: StreamNode, claims: Claimants) -> Outcome:
+        """A stateful (or possibly stateful) operator whose state somebody takes."""
+        counterpart = self.matching.head_of.get(base.number)
+        if len(claims.certain) > 1:
+            names = " and ".join(f"'{n.name}'" for n in claims.certain)
+            reason = f"{names} both claim this state: which of them gets it changes from run to run"
+            taker = next((n for n in claims.certain if n.number != counterpart), claims.certain[0])
+            return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
+        taker = claims.certain[0]
+        if taker.number != counterpart and base.stateful is True:
+            if taker.stateful is False:
+                reason = f"its id now names '{taker.name}', which keeps no state: it is lost without a message"
+                return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
+            reason = f"its id now names '{taker.name}', which gets this state"
+            return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
+        if not claims.by_user and self._prefers_another(taker, base):
+            reason = f"'{taker.name}' takes the state it is pinned to instead: its own is dropped without a message"
+            return Outcome(everywhere(Verdict.DROPPED, reason), taker)
+        if claims.by_user and not claims.by_generated and base.has_coordinator:
+            reason = (
+                "the pinned hash finds the operator's state, but coordinators are looked up by generated id only: "
+                "the split enumerator starts fresh and every split is read again"
+            )
+            return Outcome(everywhere(Verdict.STARTS_EMPTY, reason), taker)
+        return self._restored(base, taker)
+
+    def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
+        mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
+        if mixed is not None:
+            return Outcome(everywhere(Verdict.UNDECIDED, mixed), taker)
+        flink = self.identities.head.translation.topology.flink
+        effect = worst_effect(state_changes(base, taker), base, taker, flink)
+        if effect is not None:
+            return Outcome(everywhere(effect.verdict, effect.reason), taker)
+        if base.stateful is True and taker.stateful is False:
+            return Outcome(everywhere(Verdict.RESTORES, "restores, but the operator asks for none of it"), taker)
+        return Outcome(everywhere(Verdict.RESTORES, "an operator of the head has its id"), taker)
+
+    def _prefers_another(self, head: StreamNode, own: StreamNode) -> bool:
+        """A pinned operator asks for the pinned id first; what is under its own id is then left behind."""
+        user = self.identities.head.identity(head).user
+        if user is None or user == self.identities.head.identity(head).generated:
+            return False
+        other = self.identities.base.by_generated(user)
+        return other is not None and other.number != own.number and other.stateful is not False
+
+    def _refused_by_max_parallelism(self, base: StreamNode, taker: StreamNode) -> str | Unknown | None:
+        """``checkParallelismPreconditions``: also for operators without state."""
+        before = self.identities.base.open_max_parallelism(base)
+        after = self.identities.head.open_max_parallelism(taker)
+        if before is not None or after is not None:
+            return None if before == after else after or before
+        recorded = self.identities.base.effective_max_parallelism(base)
+        vertex = self.identities.head.vertex(taker)
+        if vertex.max_parallelism == UNSET_MAX_PARALLELISM:
+            if vertex.parallelism > recorded:
+                return (
+                    f"the maximum parallelism ({recorded}) of the restored state is lower than the configured "
+                    f"parallelism ({vertex.parallelism})"
+                )
+            return None
+        if vertex.max_parallelism != recorded:
+            return (
+                f"max parallelism mismatch: the state was written with {recorded}, "
+                f"the head configures {vertex.max_parallelism}"
+            )
+        return None
+
+    def _mixed_max_parallelism(self, taker: StreamNode) -> str | None:
+        """Operators of one vertex whose states were written with different maxima, and none configured."""
+        head = self.identities.head
+        vertex = head.vertex(taker)
+        if vertex.max_parallelism != UNSET_MAX_PARALLELISM:
+            return None
+        written = {
+            self.identities.base.effective_max_parallelism(base)
+            for number in vertex.operators
+            for base in self._takers_of(number)
+        }
+        if len(written) < 2:
+            return None
+        values = " and ".join(str(v) for v in sorted(written))
+        return (
+            f"the task '{vertex.name}' joins states written with max parallelism {values}: which one it takes is left "
+            "to chance, and keyed state of the others is read with the wrong key groups"
+        )
+
+    def _takers_of(self, head: int) -> list[StreamNode]:
+        node = self.identities.head.graph.nodes[head]
+        known = self.identities.head.identity(node).generated
+        own = self.identities.base.by_generated(known) if known else None
+        return [own] if own is not None else []
+
+
+def _keyed(node: StreamNode) -> bool:
+    state = node.declared.state
+    return node.declared.keyed or (
+        not isinstance(state, Unknown) and any(isinstance(s.kind, StateKind) and s.kind.keyed for s in state)
+    )
+
+
+def _last_state(verdict: Verdict, reason: str) -> PathVerdict:
+    return PathVerdict(path=RestorePath.LAST_STATE, allow_non_restored_state=False, verdict=verdict, reason=reason)

@@ -1,0 +1,223 @@
+"""What is known of connector classes outside of the repository: facts in the ``*.toml`` files beside this module.
+
+A class that no table names is None: the caller leaves undecided exactly what depends on it (``addSink`` of
+anything is one operator, ``fromSource`` too; ``sinkTo`` may be several, ``addSource`` may or may not be parallel).
+Class names are compared with ``$`` read as ``.``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+from checker.extract.java.connector_operators import operator_of, state_of_table, unknown_of
+from checker.model.topology import Maybe, StateDescriptor, Transformation, Unknown
+
+
+class ConnectorKind(StrEnum):
+    """What role a class plays in a pipeline."""
+
+    SOURCE = "source"
+    LEGACY_SOURCE = "legacy-source"
+    SINK = "sink"
+    LEGACY_SINK = "legacy-sink"
+    INPUT_FORMAT = "input-format"
+    """``createInput`` makes one parallel legacy source of it."""
+    FILE_INPUT_FORMAT = "file-input-format"
+    """``createInput`` and ``readFile`` make a monitor and a reader of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectorFacts:
+    """What is known of one class under one Flink version.
+
+    ``parallel`` is set for legacy sources (does it implement ParallelSourceFunction). ``committer`` and
+    ``global_committer`` concern sinks handed to ``sinkTo``. ``topology`` says why a sink's own operators are not
+    known; where they are, they stand in ``pre_write``, ``pre_commit``, ``post_commit``. ``stateful`` is about the
+    source's or writer's own operator.
+    """
+
+    class_name: str
+    kind: ConnectorKind
+    open: bool = False
+    """An interface or base class: the facts are its own, a class below it may add to them."""
+    parallel: bool | None = None
+    committer: Maybe[bool] = False
+    global_committer: Maybe[bool] = False
+    stateful: Maybe[bool] = False
+    state: tuple[StateDescriptor, ...] | Unknown = ()
+    topology: Unknown | None = None
+    pre_write: tuple[Transformation, ...] = ()
+    pre_commit: tuple[Transformation, ...] = ()
+    post_commit: tuple[Transformation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallResult:
+    """What comes out of a method of a connector class: a class, and operators where the call declares some.
+
+    ``stream_from`` names the earlier calls on the builder one of which was handed the stream (the call itself where
+    its own name is listed); empty when the operators start from the environment. In ``operators`` the input ``"@"``
+    is that stream.
+    """
+
+    gives: str
+    operators: tuple[Transformation, ...] = ()
+    stream_from: tuple[str, ...] = ()
+
+
+Calls = Mapping[str, Collection[object]]
+"""Methods called on a builder so far, each with its arguments as far as they are constants (else an Unknown)."""
+
+
+def lookup(class_name: str, flink_version: str, calls: Calls | None = None) -> ConnectorFacts | None:
+    """What is known of a class; None when no table names it.
+
+    ``calls`` are the builder methods called on the way to the instance: the shape of a few sinks depends on them.
+    """
+    version = _version(flink_version)
+    for table in _classes().get(_plain(class_name), ()):
+        if _applies(table, version, calls or {}):
+            return _facts(class_name, table, version, calls or {})
+    return None
+
+
+def call(class_name: str, method: str, flink_version: str, calls: Calls | None = None) -> CallResult | None:
+    """What a method of a connector class gives; None when neither the class nor the method is known.
+
+    Any other method of a known builder gives the builder again.
+    """
+    name = _plain(class_name)
+    found = _calls().get((name, method))
+    if found is None:
+        return CallResult(gives=class_name) if name in _builders() else None
+    gives, table = found
+    version = _version(flink_version)
+    known = dict(calls or {})
+    operators = tuple(
+        operator_of(operator, known, version)
+        for operator in table.get("operators", ())
+        if _applies(operator, version, known)
+    )
+    return CallResult(
+        gives=gives,
+        operators=operators,
+        stream_from=tuple(table["stream_from"].split("|")) if "stream_from" in table else (),
+    )
+
+
+def families() -> tuple[str, ...]:
+    """The names of all tables."""
+    return tuple(sorted(_tables()))
+
+
+def class_names() -> tuple[str, ...]:
+    """All classes that ``lookup`` knows."""
+    return tuple(sorted(_classes()))
+
+
+def known_calls() -> tuple[tuple[str, str], ...]:
+    """All (class, method) that the tables name."""
+    return tuple(sorted(_calls()))
+
+
+def _facts(class_name: str, table: dict[str, Any], version: tuple[int, ...], calls: Calls) -> ConnectorFacts:
+    values = dict(table)
+    for variant in table.get("variant", ()):
+        if _applies(variant, version, calls):
+            values.update(variant)
+    state = state_of_table(values.get("state", ()))
+    stateful = values.get("stateful", bool(values.get("writer_state")) or (bool(state) and isinstance(state, tuple)))
+    shapes = {
+        stage: tuple(operator_of(operator, calls, version) for operator in values.get(stage, ()))
+        for stage in ("pre_write", "pre_commit", "post_commit")
+    }
+    kind = ConnectorKind(values["kind"])
+    return ConnectorFacts(
+        class_name=class_name,
+        kind=kind,
+        open=bool(values.get("open")),
+        parallel=values.get("parallel"),
+        committer=unknown_of(values.get("committer", False)),
+        global_committer=unknown_of(values.get("global_committer", False)),
+        stateful=True if kind is ConnectorKind.SOURCE else unknown_of(stateful),
+        state=state,
+        topology=unknown_of(values["topology"]) if "topology" in values else None,
+        **shapes,
+    )
+
+
+def _applies(table: Mapping[str, Any], version: tuple[int, ...], calls: Calls) -> bool:
+    if "from" in table and version < _version(table["from"]):
+        return False
+    if "until" in table and version >= _version(table["until"]):
+        return False
+    called = table.get("when_called")
+    if called is not None and not any(method in calls for method in called):
+        return False
+    return not any(method in calls for method in table.get("unless_called", ()))
+
+
+def _version(flink: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in flink.split(".")[:2] if part.isdigit())
+
+
+def _plain(class_name: str) -> str:
+    return class_name.replace("$", ".")
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    folder = files("checker.extract.connectors")
+    return {
+        entry.name.removesuffix(".toml"): tomllib.loads(entry.read_text(encoding="utf-8"))
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".toml")
+    }
+
+
+@cache
+def _classes() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table in _tables().values():
+        for entry in table.get("class", ()):
+            for name in entry["names"]:
+                for spelled, _ in _spellings(name, entry.get("variables", {})):
+                    found.setdefault(_plain(spelled), []).append(entry)
+    return found
+
+
+@cache
+def _calls() -> dict[tuple[str, str], tuple[str, dict[str, Any]]]:
+    found: dict[tuple[str, str], tuple[str, dict[str, Any]]] = {}
+    for table in _tables().values():
+        for entry in table.get("call", ()):
+            for name in entry["on"]:
+                for spelled, values in _spellings(name, entry.get("variables", {})):
+                    for method in entry["methods"]:
+                        found[_plain(spelled), method] = (_substitute(entry["gives"], values), entry)
+    return found
+
+
+@cache
+def _builders() -> frozenset[str]:
+    return frozenset(name for name, _ in _calls() if name not in _classes() and name.endswith("Builder"))
+
+
+def _spellings(name: str, variables: Mapping[str, list[str]]) -> Iterator[tuple[str, dict[str, str]]]:
+    used = {key: values for key, values in variables.items() if f"{{{key}}}" in name}
+    for combination in product(*used.values()):
+        values = dict(zip(used, combination, strict=True))
+        yield _substitute(name, values), values
+
+
+def _substitute(text: str, values: Mapping[str, str]) -> str:
+    for key, value in values.items():
+        text = text.replace(f"{{{key}}}", value)
+    return text

@@ -1,0 +1,9 @@
+"""Topology documents: a pipeline written down as transformations, read and written.
+
+In: ``*.topology.json``, ``.jsonl`` and YAML files of a revision. Out: a ``Topology``. Called by the extractors'
+registry, by ``ids`` and by everything that hands topologies to another process.
+"""
+
+from checker.extract.documents.reader import discover, extract
+
+__all__ = ["discover", "extract"]

@@ -1,0 +1,62 @@
+"""GitHub's workflow commands (``::error file=...``): annotations on the lines of a pull request.
+
+GitHub shows ten of each kind a step, so the gravest findings come first and what goes beyond is counted in one line.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.model.findings import Severity
+from checker.report.check.prose import failures, in_full, line_of
+from checker.report.presentable import presentable, short, without_graphs
+from checker.report.wording import headline, tally, untold_unknowns
+
+Json = dict[str, Any]
+
+MOST_OF_A_KIND = 10
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render_github(report: Json) -> str:
+    """One command a line. Nothing in a name can start a command of its own."""
+    shown = presentable(without_graphs(report))
+    commands: list[tuple[str, str, str, Json | None]] = []
+    for pipeline in shown["pipelines"]:
+        name = short(pipeline["name"], 60)
+        commands += [("error", f"{name} could not be read", why, None) for why in failures(pipeline)]
+        for finding in pipeline["findings"]:
+            kind = _COMMANDS[Severity(finding["severity"])]
+            commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), line_of(finding, pipeline)))
+        for unknown in untold_unknowns(pipeline):
+            settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
+            commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))
+    commands += [("notice", "savepoint-checker", note["message"], note["location"]) for note in shown["notes"]]
+    lines = []
+    for kind in ("error", "warning", "notice"):
+        ours = [command for command in commands if command[0] == kind]
+        # The last of the ten places says how many did not get one.
+        shown_of_kind = ours if len(ours) <= MOST_OF_A_KIND else ours[: MOST_OF_A_KIND - 1]
+        lines += [_command(*command) for command in shown_of_kind]
+        if len(ours) > len(shown_of_kind):
+            more = len(ours) - len(shown_of_kind)
+            lines.append(_command(kind, "savepoint-checker", f"{more} more of this kind: see the report", None))
+    lines.append(f"savepoint-checker: {headline(shown)}; {tally(shown)}")
+    return "\n".join(lines) + "\n"
+
+
+def _command(kind: str, title: str, message: str, location: Json | None) -> str:
+    properties = [f"title={_property(title)}"]
+    if location:
+        properties = [
+            f"file={_property(location['file'])}", f"line={location['line']}", f"col={location['column']}", *properties
+        ]  # fmt: skip
+    return f"::{kind} {','.join(properties)}::{_message(short(message, 4000))}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,255 @@
+"""The canonical report: JSON documents that every other format renders and nothing else.
+
+``pipeline_document`` is made where a pipeline is judged (on a Spark executor or in process);
+``report_document`` puts them together. Equal inputs give equal bytes: no clock, no absolute path, sorted where
+order has no meaning. The published schema is ``checker/report/report.schema.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from checker import __version__
+from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure, StateChange
+from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, Verdict
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, Note, Reason
+from checker.model.topology import Mode, StateDescriptor, Unknown
+from checker.report.ids.document import ids_document, location_document, state_document, unknown_document
+from checker.rules.policy.suppressions import own_comment, own_suppression
+
+Json = dict[str, Any]
+"""An object of the published format; keys are fixed by its schema."""
+
+FORMAT = "savepoint-checker/report"
+VERSION = 1
+UNDECIDED_RULE = "undecided"
+"""The one rule whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
+READ = {
+    ExtractorKind.AUTO.value: "read from source",
+    ExtractorKind.DOCUMENT.value: "read from a topology document",
+    ExtractorKind.JAVA.value: "read from source (java)",
+    ExtractorKind.PYTHON.value: "read from source (python)",
+    ExtractorKind.SQL.value: "read from a compiled plan",
+    ExtractorKind.FLINK.value: "not read",
+}
+"""Extractor → how a pipeline was read. What real Flink has told says so itself."""
+
+
+def to_json(document: Any, *, indent: int | None = 2) -> str:
+    """Canonical text of a document."""
+    separators = (",", ": ") if indent else (",", ":")
+    return json.dumps(document, ensure_ascii=False, indent=indent, separators=separators)
+
+
+def render_json(report: Json) -> str:
+    """The report itself, as a file."""
+    return to_json(report) + "\n"
+
+
+def pipeline_document(
+    comparison: Comparison,
+    findings: Sequence[Finding],
+    *,
+    base: Translation | None,
+    head: Translation | None,
+    extractors: tuple[str | None, str | None],
+    failures: tuple[PipelineFailure | None, PipelineFailure | None] = (None, None),
+    suppressed: Sequence[Suppressed] = (),
+    hows: tuple[str | None, str | None] = (None, None),
+    reason: Reason | None = None,
+    matched: Iterable[str] = (),
+    idle_comments: Iterable[str] = (),
+) -> Json:
+    """One judged pipeline. ``hows`` say what exactly was run, where a program was.
+
+    ``matched`` are the places of suppressions that speak of a finding, ``idle_comments`` of comments in its files that
+    speak of none.
+    """
+    unknowns = (*comparison.undecided, *(u for row in comparison.operators for u in row.undecided))
+    needs_a_run = any(failures) or any(u.settled_by is None for u in unknowns)
+    return {
+        "name": comparison.pipeline,
+        "status": _status(comparison, base, head, failures),
+        "extractor": {"base": extractors[0], "head": extractors[1]},
+        "reading": {
+            "base": hows[0] or (READ[extractors[0]] if extractors[0] else None),
+            "head": hows[1] or (READ[extractors[1]] if extractors[1] else None),
+            "why": reason.why if reason else None,
+            "settled_by": reason.settled_by if reason and needs_a_run else None,
+        },
+        "files": {"base": list(base.topology.files) if base else [], "head": list(head.topology.files) if head else []},
+        "flink": {"base": comparison.base_flink, "head": comparison.head_flink},
+        "failure": {
+            "base": failures[0].message if failures[0] else _refusal(base),
+            "head": failures[1].message if failures[1] else _refusal(head),
+        },
+        "operators": [_operator(row) for row in comparison.operators],
+        "findings": [finding_document(f) for f in sorted(findings, key=_order)],
+        "suppressed": [
+            {"finding": finding_document(s.finding), "reason": s.reason, "source": s.source, "expires": s.expires}
+            for s in suppressed
+        ],
+        "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
+        "undecided": [unknown_document(u) for u in comparison.undecided],
+        "graphs": {
+            "base": ids_document(base, explain=True) if base else None,
+            "head": ids_document(head, explain=True) if head else None,
+        },
+    }
+
+
+def _status(
+    comparison: Comparison,
+    base: Translation | None,
+    head: Translation | None,
+    failures: tuple[PipelineFailure | None, PipelineFailure | None],
+) -> str:
+    if any(failures):
+        return "unreadable"
+    if base is None or head is None:
+        return "added" if base is None else "removed"
+    if base.refusal or head.refusal:
+        return "refused"
+    if all(side.topology.mode is Mode.BATCH for side in (base, head)):
+        return "batch"
+    ids = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
+    kept = all(o.verdicts[0].verdict in _KEPT for o in comparison.operators if o.verdicts)
+    return "unchanged" if kept and not ids and not comparison.undecided else "changed"
+
+
+_KEPT = (Verdict.RESTORES, Verdict.STATELESS, Verdict.STARTS_EMPTY)
+
+
+def _refusal(translation: Translation | None) -> str | None:
+    if translation is None or translation.refusal is None:
+        return None
+    return f"Flink would refuse to build this job: {translation.refusal.message}"
+
+
+def _order(finding: Finding) -> tuple[int, str, str, str]:
+    return (-finding.severity.rank, finding.rule, finding.operator_key, finding.message)
+
+
+def finding_document(finding: Finding) -> Json:
+    """One finding with both sides, evidence and fingerprint."""
+    return {
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "pipeline": finding.pipeline,
+        "message": finding.message,
+        "operator_key": finding.operator_key,
+        "fingerprint": finding.fingerprint,
+        "base": side_document(finding.base),
+        "head": side_document(finding.head),
+        "evidence": [{"name": e.name, "before": e.before, "after": e.after} for e in finding.evidence],
+        "followers": [side_document(f) for f in finding.followers],
+        "repair": finding.repair,
+        "suppression": {"configuration": own_suppression(finding), "comment": own_comment(finding)},
+        "location": location_document(finding.location),
+    }
+
+
+def side_document(side: OperatorSide | None) -> Json | None:
+    """One operator at one revision."""
+    if side is None:
+        return None
+    return {
+        "key": side.key,
+        "name": side.name,
+        "id": side.id,
+        "uid": side.uid,
+        "uid_hash": side.uid_hash,
+        "vertex": side.vertex,
+        "location": location_document(side.location),
+        "uid_location": location_document(side.uid_location),
+    }
+
+
+def _operator(row: OperatorComparison) -> Json:
+    return {
+        "base": side_document(row.base),
+        "head": side_document(row.head),
+        "match": {"basis": row.match.basis.value, "likeness": row.match.likeness, "evidence": list(row.match.evidence)},
+        "stateful": None if isinstance(row.stateful, Unknown) else row.stateful,
+        "id_changed": row.id_changed,
+        "verdicts": [
+            {
+                "path": v.path.value,
+                "allow_non_restored_state": v.allow_non_restored_state,
+                "verdict": v.verdict.value,
+                "reason": v.reason,
+            }
+            for v in row.verdicts
+        ],
+        "cause": _cause(row.cause),
+        "claimed_by": side_document(row.claimed_by),
+        "state_changes": [_state_change(c) for c in row.state_changes],
+        "undecided": [unknown_document(u) for u in row.undecided],
+    }
+
+
+def _cause(cause: Cause | None) -> Json | None:
+    if cause is None:
+        return None
+    return {
+        "kind": cause.kind.value,
+        "operator": cause.operator,
+        "operator_name": cause.operator_name,
+        "text": cause.text,
+        "path": list(cause.path),
+        "location": location_document(cause.location),
+    }
+
+
+def _state_change(change: StateChange) -> Json:
+    return {"base": _state(change.base), "head": _state(change.head)}
+
+
+def _state(state: StateDescriptor | None) -> Json | None:
+    return None if state is None else state_document(state)
+
+
+def report_document(
+    *,
+    base: Json,
+    head: Json,
+    pipelines: Iterable[Json],
+    rules: Json,
+    fail_on: Severity | None,
+    notes: Sequence[Note] = (),
+    loosened: Sequence[str] = (),
+    repository: str | None = None,
+    repository_url: str | None = None,
+) -> Json:
+    """The whole report. ``base`` and ``head`` are ``{asked, label, commit, note}``; ``rules`` maps slug → about."""
+    judged = sorted(pipelines, key=lambda p: str(p["name"]))
+    findings = [f for p in judged for f in p["findings"]]
+    severities = {s.value: sum(1 for f in findings if f["severity"] == s.value) for s in Severity}
+    verdicts = {
+        v.value: sum(1 for p in judged for o in p["operators"] if o["verdicts"] and o["verdicts"][0]["verdict"] == v)
+        for v in Verdict
+    }
+    blocking = [f for f in findings if fail_on is not None and Severity(f["severity"]).rank >= fail_on.rank]
+    fails = any(f["rule"] != UNDECIDED_RULE for f in blocking)
+    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or any(f["rule"] == UNDECIDED_RULE for f in findings)
+    used = sorted({f["rule"] for f in findings})
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": {"name": "savepoint-checker", "version": __version__},
+        "repository": repository,
+        "repository_url": repository_url,
+        "base": base,
+        "head": head,
+        "verdict": "nothing-checked" if not judged else "fails" if fails else "undecided" if undecided else "passes",
+        "fail_on": fail_on.value if fail_on else None,
+        "blocking": len(blocking),
+        "counts": {"pipelines": len(judged), "findings": severities, "operators": verdicts},
+        "rules": {slug: rules[slug] for slug in used if slug in rules},
+        "pipelines": judged,
+        "notes": [{"message": n.message, "location": location_document(n.location)} for n in notes],
+        "loosened": list(loosened),
+    }

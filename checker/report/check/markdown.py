@@ -1,0 +1,205 @@
+"""Markdown for a pull-request comment and a step summary, within GitHub's 65,536 characters.
+
+The parts are put together by importance: what does not fit is left out whole, and the comment says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from checker.model.findings import Severity, Verdict
+from checker.report.check.mermaid import flowchart
+from checker.report.markdown_text import code, code_block, escaped, link
+from checker.report.presentable import presentable, short
+from checker.report.source_links import source_link
+from checker.report.wording import (
+    FACTS,
+    STATUS_WORDS,
+    VERDICT_WORDS,
+    WORST_FIRST,
+    change,
+    flink_of,
+    headline,
+    loses_anyway,
+    place,
+    plural,
+    reading_in_full,
+    tally,
+    untold_unknowns,
+    verdict_of,
+)
+
+Json = dict[str, Any]
+
+LIMIT = 65_536
+"""Of GitHub's comments, in characters; held in UTF-8 bytes to be on the safe side everywhere."""
+_ROOM_FOR_CUT = 400
+_MOST_ROWS = 60
+_MOST_OPERATORS = 100
+_MARKS = {"passes": "✅", "fails": "❌", "undecided": "❔", "nothing-checked": "❔"}
+_SEVERITY_MARKS = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟡 warning", Severity.INFO: "🔵 info"}
+_VERDICT_MARKS = {
+    Verdict.RESTORES: "🟢", Verdict.FAILS: "🔴", Verdict.DROPPED: "🔴", Verdict.MISASSIGNED: "🟣",
+    Verdict.UNDECIDED: "❔", Verdict.STARTS_EMPTY: "🔵", Verdict.STATELESS: "⚪",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Part:
+    """A piece of the comment: its place, how much it matters (0 = must), and what it is called when left out."""
+
+    text: str
+    weight: int
+    called: str
+
+
+def render_markdown(report: Json, limit: int = LIMIT) -> str:
+    """The whole report, cut to ``limit`` bytes."""
+    parts = list(_parts(presentable(report)))
+    room = limit - _ROOM_FOR_CUT
+    kept: set[int] = set()
+    for number, part in sorted(enumerate(parts), key=lambda one: (one[1].weight, one[0])):
+        size = len(part.text.encode("utf-8")) + 1
+        if size <= room:
+            kept.add(number)
+            room -= size
+    cut = [part.called for number, part in enumerate(parts) if number not in kept]
+    text = "\n".join(part.text for number, part in enumerate(parts) if number in kept)
+    return text.rstrip("\n") + "\n" + (_cut(cut) if cut else "")
+
+
+def _cut(called: list[str]) -> str:
+    counted = ", ".join(plural(called.count(name), name) for name in dict.fromkeys(called))
+    return f"\n> ✂️ **Cut to fit a comment:** {counted}. The HTML and JSON reports hold everything.\n"
+
+
+def _parts(report: Json) -> Iterator[_Part]:
+    mark = "⚠️" if report["verdict"] == "passes" and loses_anyway(report) else _MARKS[report["verdict"]]
+    base, head = code(short(report["base"]["label"])), code(short(report["head"]["label"]))
+    yield _Part(
+        f"## {mark} {escaped(headline(report))}\n\n{base} → {head} · {escaped(tally(report))}\n",
+        0,
+        "heading",
+    )
+    findings = [f for p in report["pipelines"] for f in p["findings"]]
+    findings.sort(key=lambda f: -Severity(f["severity"]).rank)
+    if findings:
+        yield _Part("| | Pipeline | What | Where |\n| --- | --- | --- | --- |", 0, "heading")
+        for number, finding in enumerate(findings):
+            yield _Part(_row(report, finding), 1 if number < _MOST_ROWS else 5, "row of the table")
+        yield _Part("", 0, "heading")
+    for pipeline in report["pipelines"]:
+        if _worth_showing(pipeline):
+            yield from _pipeline(report, pipeline)
+    quiet = [p for p in report["pipelines"] if not _worth_showing(p)]
+    if quiet:
+        names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (
+            ", …" if len(quiet) > 10 else ""
+        )
+        yield _Part(f"Unchanged: {plural(len(quiet), 'pipeline')} ({names})\n", 2, "list of unchanged pipelines")
+        for how, count in sorted(Counter(reading_in_full(p) for p in quiet).items()):
+            yield _Part(f"- {plural(count, 'unchanged pipeline')} {escaped(short(how, 600))}", 2, "reading")
+        yield _Part("", 2, "reading")
+    for note in report["notes"]:
+        where = f"{code(place(note['location']))}: " if note["location"] else ""
+        yield _Part(f"> **Note:** {where}{escaped(short(note['message'], 400))}\n", 2, "note")
+    for said in report["loosened"]:
+        yield _Part(f"> **Loosened:** {escaped(short(said, 400))}\n", 2, "loosened rule")
+    yield _Part(f"<sub>savepoint-checker {report['tool']['version']}</sub>\n", 0, "heading")
+
+
+def _worth_showing(pipeline: Json) -> bool:
+    said = pipeline["findings"] or pipeline["undecided"] or pipeline["suppressed"]
+    return bool(said or pipeline["status"] != "unchanged")
+
+
+def _row(report: Json, finding: Json) -> str:
+    severity = _SEVERITY_MARKS[Severity(finding["severity"])]
+    what = f"{escaped(short(finding['message'], 400))} ({code(finding['rule'])})"
+    side = "head" if finding["head"] or not finding["base"] else "base"
+    where = link(short(place(finding["location"]), 60), source_link(report, finding["location"], side))
+    return f"| {severity} | {code(short(finding['pipeline'], 60))} | {what} | {where if finding['location'] else ''} |"
+
+
+def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
+    about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline))))
+    yield _Part(
+        f"### {code(short(pipeline['name']))} {escaped(about)}\n\n{escaped(short(reading_in_full(pipeline), 600))}\n",
+        1,
+        "pipeline",
+    )
+    for side, failure in pipeline["failure"].items():
+        if failure:
+            yield _Part(f"**{side}:** {escaped(short(failure, 600))}\n", 1, "failure")
+    chart = flowchart(pipeline)
+    if chart is not None:
+        part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
+        yield _Part(f"{code_block(chart.text, 'mermaid')}\n{part}", 3, "graph")
+    for unknown in untold_unknowns(pipeline):
+        settled = f" Settle it with {code(unknown['settled_by'])}." if unknown["settled_by"] else ""
+        where = f" ({code(place(unknown['location']))})" if unknown["location"] else ""
+        yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}.{settled}", 2, "undecided value")
+    for silenced in pipeline["suppressed"]:
+        finding, until = silenced["finding"], f", until {silenced['expires']}" if silenced["expires"] else ""
+        said = f"{code(finding['rule'])} on {code(short(finding['operator_key']))}"
+        yield _Part(
+            f"- 🔕 {said}: {escaped(short(silenced['reason'], 300))} ({escaped(silenced['source'])}{until})", 2,
+            "suppressed finding",
+        )  # fmt: skip
+    if pipeline["undecided"] or pipeline["suppressed"]:
+        yield _Part("", 0, "heading")
+    for finding in pipeline["findings"]:
+        yield _Part(_details(finding), 3 if finding["severity"] == Severity.ERROR else 4, "finding's details")
+    if pipeline["operators"]:
+        yield _Part(_operators(pipeline), 4, "table of operators")
+
+
+def _details(finding: Json) -> str:
+    name = (finding["head"] or finding["base"] or {"name": finding["operator_key"]})["name"]
+    lines = [f"<details><summary>{escaped(finding['rule'])}: {escaped(short(name))}</summary>", ""]
+    lines += [escaped(short(finding["message"], 1200)), ""]
+    facts = [evidence for evidence in finding["evidence"] if evidence["name"] in FACTS]
+    values = [evidence for evidence in finding["evidence"] if evidence["name"] not in FACTS]
+    lines += [f"- {escaped(fact['name'])}: {escaped(change(fact))}" for fact in facts] + [""] * bool(facts)
+    if values:
+        lines += ["| | before | after |", "| --- | --- | --- |"]
+        for evidence in values:
+            before, after = (
+                "" if evidence[key] is None else code(short(str(evidence[key]), 200)) for key in ("before", "after")
+            )
+            lines.append(f"| {escaped(evidence['name'])} | {before} | {after} |")
+        lines.append("")
+    if finding["followers"]:
+        names = [code(short(f["name"], 60)) for f in finding["followers"][:20]]
+        more = len(finding["followers"]) - len(names)
+        lines += [f"Same cause: {', '.join(names)}{f' and {more} more' if more else ''}", ""]
+    if finding["repair"]:
+        lines += ["Repair:", "", code_block(finding["repair"]), ""]
+    lines += ["Intended? This silences it, with a reason, in `savepoint-checker.toml`:", ""]
+    lines += [code_block(short(finding["suppression"]["configuration"], 1500)), ""]
+    return "\n".join([*lines, f"<sub>fingerprint {code(finding['fingerprint'])}</sub>", "</details>", ""])
+
+
+def _operators(pipeline: Json) -> str:
+    rows = sorted(pipeline["operators"], key=lambda row: WORST_FIRST.index(Verdict(verdict_of(row))))
+    lines = [
+        f"<details><summary>{plural(len(rows), 'operator')}</summary>",
+        "",
+        "| Operator | savepoint | last-state | id before | id after |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in rows[:_MOST_OPERATORS]:
+        name = code(short((row["head"] or row["base"])["name"], 60))
+        words = [_verdict(verdict_of(row, path)) for path in ("savepoint", "last-state")]
+        ids = [code(row[side]["id"] or "undecided") if row[side] else "" for side in ("base", "head")]
+        lines.append(f"| {name} | {' | '.join(words)} | {ids[0]} | {ids[1]} |")
+    if len(rows) > _MOST_OPERATORS:
+        lines += ["", f"{len(rows) - _MOST_OPERATORS} operators more, none with a worse verdict."]
+    return "\n".join([*lines, "", "</details>", ""])
+
+
+def _verdict(verdict: str) -> str:
+    return f"{_VERDICT_MARKS[Verdict(verdict)]} {VERDICT_WORDS[Verdict(verdict)]}"

@@ -1,0 +1,274 @@
+"""The canonical JSON of the gate and of a savepoint: what every other format of theirs renders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from checker import __version__
+from checker.model.findings import RestorePath, Severity
+from checker.model.restore import (
+    Attempt,
+    AttemptVerdict,
+    Counterpart,
+    OperatorOutcome,
+    RestoreWarning,
+)
+from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint, StateHeaders
+from checker.report.ids.document import location_document
+from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
+
+Json = dict[str, Any]
+
+GATE_FORMAT = "savepoint-checker/gate"
+SAVEPOINT_FORMAT = "savepoint-checker/savepoint"
+VERSION = 1
+
+
+def gate_document(
+    attempts: Sequence[Json],
+    *,
+    savepoints: Iterable[Json],
+    candidate: Json,
+    path: RestorePath,
+    allow_non_restored_state: bool,
+    command: str,
+    rules_version: str,
+    fail_on: Severity | None,
+) -> Json:
+    """The answer of ``gate`` from ``attempt_document`` of every attempt.
+
+    ``path`` and the flag say which attempts decide; the others are told all the same.
+    """
+    deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
+    return {
+        "format": GATE_FORMAT,
+        "version": VERSION,
+        "tool": {"name": "savepoint-checker", "version": __version__, "restore_rules": rules_version},
+        "verdict": _overall(deciding),
+        "passes": _passes(deciding, fail_on),
+        "fail_on": fail_on.value if fail_on else None,
+        "decided_by": {"path": path.value, "allow_non_restored_state": allow_non_restored_state},
+        "command": command,
+        "candidate": candidate,
+        "savepoints": list(savepoints),
+        "attempts": list(attempts),
+    }
+
+
+def _overall(attempts: Sequence[Json]) -> str:
+    verdicts = {a["verdict"] for a in attempts}
+    for verdict in (AttemptVerdict.FAILS, AttemptVerdict.UNDECIDED):
+        if verdict in verdicts:
+            return verdict.value
+    return AttemptVerdict.RESTORES.value
+
+
+def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
+    """What Flink refuses and what nobody could decide weigh as errors; silent effects as their severity says."""
+    if fail_on is None:
+        return True
+    if any(a["verdict"] != AttemptVerdict.RESTORES for a in attempts):
+        return False
+    if fail_on is Severity.ERROR:
+        return True  # Flink restores: a silent effect alone fails the gate only when asked for
+    return not any(Severity(w["severity"]).rank >= fail_on.rank for a in attempts for w in a["warnings"])
+
+
+def attempt_document(attempt: Attempt) -> Json:
+    """One savepoint × pipeline × path × flag."""
+    return {
+        "savepoint": attempt.savepoint,
+        "pipeline": attempt.pipeline,
+        "path": attempt.path.value,
+        "allow_non_restored_state": attempt.allow_non_restored_state,
+        "verdict": attempt.verdict.value,
+        "rule": attempt.rule.value if attempt.rule else None,
+        "moment": attempt.moment.value if attempt.moment else None,
+        "operator": attempt.operator,
+        "vertex": attempt.vertex,
+        "message": attempt.message,
+        "also": list(attempt.also),
+        "bytes_at_stake": attempt.bytes_at_stake,
+        "operators": [_outcome(o) for o in attempt.operators],
+        "warnings": [_warning(w) for w in attempt.warnings],
+        "open_questions": list(attempt.open_questions),
+    }
+
+
+def _outcome(row: OperatorOutcome) -> Json:
+    return {
+        "operator_id": row.id,
+        "name": row.name,
+        "uid": row.uid,
+        "verdict": row.verdict.value,
+        "reason": row.reason,
+        "bytes": row.bytes,
+        "key_groups": row.key_groups,
+        "claimed_by": row.claimed_by,
+        "vertex": row.vertex,
+        "in_snapshot": row.in_snapshot,
+        "parallelism": {"before": row.parallelism, "after": row.new_parallelism},
+        "max_parallelism": {"before": row.max_parallelism, "after": row.new_max_parallelism},
+        "coordinator": row.coordinator.value if row.coordinator else None,
+        "states": [
+            {"name": s.name, "kind": s.kind, "bytes": s.bytes, "verdict": s.verdict.value, "reason": s.reason}
+            for s in row.states
+        ],
+        "best_candidate": counterpart_document(row.counterpart),
+        "location": location_document(row.location),
+    }
+
+
+def counterpart_document(counterpart: Counterpart | None) -> Json | None:
+    """The operator that a state most likely belongs to."""
+    if counterpart is None:
+        return None
+    return {
+        "operator_id": counterpart.id,
+        "name": counterpart.name,
+        "likeness": counterpart.likeness,
+        "evidence": list(counterpart.evidence),
+        "location": location_document(counterpart.location),
+    }
+
+
+def _warning(warning: RestoreWarning) -> Json:
+    return {
+        "rule": warning.rule.value,
+        "severity": warning.severity.value,
+        "operator": warning.operator,
+        "vertex": warning.vertex,
+        "state": warning.state,
+        "bytes": warning.bytes,
+        "message": warning.message,
+    }
+
+
+def provenance_document(savepoint: Savepoint) -> Json:
+    """Which snapshot it was, in few words."""
+    return {
+        "path": savepoint.path,
+        "kind": savepoint.kind,
+        "metadata_version": savepoint.metadata_version,
+        "metadata_bytes": savepoint.metadata_size,
+        "sha256": savepoint.metadata_sha256,
+        "checkpoint_id": savepoint.checkpoint_id,
+        "properties": properties_text(savepoint.properties),
+        "operators": len(savepoint.operators),
+        "state_size": savepoint.state_size,
+        "error": None,
+    }
+
+
+def unreadable_document(path: str, message: str) -> Json:
+    """A snapshot that could not be read, with the same keys."""
+    keys = ("kind", "metadata_version", "metadata_bytes", "sha256", "checkpoint_id", "properties", "operators")
+    return {"path": path, **dict.fromkeys(keys), "state_size": 0, "error": message}
+
+
+def savepoint_document(
+    savepoint: Savepoint, explained: dict[str, Json] | None = None, details: dict[str, Json] | None = None
+) -> Json:
+    """The answer of ``savepoint``: what it holds, by operator.
+
+    ``explained`` says by operator id which operator of a revision it belongs to; ``details`` holds every handle.
+    """
+    return {
+        "format": SAVEPOINT_FORMAT,
+        "version": VERSION,
+        **provenance_document(savepoint),
+        "checkpoint_properties": _properties(savepoint.properties),
+        "master_states": [{"name": m.name, "version": m.version, "bytes": m.size} for m in savepoint.master_states],
+        "files": _files(savepoint.files),
+        "operators": [
+            _operator(
+                o, None if explained is None else explained.get(o.operator_id), (details or {}).get(o.operator_id)
+            )
+            for o in savepoint.operators
+        ],
+    }
+
+
+def _properties(read: CheckpointProperties | None) -> Json | None:
+    if read is None:
+        return None
+    return {
+        "type": read.type,
+        "format": read.format,
+        "action": read.action,
+        "sharing": read.sharing,
+        "forced": read.forced,
+        "unclaimed": read.unclaimed,
+        "discard_cancelled": read.discard_cancelled,
+        "discard_failed": read.discard_failed,
+        "discard_finished": read.discard_finished,
+        "discard_subsumed": read.discard_subsumed,
+        "discard_suspended": read.discard_suspended,
+    }
+
+
+def _files(files: MissingFiles | None) -> Json | None:
+    if files is None:
+        return None
+    return {
+        "total": files.total,
+        "checked": files.checked,
+        "missing": files.missing_count,
+        "missing_paths": list(files.missing),
+        "not_checked_because": list(files.unreachable),
+    }
+
+
+def _operator(state: OperatorState, explained: Json | None, detail: Json | None) -> Json:
+    headers = state.headers or StateHeaders()
+    sizes = state.sizes
+    state_bytes = dict(headers.sizes)
+    names = {state_label(m) for m in headers.states} | {f"operator:{s.name}" for s in state.operator_states}
+    document: Json = {
+        "operator_id": state.operator_id,
+        "name": state.name,
+        "uid": state.uid or None,
+        "parallelism": state.parallelism,
+        "max_parallelism": state.max_parallelism,
+        "fully_finished": state.fully_finished,
+        "coordinator_state_bytes": sizes.coordinator if state.has_coordinator_state else None,
+        "state_size": state.state_size,
+        "subtasks_present": _indices(state.present),
+        "finished_subtasks": _indices(state.finished),
+        "has_state": state.has_subtask_state,
+        "state_names": sorted(names),
+        "sizes": {
+            "coordinator": sizes.coordinator,
+            "managed_operator": sizes.managed_operator,
+            "raw_operator": sizes.raw_operator,
+            "managed_keyed": sizes.managed_keyed,
+            "raw_keyed": sizes.raw_keyed,
+            "input_channel": sizes.input_channels,
+            "result_subpartition": sizes.result_subpartitions,
+        },
+        "keyed_state": [k.value for k in state.keyed_kinds],
+        "key_groups": state.key_groups,
+        "key_serializer": serializer_document(headers.key_serializer) if headers.key_serializer else None,
+        "compressed": headers.compressed,
+        "states": [{**state_meta_document(m), "bytes": state_bytes.get(m.name)} for m in headers.states],
+        "state_bytes_exact": headers.sizes_exact,
+        "operator_states": [
+            {"name": s.name, "mode": s.mode.value, "entries": s.entries} for s in state.operator_states
+        ],
+        "headers": {
+            "read": headers.read,
+            "available": headers.available,
+            "complete": headers.complete,
+            "problems": list(headers.problems),
+        },
+        "files": {"relative": state.files.relative, "absolute": state.files.absolute},
+        "explained": explained,
+    }
+    if detail is not None:
+        document["subtasks"] = detail["subtasks"]
+    return document
+
+
+def _indices(bits: int) -> list[int]:
+    return [i for i in range(bits.bit_length()) if bits >> i & 1]

@@ -1,0 +1,181 @@
+"""The gate's document arranged for people: deciding attempts first, rows in order of bytes at stake."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.compare.restore.text import bytes_text
+from checker.report.presentable import presentable
+
+Json = dict[str, Any]
+
+ORDER = ("fails", "undecided", "misassigned", "dropped", "starts-empty", "restores", "stateless")
+"""Verdicts of operators from bad to good."""
+
+VERDICTS = {
+    "restores": "Restores",
+    "fails": "Fails",
+    "undecided": "Undecided",
+    "dropped": "Dropped",
+    "misassigned": "Goes to another operator",
+    "starts-empty": "Starts empty",
+    "stateless": "No state",
+}
+HEADLINES = {
+    "restores": "Flink restores this",
+    "fails": "Flink refuses this",
+    "undecided": "Not decided",
+    "losing": "Flink starts this without all of its state",
+    "open": "Flink starts this; not all of its state could be compared",
+}
+"""By verdict; ``losing`` and ``open`` are ways to restore."""
+SECTIONS = {
+    "fails": "What stops the restore",
+    "undecided": "What could not be decided",
+    "misassigned": "What goes to another operator",
+    "dropped": "What is dropped",
+    "starts-empty": "What starts empty",
+    "restores": "What restores",
+    "stateless": "Without state",
+}
+
+
+def gate_view(document: Json) -> Json:
+    """What the templates show: strings made visible, numbers as text, attempts and rows in reading order."""
+    document = presentable(document)
+    way = document["decided_by"]
+    attempts = [_attempt(a) for a in document["attempts"]]
+    deciding = [a for a in attempts if _same_way(a, way)]
+    severities = {"fails": 0, "undecided": 1, "restores": 2}
+    deciding.sort(key=lambda a: (severities[a["verdict"]], -a["bytes_at_stake"], a["savepoint"], a["pipeline"]))
+    for attempt in deciding:
+        attempt["others"] = [
+            other
+            for other in attempts
+            if (other["savepoint"], other["pipeline"]) == (attempt["savepoint"], attempt["pipeline"])
+            and not _same_way(other, way)
+        ]
+    tone = document["verdict"]
+    if tone == "restores" and any(a["bytes_at_stake"] for a in deciding):
+        tone = "losing"
+    elif tone == "restores" and any(a["open_questions"] for a in deciding):
+        tone = "open"
+    return {
+        **document,
+        "headline": HEADLINES[tone],
+        "tone": tone,
+        "deciding": deciding,
+        "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
+    }
+
+
+def _same_way(attempt: Json, way: Json) -> bool:
+    return bool(
+        attempt["path"] == way["path"] and attempt["allow_non_restored_state"] == way["allow_non_restored_state"]
+    )
+
+
+def _attempt(attempt: Json) -> Json:
+    rows = sorted(attempt["operators"], key=lambda r: (ORDER.index(r["verdict"]), -r["bytes"], r["name"] or ""))
+    rows = [_row(row) for row in rows]
+    sections = [
+        {"verdict": verdict, "title": SECTIONS[verdict], "rows": [r for r in rows if r["verdict"] == verdict]}
+        for verdict in ORDER
+    ]
+    return {
+        **attempt,
+        "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
+        "verdict_text": VERDICTS[attempt["verdict"]],
+        "stake": bytes_text(attempt["bytes_at_stake"]),
+        "sections": [s for s in sections if s["rows"]],
+        "rows": rows,
+        "warnings": [{**w, "size": bytes_text(w["bytes"]) if w["bytes"] else ""} for w in attempt["warnings"]],
+    }
+
+
+def _row(row: Json) -> Json:
+    location = row["location"]
+    return {
+        **row,
+        "title": row["name"] or row["uid"] or row["operator_id"] or "?",
+        "size": bytes_text(row["bytes"]) if row["in_snapshot"] else "–",
+        "verdict_text": VERDICTS[row["verdict"]],
+        "place": f"{location['file']}:{location['line']}" if location else "",
+        "scale": _change(row["parallelism"]),
+        "max_scale": _change(row["max_parallelism"]),
+    }
+
+
+def _change(change: Json) -> str:
+    before, after = change["before"], change["after"]
+    if before is None or after is None or before == after:
+        return str(before if before is not None else after if after is not None else "")
+    return f"{before} → {after}"
+
+
+def way_label(path: str, allow: bool) -> str:
+    """``savepoint with --allowNonRestoredState``."""
+    return f"{path} with --allowNonRestoredState" if allow else path
+
+
+def savepoint_view(document: Json) -> Json:
+    """A savepoint's document for people, biggest operators first."""
+    document = presentable(document)
+    operators = sorted(document["operators"], key=lambda o: (-o["state_size"], o["name"] or o["operator_id"]))
+    return {
+        **document,
+        "size": bytes_text(document["state_size"]),
+        "operators": [_described(o) for o in operators],
+        "joined": any(o["explained"] is not None for o in operators),
+    }
+
+
+def _described(operator: Json) -> Json:
+    explained = operator["explained"] or {}
+    location = explained.get("location")
+    best = explained.get("best_candidate")
+    finished = len(operator["finished_subtasks"])
+    notes = []
+    if operator["fully_finished"]:
+        notes.append("finished")
+    elif finished:
+        notes.append(f"{finished} subtasks finished")
+    if operator["coordinator_state_bytes"] is not None:
+        notes.append(f"coordinator {bytes_text(operator['coordinator_state_bytes'])}")
+    if operator["sizes"]["input_channel"] or operator["sizes"]["result_subpartition"]:
+        in_flight = operator["sizes"]["input_channel"] + operator["sizes"]["result_subpartition"]
+        notes.append(f"in flight {bytes_text(in_flight)}")
+    if not operator["headers"]["complete"]:
+        notes.append("state headers not read whole")
+    return {
+        **operator,
+        "title": operator["name"] or explained.get("name") or operator["uid"] or operator["operator_id"],
+        "size": bytes_text(operator["state_size"]),
+        "place": f"{location['file']}:{location['line']}" if location else "",
+        "owner": explained.get("name") or explained.get("uid") or "",
+        "guess": f"{best['name']} ({'; '.join(best['evidence'])})" if best else "",
+        "notes": notes,
+        "state_lines": [_state_line(s) for s in operator["states"]] or _named_only(operator),
+    }
+
+
+def _state_line(state: Json) -> str:
+    kind = state["options"].get("KEYED_STATE_TYPE") or state["options"].get("OPERATOR_STATE_DISTRIBUTION_MODE")
+    size = "" if state["bytes"] is None else f", {bytes_text(state['bytes'])}"
+    if state["backend_type"] == "PRIORITY_QUEUE":
+        return f"{state['name']}: timers{size}"
+    value = state["serializers"].get("VALUE_SERIALIZER")
+    return f"{state['name']}: {kind}{' of ' + _serializer(value) if value else ''}{size}"
+
+
+def _named_only(operator: Json) -> list[str]:
+    return [f"{s['name']}: {s['mode']}, {s['entries']} entries" for s in operator["operator_states"]]
+
+
+def _serializer(snapshot: Json) -> str:
+    short = snapshot["class"].rsplit(".", 1)[-1].rsplit("$", 1)[-1].removesuffix("Snapshot").removesuffix("Serializer")
+    if snapshot.get("type"):
+        fields = ", ".join(snapshot.get("fields", ()))
+        return f"{snapshot['type']}{' {' + fields + '}' if fields else ''}"
+    nested = ", ".join(_serializer(n) for n in snapshot.get("nested", ()))
+    return f"{short}<{nested}>" if nested else short

@@ -1,0 +1,175 @@
+"""The answer of ``ids``: one JSON object a pipeline, with Flink's own field names and spellings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.extract.documents.writer import class_documents
+from checker.model.graphs import ExchangeMode, Identity, Translation, Undecided
+from checker.model.topology import Location, StateDescriptor, Transformation, Unknown
+
+Json = dict[str, Any]
+"""An object of the published format ``docs/ids-format.md``; keys are fixed there."""
+
+_PRINTED = {"FORWARD_FOR_CONSECUTIVE_HASH": "FORWARD", "FORWARD_FOR_UNSPECIFIED": "FORWARD"}
+
+
+def ids_document(translation: Translation, *, explain: bool = False) -> Json:
+    """Stream graph, chains and ids of one pipeline; ``explain`` adds what went into each id and each cut."""
+    document: Json = {"name": translation.topology.name}
+    if translation.refusal is not None:
+        document["error"] = translation.refusal.kind.value
+        document["message"] = translation.refusal.message
+        return document
+    document["nodes"] = _nodes(translation, explain)
+    document["vertices"] = _vertices(translation)
+    if translation.undecided:
+        document["undecided"] = [_undecided(u) for u in translation.undecided]
+    return document
+
+
+def _plain(value: Any) -> Any:
+    return {"unknown": value.reason} if isinstance(value, Unknown) else value
+
+
+def _nodes(translation: Translation, explain: bool) -> list[Json]:
+    graph = translation.stream_graph
+    assert graph is not None
+    nodes = []
+    for node in graph.nodes:
+        entry: Json = {
+            "node": node.number,
+            "id": node.transformation,
+            "name": node.name,
+            "uid": _plain(node.uid),
+            "uid_hash": _plain(node.uid_hash),
+            "parallelism": node.parallelism,
+            "max_parallelism": node.max_parallelism,
+            "slot_sharing_group": node.slot_sharing_group,
+            "chaining": node.chaining.value if node.chaining else None,
+            "out": [
+                {
+                    "to": edge.target,
+                    "type": edge.type,
+                    "partitioner": _PRINTED.get(edge.partitioner.value, edge.partitioner.value),
+                    "exchange": ExchangeMode(edge.exchange).value,
+                    "tag": edge.tag,
+                    "chainable": translation.decisions[edge.number].chained,
+                }
+                for edge in graph.outputs_of(node)
+            ],
+        }
+        if explain:
+            entry["explained"] = _explained(translation, node.number)
+        nodes.append(entry)
+    return nodes
+
+
+def _explained(translation: Translation, number: int) -> Json:
+    graph = translation.stream_graph
+    assert graph is not None
+    node, identity = graph.nodes[number], translation.identities[number]
+    ingredients, declared = identity.ingredients, node.declared
+    return {
+        "key": node.key,
+        "role": node.role.value,
+        "kind": declared.kind.value,
+        "operator": declared.operator,
+        "function": declared.function,
+        "stateful": _plain(node.stateful),
+        "state": _plain(declared.state)
+        if isinstance(declared.state, Unknown)
+        else [state_document(s) for s in declared.state],
+        **_key_document(declared),
+        "vertex": translation.job_graph.vertex_of.get(number) if translation.job_graph else None,
+        "operator_id": identity.generated,
+        "basis": ingredients.basis.value,
+        "position": ingredients.position,
+        "chained_outputs": list(ingredients.chained_outputs),
+        "inputs": list(ingredients.inputs),
+        "not_chained": {
+            str(edge.target): [reason.value for reason in translation.decisions[edge.number].reasons]
+            for edge in graph.outputs_of(node)
+            if not translation.decisions[edge.number].chained
+        },
+        "location": location_document(declared.location),
+        "uid_location": location_document(declared.uid_location),
+    }
+
+
+def _key_document(declared: Transformation) -> Json:
+    if declared.key_type is None:
+        return {}
+    classes = {"key_classes": class_documents(declared.key_classes)} if declared.key_classes else {}
+    return {"key_type": _plain(declared.key_type), **classes}
+
+
+def state_document(state: StateDescriptor) -> Json:
+    """One state descriptor; what could not be told is ``{"unknown": why}``."""
+    plain = {
+        "name": state.name, "kind": state.kind, "key_type": state.key_type, "value_type": state.value_type,
+        "serializer": state.serializer, "ttl": state.ttl,
+    }  # fmt: skip
+    document = {key: _plain(value) for key, value in plain.items()}
+    return {**document, "classes": class_documents(state.classes)} if state.classes else document
+
+
+def _vertices(translation: Translation) -> list[Json]:
+    graph = translation.job_graph
+    stream_graph = translation.stream_graph
+    assert graph is not None
+    assert stream_graph is not None
+    inputs: list[list[Json]] = [[] for _ in graph.vertices]
+    for edge in graph.edges:
+        inputs[edge.target].append(
+            {
+                "from": translation.identities[graph.vertices[edge.source].head].generated,
+                "ship": edge.ship.value,
+                "pattern": edge.pattern.value,
+                "result": edge.result.value,
+            }
+        )
+    vertices = []
+    for place, vertex in enumerate(graph.vertices):
+        entry: Json = {
+            "id": translation.identities[vertex.head].generated,
+            "name": vertex.name,
+            "parallelism": vertex.parallelism,
+            "max_parallelism": vertex.max_parallelism,
+            "operators": [_pair(translation.identities[n]) for n in vertex.operators],
+            "inputs": inputs[place],
+        }
+        coordinators = [
+            translation.identities[n].generated
+            for n in (*vertex.operators, *vertex.chained_sources)
+            if stream_graph.nodes[n].has_coordinator
+        ]
+        if coordinators:
+            entry["coordinators"] = coordinators
+        vertices.append(entry)
+    return vertices
+
+
+def _pair(identity: Identity) -> Json:
+    return {"generated": identity.generated, "user": identity.user}
+
+
+def _undecided(undecided: Undecided) -> Json:
+    return {**unknown_document(undecided.unknown), "nodes": list(undecided.nodes)}
+
+
+def unknown_document(unknown: Unknown) -> Json:
+    """Why something is not known, and what would settle it."""
+    return {
+        "reason": unknown.reason,
+        "cause": unknown.cause.value,
+        "settled_by": unknown.settled_by,
+        "location": location_document(unknown.location),
+    }
+
+
+def location_document(location: Location | None) -> Json | None:
+    """``{file, line, column}``."""
+    if location is None:
+        return None
+    return {"file": location.file, "line": location.line, "column": location.column}

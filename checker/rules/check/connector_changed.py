@@ -1,0 +1,44 @@
+"""A source or sink is another connector under the same id: it is handed bytes that it did not write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from checker.compare.fit.types import Fit
+from checker.compare.revisions.connector_fit import connector_fit
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit a declaration; a warning where one of the two connectors is the program's own."""
+    told: set[str] = set()
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or not kept(row):
+            continue
+        found = connector_fit(base.declared, head.declared)
+        if found.fit is Fit.SAME or head.declared.id in told:
+            continue
+        told.add(head.declared.id)
+        hit = Hit(
+            message=f"{title_of(row.head)} is another connector under the id of the old one: {found.why}, and Flink "
+            "gives it that state all the same",
+            operator_key=stable_key(row.head),
+            base=row.base,
+            head=row.head,
+            evidence=(Evidence("connector", base.declared.function, head.declared.function),),
+            repair="give the new connector a uid of its own, and say where it starts",
+        )
+        yield hit if found.fit is Fit.INCOMPATIBLE else replace(hit, at_most=Severity.WARNING)
+
+
+RULE = Rule(
+    slug="connector-changed",
+    title="Another connector takes over the state of the old one",
+    severity=Severity.ERROR,
+    category=Category.STATE,
+    since="0.1",
+    find=find,
+)

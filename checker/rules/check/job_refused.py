@@ -1,0 +1,29 @@
+"""Flink would refuse to build the job for a reason that is not about ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Severity
+from checker.model.graphs import RefusalKind
+from checker.rules.base import Category, Hit, Revision, revision_rule
+from checker.rules.check.refusals import refusal_hits
+
+_KINDS = frozenset(
+    {RefusalKind.FORWARD_PARALLELISM, RefusalKind.MISSING_UID, RefusalKind.NO_OPERATORS, RefusalKind.INVALID}
+)
+
+
+def find_in(revision: Revision) -> Iterable[Hit]:
+    """The refusal, unless a rule of its own tells of it."""
+    return refusal_hits(revision, _KINDS)
+
+
+RULE = revision_rule(
+    slug="job-refused",
+    title="Flink refuses to build the job",
+    severity=Severity.ERROR,
+    category=Category.BUILD,
+    since="0.1",
+    find_in=find_in,
+)

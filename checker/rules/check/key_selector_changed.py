@@ -1,0 +1,41 @@
+"""Keyed state is looked up by another part of the element: what was kept stays under the old keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.fit.types import Fit
+from checker.compare.revisions.states import key_fit
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator whose key types fit: another type is another rule's."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or not kept(row):
+            continue
+        before, after = base.declared.key, head.declared.key
+        if before is None or after is None or before == after:
+            continue
+        if base.stateful is not False and key_fit(base.declared, head.declared).fit is Fit.SAME:
+            yield Hit(
+                message=f"{title_of(row.head)} is keyed by another part of its elements: its state restores and stays "
+                "under the old keys, where only elements with an equal key find it",
+                operator_key=stable_key(row.head),
+                base=row.base,
+                head=row.head,
+                evidence=(Evidence("key", before, after),),
+                repair="if the two are equal for every element, suppress this; else give the operator a new uid",
+            )
+
+
+RULE = Rule(
+    slug="key-selector-changed",
+    title="Keyed state is looked up by another key",
+    severity=Severity.WARNING,
+    category=Category.STATE,
+    since="0.1",
+    find=find,
+)

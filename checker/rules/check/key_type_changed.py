@@ -1,0 +1,41 @@
+"""Keyed state can not be found under keys of another type: Flink refuses to build the backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.fit.types import Fit
+from checker.compare.revisions.states import key_fit
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator whose key types certainly do not fit."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or not kept(row):
+            continue
+        found = key_fit(base.declared, head.declared)
+        if found.fit is Fit.INCOMPATIBLE:
+            before, after = str(base.declared.key_type), str(head.declared.key_type)
+            changed = found.why or f"from {before} to {after}"
+            yield Hit(
+                message=f"the key type of {title_of(row.head)} changed ({changed}): keyed state can't be migrated to "
+                "other keys, and Flink fails to restore the backend",
+                operator_key=stable_key(row.head),
+                base=row.base,
+                head=row.head,
+                evidence=(Evidence("key type", before, after),),
+                repair="keep the key type, or give the operator a new uid and fill its state anew",
+            )
+
+
+RULE = Rule(
+    slug="key-type-changed",
+    title="The key type of keyed state changed",
+    severity=Severity.ERROR,
+    category=Category.STATE,
+    since="0.1",
+    find=find,
+)

@@ -1,0 +1,44 @@
+"""The head configures another max parallelism than the one the state was written with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.check.vertices import by_vertex, configured, recorded
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit a vertex: Flink also refuses it for operators without state."""
+    for group in by_vertex(context):
+        concerned = [p for p in group if configured(p.after) and p.after.max_parallelism != recorded(p.before)]
+        if not concerned:
+            continue
+        first = concerned[0]
+        base, head = first.row.base, first.row.head
+        assert base is not None
+        assert head is not None
+        before, after = recorded(first.before), first.after.max_parallelism
+        how = "" if configured(first.before) else f", the default for parallelism {first.before.parallelism}"
+        yield Hit(
+            message=f"the max parallelism of {title_of(head)} changed from {before} to {after}: Flink "
+            "refuses the restore, "
+            "with or without --allowNonRestoredState",
+            operator_key=stable_key(head),
+            base=base,
+            head=head,
+            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            evidence=(Evidence("max parallelism", f"{before}{how}", str(after)),),
+            repair=f"set it to what the state was written with: .setMaxParallelism({before})",
+        )
+
+
+RULE = Rule(
+    slug="max-parallelism-changed",
+    title="The max parallelism of state changed",
+    severity=Severity.ERROR,
+    category=Category.PARALLELISM,
+    since="0.1",
+    find=find,
+)

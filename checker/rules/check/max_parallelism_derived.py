@@ -1,0 +1,45 @@
+"""Max parallelism was never set, and the default derived from the parallelism is another one now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.check.vertices import by_vertex, configured, recorded
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit a vertex with state."""
+    for group in by_vertex(context):
+        concerned = [p for p in group if p.row.stateful is not False and not configured(p.before)]
+        if not concerned or configured(concerned[0].after) or concerned[0].row.head is None:
+            continue
+        first, head = concerned[0], concerned[0].row.head
+        before, after = recorded(first.before), recorded(first.after)
+        if before == after or first.after.parallelism > before:
+            continue
+        yield Hit(
+            message=f"{title_of(head)} never sets its max parallelism: its state keeps {before}, a "
+            "fresh start would get "
+            f"{after}, and neither can be configured later for both",
+            operator_key=stable_key(head),
+            base=first.row.base,
+            head=head,
+            followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
+            evidence=(
+                Evidence("parallelism", str(first.before.parallelism), str(first.after.parallelism)),
+                Evidence("default max parallelism", str(before), str(after)),
+            ),
+            repair=f"set it once and for all to what the state has: .setMaxParallelism({before})",
+        )
+
+
+RULE = Rule(
+    slug="max-parallelism-derived",
+    title="The default max parallelism changes with the parallelism",
+    severity=Severity.WARNING,
+    category=Category.PARALLELISM,
+    since="0.1",
+    find=find,
+)

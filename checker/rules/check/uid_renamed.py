@@ -1,0 +1,47 @@
+"""A uid was renamed, and with it the id under which the state lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.comparison import CauseKind, OperatorComparison
+from checker.model.findings import Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, stable_key, title_of
+from checker.rules.check.losses import own_uid_edit
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit a declaration: a sink's writer and committer go together."""
+    return grouped((row for row in context.pairs if _concerned(row)), _hit)
+
+
+def _concerned(row: OperatorComparison) -> bool:
+    if row.head is None or row.head.uid is None:
+        return False  # another uid in every run: that is a rule of its own
+    return own_uid_edit(row) and row.cause is not None and row.cause.kind is CauseKind.UID_RENAMED
+
+
+def _hit(row: OperatorComparison) -> Hit:
+    assert row.base is not None
+    assert row.head is not None
+    before, after = row.base.uid or "(not readable)", row.head.uid or "(not readable)"
+    return Hit(
+        message=f"the uid of {title_of(row.head)} was renamed from '{before}' to '{after}': the state "
+        "under the old one does not restore",
+        operator_key=stable_key(row.base),
+        base=row.base,
+        head=row.head,
+        evidence=id_evidence(row),
+        repair=f'put the old uid back: .uid("{before}")',
+        location=row.head.uid_location or row.head.location,
+    )
+
+
+RULE = Rule(
+    slug="uid-renamed",
+    title="The uid of a stateful operator was renamed",
+    severity=Severity.ERROR,
+    category=Category.UID,
+    since="0.1",
+    find=find,
+)

@@ -1,0 +1,43 @@
+"""A chain joins operators whose states were written with different max parallelism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key
+from checker.rules.check.vertices import by_vertex, configured, recorded
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit a vertex with keyed state and no max parallelism configured."""
+    for group in by_vertex(context):
+        written = sorted({recorded(p.before) for p in group})
+        keyed = [p for p in group if p.base_node.declared.keyed and p.row.stateful is not False]
+        if len(written) < 2 or configured(group[0].after) or not keyed or keyed[0].row.head is None:
+            continue
+        values = " and ".join(str(v) for v in written)
+        yield Hit(
+            message=f"the chain '{group[0].after.name}' joins states written with max parallelism "
+            f"{values}: which of them "
+            "it takes is left to chance, and keyed state of the others is read with wrong key groups",
+            operator_key=stable_key(keyed[0].row.head),
+            base=keyed[0].row.base,
+            head=keyed[0].row.head,
+            followers=tuple(p.row.head for p in group if p is not keyed[0] and p.row.head is not None),
+            evidence=tuple(
+                Evidence("written with", p.row.base.name if p.row.base else None, str(recorded(p.before)))
+                for p in group
+            ),
+            repair="keep the operators in tasks of their own, for instance with startNewChain()",
+        )
+
+
+RULE = Rule(
+    slug="vertex-max-parallelism-mixed",
+    title="States of different max parallelism meet in one vertex",
+    severity=Severity.ERROR,
+    category=Category.PARALLELISM,
+    since="0.1",
+    find=find,
+)

@@ -1,0 +1,62 @@
+"""Vertices of a revision as rules need them: who runs where, and which max parallelism applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from checker.compare.revisions.programs import default_max_parallelism
+from checker.model.comparison import OperatorComparison
+from checker.model.graphs import UNSET_MAX_PARALLELISM, JobVertex, StreamNode
+from checker.model.topology import Unknown
+from checker.rules.base import Revision, RuleContext, kept
+
+
+def vertex_of(revision: Revision, node: StreamNode) -> JobVertex | None:
+    """The vertex that runs a node; None where its max parallelism is not known."""
+    translation = revision.translation
+    if translation is None or translation.job_graph is None or translation.stream_graph is None:
+        return None
+    vertex = translation.job_graph.vertices[translation.job_graph.vertex_of[node.number]]
+    head = translation.stream_graph.nodes[vertex.head].declared
+    values = (head.max_parallelism, translation.topology.max_parallelism if head.max_parallelism is None else None)
+    return None if any(isinstance(v, Unknown) for v in values) else vertex
+
+
+def configured(vertex: JobVertex) -> bool:
+    """Whether the program sets the vertex' max parallelism."""
+    return vertex.max_parallelism != UNSET_MAX_PARALLELISM
+
+
+def recorded(vertex: JobVertex) -> int:
+    """What a snapshot of this vertex records."""
+    return vertex.max_parallelism if configured(vertex) else default_max_parallelism(vertex.parallelism)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An operator whose counterpart takes its state, and the vertices that run the two."""
+
+    row: OperatorComparison
+    base_node: StreamNode
+    before: JobVertex
+    after: JobVertex
+
+
+def placed(context: RuleContext) -> Iterator[Placed]:
+    """Every such operator, by the place of its vertex in the head."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or not kept(row):
+            continue
+        before, after = vertex_of(context.base, base), vertex_of(context.head, head)
+        if before is not None and after is not None:
+            yield Placed(row, base, before, after)
+
+
+def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
+    """The same, one list a vertex of the head."""
+    found: dict[int, list[Placed]] = {}
+    for one in placed(context):
+        found.setdefault(one.after.head, []).append(one)
+    yield from found.values()

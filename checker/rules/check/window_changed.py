@@ -1,0 +1,42 @@
+"""Open windows were made by another assigner: they fire by their old bounds, or do not restore."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.revisions.states import same_namespace
+from checker.model.findings import Evidence, Severity
+from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or not kept(row):
+            continue
+        before, after = base.declared.window, head.declared.window
+        if not isinstance(before, str) or not isinstance(after, str) or before == after:
+            continue
+        if same_namespace(before, after):
+            ending = "open windows keep their old bounds and fire beside the new ones"
+        else:
+            ending = "its state is kept per window of another kind, and Flink refuses to restore it"
+        yield Hit(
+            message=f"the window assigner of {title_of(row.head)} changed from {before} to {after}: {ending}",
+            operator_key=stable_key(row.head),
+            base=row.base,
+            head=row.head,
+            evidence=(Evidence("window", before, after),),
+            repair="let the open windows end first, or give the operator a new uid and start its windows empty",
+        )
+
+
+RULE = Rule(
+    slug="window-changed",
+    title="The window assigner changed",
+    severity=Severity.WARNING,
+    category=Category.STATE,
+    since="0.1",
+    find=find,
+)
