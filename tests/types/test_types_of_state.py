@@ -9,8 +9,8 @@ import pytest
 
 from checker.compare.fit.classes import ClassFits
 from checker.compare.fit.types import Fit, TypeFit
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.class_shapes import shapes_of
+from checker.extract.java.state.class_shapes import shapes_of
+from checker.extract.java.syntax.class_index import ClassIndex
 from checker.model.sources import MemoryFiles
 from checker.model.topology import ClassShape, Serialization
 from tests.types.asking import Answer, answers, ask, pairs, source

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from checker.extract.java import build_files, program
-from checker.extract.java.class_index import ClassIndex, in_tests, module_of
-from checker.extract.java.declarations import ClassDecl
 from checker.extract.java.extraction import main_method, minor_version
+from checker.extract.java.syntax.class_index import ClassIndex, in_tests, module_of
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location

@@ -6,10 +6,11 @@ import re
 from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
-from checker.extract.java import assemble, build_files, program
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.declarations import ClassDecl, MethodDecl
-from checker.extract.java.parse import text
+from checker.extract.java import build_files, program
+from checker.extract.java.flink_api import assemble
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.parse import text
 from checker.extract.unread_code import with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles

@@ -7,16 +7,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from checker.extract.java import calls, objects
-from checker.extract.java.assemble import MAX_VARIANTS, Path, outline
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.declarations import MethodDecl
-from checker.extract.java.flink_values import Job
-from checker.extract.java.frames import ExitSignal, Frame, ImpureSignal, LimitSignal, Scope, Signal, ThrowSignal
-from checker.extract.java.run_state import MAX_PATHS, MAX_STEPS, Limits
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import ExternalObject, ListValue, string
-from checker.extract.java.world import Decision, Oracle
+from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
+from checker.extract.java.flink_api.flink_values import Job
+from checker.extract.java.interpreter import calls, objects
+from checker.extract.java.interpreter.frames import (
+    ExitSignal,
+    Frame,
+    ImpureSignal,
+    LimitSignal,
+    Scope,
+    Signal,
+    ThrowSignal,
+)
+from checker.extract.java.interpreter.run_state import MAX_PATHS, MAX_STEPS, Limits
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import ExternalObject, ListValue, string
+from checker.extract.java.interpreter.world import Decision, Oracle
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Unknown
 

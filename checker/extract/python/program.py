@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from checker.extract.java.world import Decision, Oracle
+from checker.extract.java.interpreter.world import Decision, Oracle
 from checker.extract.python import imports, language  # noqa: F401 - language fills the tables of evaluate
 from checker.extract.python.jobs import Job
 from checker.extract.python.run_state import MAX_STEPS, Limits, Run

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from checker.extract.java.world import Oracle
+from checker.extract.java.interpreter.world import Oracle
 from checker.extract.python.jobs import Job
 from checker.extract.python.signals import StoppedError
 from checker.extract.python.streams import Environment

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.errors import ExtractionError
-from checker.extract.java.world import Decision
+from checker.extract.java.interpreter.world import Decision
 from checker.extract.python.descriptions import joined
 from checker.extract.python.jobs import Job, Key
 from checker.extract.python.program import MAX_VARIANTS, Program

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.parse import walk
-from checker.extract.java.state import state_of_function
+from checker.extract.java.state.registered_states import state_of_function
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.parse import walk
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
 

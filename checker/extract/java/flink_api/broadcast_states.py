@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.flink_api import drafts
-from checker.extract.java.frames import Frame
-from checker.extract.java.parse import children, field
-from checker.extract.java.speculation import Run
-from checker.extract.java.state_descriptors import descriptor_at
-from checker.extract.java.values import ExternalObject, Value
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import ExternalObject, Value
+from checker.extract.java.state.class_shapes import shapes_of
+from checker.extract.java.state.descriptors import descriptor_at
+from checker.extract.java.syntax.parse import children, field
 from checker.model.topology import StateDescriptor, StateKind
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts, function_facts, settings, streams, table, windows
-from checker.extract.java.flink_values import StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Value
+from checker.extract.java.flink_api.flink_values import StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Value
 from checker.model.topology import Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]

@@ -9,13 +9,13 @@ from tree_sitter import Node
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.tables import ConnectorFacts
-from checker.extract.java.class_index import External
-from checker.extract.java.connector_operators import INPUT, INPUT_PARALLELISM
 from checker.extract.java.flink_api import drafts
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Constant, ExternalObject, Opaque, Value, depends_of
+from checker.extract.java.flink_api.connector_operators import INPUT, INPUT_PARALLELISM
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Constant, ExternalObject, Opaque, Value, depends_of
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Transformation, Unknown
 
 

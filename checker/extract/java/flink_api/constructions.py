@@ -6,12 +6,12 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import drafts, environment, streams, unknowns
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import ExternalObject, ListValue, Value
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import ExternalObject, ListValue, Value
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Exchange, Kind, Maybe, PartitionerKind, Unknown
 
 

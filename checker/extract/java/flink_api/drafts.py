@@ -7,13 +7,13 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Parallelism, Site
-from checker.extract.java.frames import Frame, LimitSignal
-from checker.extract.java.made_of import made_of
-from checker.extract.java.parse import field, text
-from checker.extract.java.run_state import MAX_DRAFTS
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
+from checker.extract.java.flink_api.flink_values import DEFAULT, Draft, EnvValue, Parallelism, Site
+from checker.extract.java.interpreter.frames import Frame, LimitSignal
+from checker.extract.java.interpreter.made_of import made_of
+from checker.extract.java.interpreter.run_state import MAX_DRAFTS
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
+from checker.extract.java.syntax.parse import field, text
 from checker.model.topology import Kind, Location, Maybe, Unknown
 
 

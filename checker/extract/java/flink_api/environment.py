@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import connecting, drafts, sources, unknowns
-from checker.extract.java.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
-from checker.extract.java.frames import Frame, ThrowSignal
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
+from checker.extract.java.interpreter.frames import Frame, ThrowSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -23,6 +22,7 @@ from checker.extract.java.values import (
     integer,
     unknown_of,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Maybe, Mode, Unknown
 
 _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})

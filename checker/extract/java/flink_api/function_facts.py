@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, TypeRef
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
-from checker.extract.java.speculation import Run
-from checker.extract.java.state import state_of_function
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Choice,
     ExternalObject,
     Instance,
@@ -18,6 +15,9 @@ from checker.extract.java.values import (
     Opaque,
     Value,
 )
+from checker.extract.java.state.registered_states import state_of_function
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 from checker.model.topology import Cause, Maybe, StateDescriptor, Unknown
 
 

@@ -6,12 +6,12 @@ import re
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import drafts, environment, sinks, streams, unknowns
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Constant, ExternalObject, Settings, Value
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Constant, ExternalObject, Settings, Value
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 

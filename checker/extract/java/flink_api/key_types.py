@@ -11,15 +11,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.class_shapes import shapes_of
-from checker.extract.java.declarations import ClassDecl, TypeRef, type_ref
 from checker.extract.java.flink_api import function_facts
-from checker.extract.java.frames import Frame
-from checker.extract.java.parse import children, field, text
-from checker.extract.java.speculation import Run
-from checker.extract.java.state_types import find_field, find_local, written_type
-from checker.extract.java.values import Lambda, MethodRef, TypeName, Value
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Lambda, MethodRef, TypeName, Value
+from checker.extract.java.state.class_shapes import shapes_of
+from checker.extract.java.state.descriptor_types import find_field, find_local, written_type
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import ClassShape
 
 Typed = tuple[TypeRef, ClassDecl]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts, table
-from checker.extract.java.flink_values import UNSET, Draft, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
+from checker.extract.java.flink_api.flink_values import UNSET, Draft, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
 from checker.model.topology import ChainingStrategy, Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Draft, list[Value], Node, Frame], "Value | None"]

@@ -9,13 +9,12 @@ from typing import Any
 from tree_sitter import Node
 
 from checker.extract.connectors.tables import ConnectorFacts
-from checker.extract.java import calls, methods
-from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.interpreter import calls, methods
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     ExternalObject,
     Instance,
     ListValue,
@@ -24,6 +23,7 @@ from checker.extract.java.values import (
     is_null,
     unknown_of,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import (
     Cause,
     Kind,

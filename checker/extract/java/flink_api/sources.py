@@ -8,12 +8,21 @@ from typing import Any
 from tree_sitter import Node
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
-from checker.extract.java.class_index import External
 from checker.extract.java.flink_api import connecting, drafts, function_facts, table
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Choice, Constant, ExternalObject, Instance, Lambda, Opaque, Value, unknown_of
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    Choice,
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    Opaque,
+    Value,
+    unknown_of,
+)
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, StateDescriptor, StateKind, Unknown
 
 

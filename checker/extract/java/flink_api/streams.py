@@ -10,10 +10,10 @@ from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts, function_facts, key_types, settings, table, unknowns
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
-from checker.extract.java.flink_values import Draft, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import Draft, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Choice,
     Constant,

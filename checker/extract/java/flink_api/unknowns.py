@@ -5,11 +5,10 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.parse import text, walk
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Choice,
     Instance,
     Lambda,
@@ -21,6 +20,7 @@ from checker.extract.java.values import (
     Value,
     depends_of,
 )
+from checker.extract.java.syntax.parse import text, walk
 from checker.model.topology import Kind, Unknown
 
 _HARMLESS_CLASSES = frozenset(
@@ -54,7 +54,7 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
         return False
     if isinstance(value, Lambda) and not any(node.type == "method_invocation" for node in walk(value.node)):
         return False
-    from checker.extract.java import calls, methods
+    from checker.extract.java.interpreter import calls, methods
 
     count = methods.lambda_arity(value) if isinstance(value, Lambda) else 0
     unknown = Unknown("what library code hands to a function")

@@ -7,14 +7,14 @@ from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.java.class_shapes import shapes_of
 from checker.extract.java.flink_api import function_facts, settings, streams
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
-from checker.extract.java.flink_values import StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.state_types import written_type
-from checker.extract.java.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
+from checker.extract.java.flink_api.flink_values import StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
+from checker.extract.java.state.class_shapes import shapes_of
+from checker.extract.java.state.descriptor_types import written_type
 from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]

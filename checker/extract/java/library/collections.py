@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, operators
-from checker.extract.java.class_index import External
-from checker.extract.java.frames import Frame, LimitSignal, ThrowSignal
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter import calls, operators
+from checker.extract.java.interpreter.frames import Frame, LimitSignal, ThrowSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Choice,
     Constant,
@@ -31,6 +30,7 @@ from checker.extract.java.values import (
     string,
     unknown_of,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 
 Elements = tuple[Value, ...]
@@ -332,7 +332,7 @@ def _functional_unknown(
     run: Run, receiver: ListValue, name: str, function: Value, node: Node, frame: Frame
 ) -> Value | None:
     """A function applied to elements that are not known: once, as the body of a loop of unknown length."""
-    from checker.extract.java.loops import unknown_loop
+    from checker.extract.java.interpreter.loops import unknown_loop
 
     unknown = receiver.unknown or Unknown(
         "the elements of a collection are not known", Cause.COLLECTION, None, run.location(node, frame)
@@ -455,7 +455,7 @@ def _map_get(
 
 
 def _map_for_each(run: Run, receiver: MapValue, function: Value, unknown: Unknown, node: Node, frame: Frame) -> Value:
-    from checker.extract.java.loops import unknown_loop
+    from checker.extract.java.interpreter.loops import unknown_loop
 
     listed = _map_call(run, receiver, "entrySet", [], node, frame)
     elements = listed.elements if isinstance(listed, ListValue) else None

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java.frames import Frame
-from checker.extract.java.library import constants
-from checker.extract.java.library.parameters import typed
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -19,6 +17,8 @@ from checker.extract.java.values import (
     Value,
     boolean,
 )
+from checker.extract.java.library import constants
+from checker.extract.java.library.parameters import typed
 from checker.model.topology import Cause, Unknown
 
 

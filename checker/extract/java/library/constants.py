@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.java.class_index import External
-from checker.extract.java.values import Constant, ExternalObject, Value, integer, string
+from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, integer, string
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 
 _KNOWN: dict[tuple[str, str], Value] = {

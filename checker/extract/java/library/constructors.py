@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java import calls
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import TypeRef
-from checker.extract.java.frames import Frame
-from checker.extract.java.library import parameters, resources
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter import calls
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Builder,
     Constant,
@@ -25,6 +22,9 @@ from checker.extract.java.values import (
     string,
     unknown_of,
 )
+from checker.extract.java.library import parameters, resources
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import TypeRef
 
 _LISTS = {
     "ArrayList": "List", "LinkedList": "List", "CopyOnWriteArrayList": "List", "ArrayDeque": "List", "Vector": "List",

@@ -6,10 +6,10 @@ import re
 
 from tree_sitter import Node
 
-from checker.extract.java.frames import Frame
-from checker.extract.java.operators import as_text, concat
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Choice, Constant, ListValue, Value, depends_of, string
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.operators import as_text, concat
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Choice, Constant, ListValue, Value, depends_of, string
 from checker.model.topology import Cause
 
 _DIRECTIVE = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, operators
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl
-from checker.extract.java.frames import Frame, ThrowSignal
-from checker.extract.java.library import resources
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter import calls, operators
+from checker.extract.java.interpreter.frames import Frame, ThrowSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Builder,
     ClassLiteral,
@@ -25,6 +22,9 @@ from checker.extract.java.values import (
     is_null,
     string,
 )
+from checker.extract.java.library import resources
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl
 
 
 def call(
@@ -150,7 +150,7 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
         if isinstance(receiver.type, External) and len(receiver.type.candidates) == 1:
             return string(receiver.type.name)
     if name == "getEnumConstants" and isinstance(receiver.type, ClassDecl):
-        from checker.extract.java import objects
+        from checker.extract.java.interpreter import objects
 
         objects.ensure_initialized(run, receiver.type)
         return run.statics.get(run.static_key(receiver.type, "$VALUES"))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External
-from checker.extract.java.frames import Frame, ThrowSignal
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.frames import Frame, ThrowSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -23,6 +22,7 @@ from checker.extract.java.values import (
     is_null,
     string,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 
 NO_VALUE = "__NO_VALUE_KEY"

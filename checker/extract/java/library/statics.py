@@ -6,13 +6,10 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, operators
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl
-from checker.extract.java.frames import ExitSignal, Frame
-from checker.extract.java.library import configuration, formats, optionals, parameters, resources
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter import calls, operators
+from checker.extract.java.interpreter.frames import ExitSignal, Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     ClassLiteral,
     Constant,
@@ -29,6 +26,9 @@ from checker.extract.java.values import (
     is_null,
     string,
 )
+from checker.extract.java.library import configuration, formats, optionals, parameters, resources
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Unknown
 
 Handler = Callable[[Run, list[Value], Node, Frame], Value | None]
@@ -257,7 +257,7 @@ def _class_for_name(run: Run, given: list[Value], node: Node, frame: Frame) -> V
     if given and isinstance(given[0], Constant) and isinstance(given[0].value, str):
         decl = run.index.find(given[0].value, frame.decl.unit.path)
         if decl is not None:
-            from checker.extract.java.declarations import TypeRef
+            from checker.extract.java.syntax.declarations import TypeRef
 
             return ClassLiteral(TypeRef(decl.name), decl)
     return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, node, frame)
@@ -272,7 +272,7 @@ def _hash(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | Non
 
 
 def _enum_value(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    from checker.extract.java.functions import enum_value
+    from checker.extract.java.interpreter.functions import enum_value
 
     if len(given) == 2 and isinstance(given[0], ClassLiteral) and isinstance(given[0].type, ClassDecl):
         return enum_value(run, given[0].type, given[1], node, frame)

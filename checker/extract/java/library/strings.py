@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
     Lambda,

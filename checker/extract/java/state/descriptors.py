@@ -6,10 +6,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import ClassIndex, External
-from checker.extract.java.declarations import ClassDecl, TypeRef, type_ref
-from checker.extract.java.parse import children, field, text, walk
-from checker.extract.java.state_types import (
+from checker.extract.java.state.descriptor_types import (
     called_method,
     constant,
     find_local,
@@ -20,6 +17,9 @@ from checker.extract.java.state_types import (
     unwrapped,
     written_type,
 )
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import children, field, text, walk
 from checker.model.topology import Cause, Location, Maybe, StateKind, Unknown
 
 DESCRIPTORS = {

@@ -6,10 +6,10 @@ import math
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Choice,
     ClassLiteral,
     Constant,
@@ -45,7 +45,7 @@ def as_text(run: Run, value: Value) -> Value:
         return choose(
             value.symbol, tuple((outcome, as_text(run, option)) for outcome, option in value.options), value.unknown
         )
-    from checker.extract.java import calls
+    from checker.extract.java.interpreter import calls
 
     return calls.to_string(run, value)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import expressions, statements
-from checker.extract.java.frames import BreakSignal, Frame, YieldSignal
-from checker.extract.java.parse import children, field, text
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import Choice, Constant, Instance, Opaque, Value, unknown_of
+from checker.extract.java.interpreter import expressions, statements
+from checker.extract.java.interpreter.frames import BreakSignal, Frame, YieldSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import Choice, Constant, Instance, Opaque, Value, unknown_of
+from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
 

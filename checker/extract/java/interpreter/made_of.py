@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from checker.extract.java.parse import text
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
     ExternalObject,
@@ -22,6 +21,7 @@ from checker.extract.java.values import (
     Value,
     short,
 )
+from checker.extract.java.syntax.parse import text
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Cause
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from checker.extract.java.class_index import External
-from checker.extract.java.values import Value, tick
+from checker.extract.java.interpreter.values import Value, tick
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import (
     ChainingStrategy,
     ClassShape,

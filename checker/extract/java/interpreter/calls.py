@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java import classes_of_values, functions, methods, statements
-from checker.extract.java.class_index import External, Resolved
-from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame, ReturnSignal, Scope
-from checker.extract.java.parse import children, field, text
-from checker.extract.java.run_state import MAX_DEPTH
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter import classes_of_values, functions, methods, statements
+from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope
+from checker.extract.java.interpreter.run_state import MAX_DEPTH
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Choice,
     Instance,
@@ -23,6 +20,9 @@ from checker.extract.java.values import (
     Value,
     choose,
 )
+from checker.extract.java.syntax.class_index import External, Resolved
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
+from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
 
@@ -33,7 +33,7 @@ def trail(frame: Frame, node: Node | None) -> tuple[tuple[str, int], ...]:
 
 def arguments(run: Run, node: Node | None, frame: Frame) -> list[Value]:
     """The values of an argument list, left to right."""
-    from checker.extract.java.expressions import evaluate
+    from checker.extract.java.interpreter.expressions import evaluate
 
     return [evaluate(run, child, frame) for child in children(node)] if node is not None else []
 
@@ -56,7 +56,7 @@ def method_invocation(run: Run, node: Node, frame: Frame) -> Value:
 
 def _first(run: Run, node: Node, frame: Frame) -> Value:
     """The innermost call of a chain: on a name, an expression, or nothing."""
-    from checker.extract.java.expressions import evaluate
+    from checker.extract.java.interpreter.expressions import evaluate
 
     target, name = field(node, "object"), text(field(node, "name"))
     if target is None:
@@ -215,7 +215,7 @@ def call_method(
 ) -> Value:
     """Run a method of the repository."""
     if method.static:
-        from checker.extract.java import objects
+        from checker.extract.java.interpreter import objects
 
         objects.ensure_initialized(run, method.owner)
     body = method.body
@@ -279,7 +279,7 @@ def _function_method(run: Run, function: Instance, given: list[Value]) -> Method
 
 def call_lambda(run: Run, function: Lambda, given: list[Value], node: Node | None, frame: Frame) -> Value:
     """Run a lambda's body in the frame that it closes over."""
-    from checker.extract.java.expressions import evaluate
+    from checker.extract.java.interpreter.expressions import evaluate
 
     home = function.frame
     if frame.depth >= MAX_DEPTH:

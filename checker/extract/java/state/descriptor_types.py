@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef, type_ref
-from checker.extract.java.parse import children, field, string_literal, text, walk
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import children, field, string_literal, text, walk
 from checker.model.topology import Maybe, Unknown
 
 _DEPTH = 12

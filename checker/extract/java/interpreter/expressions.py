@@ -6,14 +6,11 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, classes_of_values, names, objects, operators, switches
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, TypeRef, type_ref
-from checker.extract.java.flink_values import StreamValue
-from checker.extract.java.frames import Frame, YieldSignal
-from checker.extract.java.parse import char_literal, children, field, string_literal, text
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import StreamValue
+from checker.extract.java.interpreter import calls, classes_of_values, names, objects, operators, switches
+from checker.extract.java.interpreter.frames import Frame, YieldSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Choice,
     ClassLiteral,
@@ -33,6 +30,9 @@ from checker.extract.java.values import (
     tick,
     unknown_of,
 )
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text
 from checker.model.topology import Cause
 
 

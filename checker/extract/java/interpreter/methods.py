@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.java import classes_of_values
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, Parameter, TypeRef
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.parse import children, field
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter import classes_of_values
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
     ExternalObject,
@@ -23,6 +20,9 @@ from checker.extract.java.values import (
     Value,
     is_null,
 )
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, Parameter, TypeRef
+from checker.extract.java.syntax.parse import children, field
 from checker.model.topology import Cause, Unknown
 
 _CONSTANT_TYPES = {
@@ -228,8 +228,8 @@ def lambda_arity(value: Lambda) -> int:
 
 def lambda_parameters(value: Lambda) -> list[str]:
     """The names of a lambda's parameters."""
-    from checker.extract.java.declarations import parameters_of
-    from checker.extract.java.parse import text
+    from checker.extract.java.syntax.declarations import parameters_of
+    from checker.extract.java.syntax.parse import text
 
     node = field(value.node, "parameters")
     if node is None:

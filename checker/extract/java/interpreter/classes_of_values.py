@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
 from checker.extract.java.flink_api import table
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame
-from checker.extract.java.operators import wrap
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.operators import wrap
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Builder,
     ClassLiteral,
     Constant,
@@ -31,6 +29,8 @@ from checker.extract.java.values import (
     Settings,
     Value,
 )
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
 
 _BOXES = {
     "int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean", "char": "Character",

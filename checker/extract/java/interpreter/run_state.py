@@ -7,12 +7,10 @@ from typing import Any, Final
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import ClassIndex
-from checker.extract.java.declarations import ClassDecl
-from checker.extract.java.flink_values import Draft, EnvValue
-from checker.extract.java.frames import Frame, ImpureSignal, LimitSignal
-from checker.extract.java.made_of import described_as
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue
+from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
+from checker.extract.java.interpreter.made_of import described_as
+from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
     ExternalObject,
@@ -22,7 +20,9 @@ from checker.extract.java.values import (
     short,
     unknown_of,
 )
-from checker.extract.java.world import Jobs, Oracle, World
+from checker.extract.java.interpreter.world import Jobs, Oracle, World
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Location, Unknown
 

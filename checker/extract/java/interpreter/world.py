@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.model.topology import Unknown
 
 _MISSING: Any = object()

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External, Resolved
-from checker.extract.java.declarations import ClassDecl, MethodDecl, TypeRef
+from checker.extract.java.syntax.class_index import External, Resolved
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef
 from checker.model.topology import Cause, Unknown
 
 if TYPE_CHECKING:
-    from checker.extract.java.frames import Frame
+    from checker.extract.java.interpreter.frames import Frame
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 
@@ -280,7 +280,7 @@ class Bound:
 
 
 if TYPE_CHECKING:
-    from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
+    from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 
 Value: TypeAlias = Union[
     Constant,

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from checker.extract.java.flink_values import DEFAULT, EnvValue, StreamValue
-from checker.extract.java.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
-from checker.extract.java.run_state import MAX_PATHS, RunState
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import DEFAULT, EnvValue, StreamValue
+from checker.extract.java.interpreter.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.interpreter.run_state import MAX_PATHS, RunState
+from checker.extract.java.interpreter.values import (
     NULL,
     Choice,
     ExternalObject,
@@ -20,7 +20,7 @@ from checker.extract.java.values import (
     choose,
     tick,
 )
-from checker.extract.java.world import MISSING, Jobs, Oracle, Write
+from checker.extract.java.interpreter.world import MISSING, Jobs, Oracle, Write
 from checker.model.topology import Unknown
 
 _JOB_SETTINGS: Final = (
@@ -324,7 +324,7 @@ def is_value(value: Any) -> bool:
 
 
 def _value_types() -> tuple[type, ...]:
-    from checker.extract.java import values as v
+    from checker.extract.java.interpreter import values as v
 
     return (
         v.Constant, v.Opaque, v.Choice, v.Instance, v.ExternalObject, v.Lambda, v.MethodRef, v.TypeName,

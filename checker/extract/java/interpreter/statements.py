@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import classes_of_values, expressions, loops, names, objects, switches
-from checker.extract.java.declarations import TypeRef, declare, type_ref
-from checker.extract.java.frames import (
+from checker.extract.java.interpreter import classes_of_values, expressions, loops, names, objects, switches
+from checker.extract.java.interpreter.frames import (
     BreakSignal,
     ContinueSignal,
     Frame,
@@ -16,9 +15,10 @@ from checker.extract.java.frames import (
     ThrowSignal,
     YieldSignal,
 )
-from checker.extract.java.parse import children, field, text, walk
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import NULL, Value
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import NULL, Value
+from checker.extract.java.syntax.declarations import TypeRef, declare, type_ref
+from checker.extract.java.syntax.parse import children, field, text, walk
 from checker.model.topology import Cause, Unknown
 
 

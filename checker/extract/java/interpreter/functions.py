@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, handed_over, methods, names, objects
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
 from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame, Scope
-from checker.extract.java.library import (
-    collections,
-    configuration,
-    constructors,
-    optionals,
-    parameters,
-    statics,
-    strings,
-)
-from checker.extract.java.made_of import described_as, told_to
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter import calls, handed_over, methods, names, objects
+from checker.extract.java.interpreter.frames import Frame, Scope
+from checker.extract.java.interpreter.made_of import described_as, told_to
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     NULL,
     Builder,
     Choice,
@@ -51,6 +40,17 @@ from checker.extract.java.values import (
     string,
     unknown_of,
 )
+from checker.extract.java.library import (
+    collections,
+    configuration,
+    constructors,
+    optionals,
+    parameters,
+    statics,
+    strings,
+)
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
 from checker.model.topology import Cause, Unknown
 
 # -- objects of the repository -------------------------------------------------------------------------------------

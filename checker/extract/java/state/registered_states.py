@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from checker.extract.connectors import tables as connectors
-from checker.extract.java.class_index import ClassIndex, External
-from checker.extract.java.class_shapes import shapes_of
-from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef, type_ref
-from checker.extract.java.parse import TYPE_DECLARATIONS, children, field, text
-from checker.extract.java.state_descriptors import REGISTERING, Descriptor, descriptor_at, names_descriptor
-from checker.extract.java.state_types import called_method, find_class, find_field, find_local
+from checker.extract.java.state.class_shapes import shapes_of
+from checker.extract.java.state.descriptor_types import called_method, find_class, find_field, find_local
+from checker.extract.java.state.descriptors import REGISTERING, Descriptor, descriptor_at, names_descriptor
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef, type_ref
+from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, children, field, text
 from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
 
 _OPERATOR_KINDS = {"getUnionListState": StateKind.OPERATOR_UNION_LIST, "getBroadcastState": StateKind.BROADCAST}

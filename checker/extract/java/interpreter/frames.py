@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.extract.java.declarations import ClassDecl, TypeRef
-from checker.extract.java.values import Value
+from checker.extract.java.interpreter.values import Value
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 
 
 @dataclass(eq=False, slots=True)

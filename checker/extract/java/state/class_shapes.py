@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from checker.extract.java.class_index import ClassIndex, External
-from checker.extract.java.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef, modifiers
-from checker.extract.java.lombok import generated_constructors, generated_setter, generates_getter
-from checker.extract.java.parse import text
+from checker.extract.java.state.lombok import generated_constructors, generated_setter, generates_getter
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef, modifiers
+from checker.extract.java.syntax.parse import text
 from checker.model.topology import Cause, ClassShape, FieldShape, Maybe, Serialization, Unknown
 
 _MAX_CLASSES = 60

@@ -25,9 +25,9 @@ from typing import TypeAlias
 
 from tree_sitter import Node
 
-from checker.extract.java.compilation_unit import CompilationUnit, anonymous_bodies, parsed, supertype_names
-from checker.extract.java.declarations import ClassDecl, ClassKind, TypeRef
-from checker.extract.java.java_lang import JAVA_LANG
+from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed, supertype_names
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
+from checker.extract.java.syntax.java_lang import JAVA_LANG
 from checker.model.sources import SourceFiles
 
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from checker.extract.java.declarations import ClassDecl, FieldDecl
-from checker.extract.java.parse import field, text
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl
+from checker.extract.java.syntax.parse import field, text
 
 _CONSTRUCTORS = frozenset({"NoArgsConstructor", "AllArgsConstructor", "RequiredArgsConstructor"})
 _HIDDEN = re.compile(r"\b(PRIVATE|PACKAGE|PROTECTED|MODULE|NONE)\b")

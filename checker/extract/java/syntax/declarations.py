@@ -8,7 +8,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from checker.extract.java.parse import TYPE_DECLARATIONS, SourceUnit, children, field, text
+from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, SourceUnit, children, field, text
 from checker.model.topology import Location
 
 

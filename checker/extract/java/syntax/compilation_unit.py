@@ -9,8 +9,8 @@ from functools import cached_property
 
 from tree_sitter import Node
 
-from checker.extract.java.declarations import ClassDecl, declare
-from checker.extract.java.parse import TYPE_DECLARATIONS, SourceUnit, children, parse, text
+from checker.extract.java.syntax.declarations import ClassDecl, declare
+from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, SourceUnit, children, parse, text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,12 @@ from contextlib import suppress
 
 from tree_sitter import Node
 
-from checker.extract.java import calls, classes_of_values, methods, names, statements
-from checker.extract.java.class_index import External
-from checker.extract.java.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
-from checker.extract.java.flink_values import EnvValue, StreamValue
-from checker.extract.java.frames import Frame, ReturnSignal, Scope, ThrowSignal
-from checker.extract.java.parse import children, field
-from checker.extract.java.run_state import MAX_DEPTH
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
+from checker.extract.java.interpreter import calls, classes_of_values, methods, names, statements
+from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope, ThrowSignal
+from checker.extract.java.interpreter.run_state import MAX_DEPTH
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     FALSE,
     NULL,
     Constant,
@@ -25,6 +22,9 @@ from checker.extract.java.values import (
     TypeName,
     Value,
 )
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import children, field
 from checker.model.topology import Cause, Unknown
 
 BASE = "super"
@@ -56,7 +56,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
     outer: Value | None = None
     qualifier = node.children[0] if node.children and node.children[0].type != "new" else None
     if qualifier is not None and qualifier.is_named and qualifier != field(node, "type"):
-        from checker.extract.java.expressions import evaluate
+        from checker.extract.java.interpreter.expressions import evaluate
 
         outer = run.settle(evaluate(run, qualifier, frame))
     arguments = calls.arguments(run, field(node, "arguments"), frame)
@@ -219,7 +219,7 @@ def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Fra
 
 def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
     """The value of a field's initializer."""
-    from checker.extract.java.expressions import array_initializer, evaluate
+    from checker.extract.java.interpreter.expressions import array_initializer, evaluate
 
     if node.type == "array_initializer":
         return array_initializer(run, node, frame)

@@ -6,17 +6,34 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java import classes_of_values, expressions, names, statements
-from checker.extract.java.declarations import type_ref
-from checker.extract.java.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.frames import BreakSignal, ContinueSignal, Frame, LimitSignal, ReturnSignal, Signal
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.interpreter import classes_of_values, expressions, names, statements
+from checker.extract.java.interpreter.frames import (
+    BreakSignal,
+    ContinueSignal,
+    Frame,
+    LimitSignal,
+    ReturnSignal,
+    Signal,
+)
+from checker.extract.java.interpreter.made_of import described_as
+from checker.extract.java.interpreter.run_state import MAX_LOOP
+from checker.extract.java.interpreter.speculation import Run, is_value
+from checker.extract.java.interpreter.values import (
+    NULL,
+    Constant,
+    ListValue,
+    MapValue,
+    Opaque,
+    Value,
+    boolean,
+    short,
+    unknown_of,
+)
+from checker.extract.java.interpreter.world import MISSING
 from checker.extract.java.library import collections
-from checker.extract.java.made_of import described_as
-from checker.extract.java.parse import field, text
-from checker.extract.java.run_state import MAX_LOOP
-from checker.extract.java.speculation import Run, is_value
-from checker.extract.java.values import NULL, Constant, ListValue, MapValue, Opaque, Value, boolean, short, unknown_of
-from checker.extract.java.world import MISSING
+from checker.extract.java.syntax.declarations import type_ref
+from checker.extract.java.syntax.parse import field, text
 from checker.model.topology import Cause, Unknown
 
 

@@ -11,11 +11,9 @@ from typing import Final
 
 from tree_sitter import Node
 
-from checker.extract.java.class_index import External
-from checker.extract.java.frames import Frame
-from checker.extract.java.library import resources
-from checker.extract.java.speculation import Run
-from checker.extract.java.values import (
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
     Builder,
     Constant,
     Holder,
@@ -27,6 +25,8 @@ from checker.extract.java.values import (
     Value,
     string,
 )
+from checker.extract.java.library import resources
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 
 _READERS: Final = (
