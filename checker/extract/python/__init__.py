@@ -6,9 +6,9 @@ from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.python.discovery import discover
+from checker.extract.python.flink_api.topologies import topology
 from checker.extract.python.program import interpret
 from checker.extract.python.reachable import content, reachable
-from checker.extract.python.topologies import topology
 from checker.extract.unread_code import any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles

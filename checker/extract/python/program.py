@@ -8,10 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from checker.extract.java.interpreter.world import Decision, Oracle
-from checker.extract.python import imports, language  # noqa: F401 - language fills the tables of evaluate
-from checker.extract.python.jobs import Job
-from checker.extract.python.run_state import MAX_STEPS, Limits, Run
-from checker.extract.python.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
+from checker.extract.python.flink_api.jobs import Job
+from checker.extract.python.interpreter import (
+    imports,
+    language,  # noqa: F401 - language fills the tables of evaluate
+)
+from checker.extract.python.interpreter.run_state import MAX_STEPS, Limits, Run
+from checker.extract.python.interpreter.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Location, Unknown

@@ -7,10 +7,10 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
 
-from checker.extract.python.imports import parsed
+from checker.extract.python.interpreter.imports import parsed
+from checker.extract.python.interpreter.run_state import Limits
+from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.repository_files import named
-from checker.extract.python.run_state import Limits
-from checker.extract.python.signals import StoppedError
 from checker.model.sources import SourceFiles
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.python.resources import joined
-from checker.extract.python.run_state import Limits, Run
+from checker.extract.python.interpreter.run_state import Limits, Run
+from checker.extract.python.library.resources import joined
 from checker.model.sources import SourceFiles
 
 _MAX_NAME = 200

@@ -1,0 +1,74 @@
+"""The Java classes behind the connectors of PyFlink, and what the connector tables know of them."""
+
+from __future__ import annotations
+
+from checker.extract.connectors.tables import ConnectorFacts, lookup
+from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
+
+NEWEST = "2.3"
+
+JAVA_CLASSES = {
+    "KafkaSource": "org.apache.flink.connector.kafka.source.KafkaSource",
+    "KafkaSink": "org.apache.flink.connector.kafka.sink.KafkaSink",
+    "FileSource": "org.apache.flink.connector.file.src.FileSource",
+    "FileSink": "org.apache.flink.connector.file.sink.FileSink",
+    "NumberSequenceSource": "org.apache.flink.api.connector.source.lib.NumberSequenceSource",
+    "DataGeneratorSource": "org.apache.flink.connector.datagen.source.DataGeneratorSource",
+    "PulsarSource": "org.apache.flink.connector.pulsar.source.PulsarSource",
+    "PulsarSink": "org.apache.flink.connector.pulsar.sink.PulsarSink",
+    "KinesisStreamsSink": "org.apache.flink.connector.kinesis.sink.KinesisStreamsSink",
+    "KinesisFirehoseSink": "org.apache.flink.connector.firehose.sink.KinesisFirehoseSink",
+    "FlinkKafkaConsumer": "org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumer",
+    "FlinkKafkaProducer": "org.apache.flink.streaming.connectors.kafka.FlinkKafkaProducer",
+    "JdbcSink": "org.apache.flink.connector.jdbc.JdbcSink",
+    "RMQSource": "org.apache.flink.streaming.connectors.rabbitmq.RMQSource",
+    "RMQSink": "org.apache.flink.streaming.connectors.rabbitmq.RMQSink",
+    "FlinkKinesisConsumer": "org.apache.flink.streaming.connectors.kinesis.FlinkKinesisConsumer",
+    "StreamingFileSink": "org.apache.flink.streaming.api.functions.sink.filesystem.StreamingFileSink",
+}
+"""Class of PyFlink → the Java class that it wraps, whose facts stand in the connector tables."""
+
+
+def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
+    """What is known of the Java class behind a connector of PyFlink, builders seen through."""
+    calls: dict[str, list[object]] = {}
+    one = value
+    while isinstance(one, External):
+        if one.called:
+            calls.setdefault(_camel(one.simple), []).extend(a for a in one.arguments if isinstance(a, str | int | bool))
+        name = next((part for part in one.path.split(".") if part in JAVA_CLASSES), None)
+        if one.before is None:
+            return None if name is None else lookup(JAVA_CLASSES[name], flink or NEWEST, calls)
+        one = one.before
+    return None
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def shown(value: Value) -> str:
+    """What messages call a connector."""
+    if isinstance(value, External):
+        root = value
+        while root.before is not None:
+            root = root.before
+        return root.path
+    if isinstance(value, Instance):
+        return value.of.name
+    return value.name if isinstance(value, Opaque | Class) and value.name else "this sink"
+
+
+def called(value: Value, method: str) -> External | None:
+    """The call of a method on the way to an object, or on the way to one that it was built with."""
+    pending: list[Value] = [value]
+    for _ in range(200):
+        if not pending:
+            break
+        one = pending.pop()
+        if isinstance(one, External):
+            if one.called and one.simple == method:
+                return one
+            pending += [one.before, *one.arguments, *(held for _, held in one.keywords)]
+    return None

@@ -1,0 +1,178 @@
+"""Calls on ``StreamExecutionEnvironment``: settings, sources and the execution of jobs.
+
+Source: ``pyflink/datastream/stream_execution_environment.py`` of 1.20 and 2.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.python.flink_api import operators
+from checker.extract.python.flink_api.configuration import configure, runtime_mode
+from checker.extract.python.flink_api.connectors import NEWEST, connector
+from checker.extract.python.flink_api.element_types import produced_type, textual_type
+from checker.extract.python.flink_api.jobs import submit
+from checker.extract.python.flink_api.settings_calls import number, text, unsupported
+from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
+from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
+from checker.model.topology import Cause, ChainingStrategy, Kind, Location, Maybe, Unknown
+
+_WITHOUT_EFFECT = frozenset(
+    {"enable_checkpointing", "set_state_backend", "set_restart_strategy", "add_jars", "add_classpaths",
+     "add_python_file", "set_python_requirements", "add_python_archive", "set_buffer_timeout", "set_python_executable",
+     "register_type", "set_default_local_parallelism", "close", "set_stream_time_characteristic",
+     "register_cached_file", "add_default_kryo_serializer", "register_type_with_kryo_serializer",
+     "register_slot_sharing_group", "enable_changelog_state_backend", "set_default_savepoint_directory"}
+)  # fmt: skip
+_HANDS_OUT = ("get_config", "get_checkpoint_config", "get_execution_plan")
+
+
+def deployment_parallelism(run: Run) -> Maybe[int]:
+    """The parallelism of operators for which the script sets none."""
+    if run.entry.parallelism is not None:
+        return run.entry.parallelism
+    why = "the script leaves the default parallelism to the deployment"
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
+
+
+def make(run: Run, arguments: Arguments, at: Location) -> Environment:
+    """``get_execution_environment(configuration)``."""
+    environment = Environment()
+    given = arguments.get(0, "configuration")
+    if isinstance(given, Configuration):
+        configure(environment, given, at)
+    elif given is not None:
+        raise StoppedError(Unknown("the environment's configuration is not known", Cause.OTHER, None, at))
+    run.environments.append(environment)
+    return environment
+
+
+def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Location) -> Value:
+    """A method of an environment."""
+    first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
+    if name in _WITHOUT_EFFECT:
+        return env
+    if name == "set_parallelism":
+        env.parallelism = number(run, first, at)
+    elif name == "set_max_parallelism":
+        env.max_parallelism = number(run, first, at)
+    elif name == "disable_operator_chaining":
+        env.chaining = False
+    elif name == "set_runtime_mode":
+        env.mode = runtime_mode(first, at)
+    elif name == "configure":
+        if not isinstance(first, Configuration):
+            raise StoppedError(Unknown("the environment's configuration is not known", Cause.OTHER, None, at))
+        configure(env, first, at)
+    elif name in ("execute", "execute_async"):
+        run.jobs.append(submit(env, deployment_parallelism(run), at))
+        return unknown("the result of a job", Cause.EXTERNAL, at, run.fresh("execute()"))
+    elif name in ("from_source", "add_source", "from_collection", "read_text_file"):
+        return _SOURCES[name](run, env, arguments, at)
+    elif name == "create_input":
+        return _unseen(env, "what an input format reads is not known", at, described(run, *arguments.all()))
+    elif name in ("get_parallelism", "get_max_parallelism"):
+        held = env.parallelism if name == "get_parallelism" else env.max_parallelism
+        if isinstance(held, int):
+            return held
+        reason = held or (deployment_parallelism(run) if name == "get_parallelism" else None)
+        if isinstance(reason, int):
+            return reason
+        reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, at)
+        return Opaque(replace(reason, made_of=None), made_of=reason.made_of or "")
+    elif name in _HANDS_OUT:
+        return EnvironmentPart(env, name)
+    elif name.startswith(("get_", "is_")):
+        return unknown(f"the result of {name}", Cause.OTHER, at)
+    else:
+        return unsupported(name, at)
+    return env
+
+
+_PART_SETTERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_parallelism"}
+
+
+def part_call(run: Run, part: EnvironmentPart, name: str, arguments: Arguments, at: Location) -> Value:
+    """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
+    first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
+    if name in _PART_SETTERS and part.name == "get_config":
+        setattr(part.env, _PART_SETTERS[name], number(run, first, at))
+    elif name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
+        raise StoppedError(Unknown(f"the script calls {name}, which is not followed", Cause.UNSUPPORTED, None, at))
+    elif name.startswith("get_"):
+        return unknown(f"the result of {name}", Cause.OTHER, at)
+    return part
+
+
+def _facts(run: Run, source: Value) -> ConnectorFacts | None:
+    facts = connector(source, run.entry.flink)
+    if facts is None or not isinstance(facts.state, Unknown):
+        return facts
+    return replace(facts, state=replace(facts.state, made_of=described(run, source) or None))
+
+
+def _produced(run: Run, source: Value, type_info: Value) -> Maybe[bool]:
+    found = produced_type(source, type_info)
+    return replace(found, made_of=described(run, source, type_info) or None) if isinstance(found, Unknown) else found
+
+
+def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
+    source = arguments.get(0, "source")
+    named = text(run, arguments.get(2, "source_name"), "the name", at)
+    stream = operators.source(env, Kind.SOURCE, named, env.parallelism, at)
+    stream.step.facts = _facts(run, source)
+    env.told_sources.append(described(run, source))
+    stream.textual = _produced(run, source, arguments.get(3, "type_info"))
+    return stream
+
+
+def _from_collection(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
+    stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, at)
+    stream.step.max_parallelism = 1
+    stream.textual = textual_type(arguments.get(1, "type_info"))
+    return stream
+
+
+def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
+    function = arguments.get(0, "source_func")
+    given = arguments.get(1, "source_name", "Custom Source")
+    facts = _facts(run, function)
+    parallelism = env.parallelism
+    if facts is None or facts.parallel is None:
+        parallelism = Unknown(
+            "whether the source function is parallel is not known", Cause.CONNECTOR, None, at,
+            made_of=described(run, function) or None,
+        )  # fmt: skip
+    elif not facts.parallel:
+        parallelism = 1
+    stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), parallelism, at)
+    stream.step.facts = facts
+    env.told_sources.append(described(run, function))
+    stream.textual = _produced(run, function, arguments.get(2, "type_info"))
+    return stream
+
+
+def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Value:
+    """``readTextFile`` (1.x): a monitor that is not parallel, and the reader behind it."""
+    if int((run.entry.flink or NEWEST).partition(".")[0]) >= 2:
+        return unsupported("read_text_file", at)
+    monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
+    monitor.step.call, monitor.step.max_parallelism = "file-monitor", 1
+    reader = operators.java_step(monitor, "Split Reader: Custom File Source", "file-reader", at, env.parallelism)
+    reader.chaining = ChainingStrategy.HEAD
+    return Stream(env, reader, False)
+
+
+def _unseen(env: Environment, why: str, at: Location, made_of: str) -> Stream:
+    reason = Unknown(why, Cause.CONNECTOR, None, at, made_of=made_of or None)
+    return Stream(env, operators.unseen(env, [], reason, at), reason)
+
+
+_SOURCES = {
+    "from_source": _from_source, "add_source": _add_source, "from_collection": _from_collection,
+    "read_text_file": _read_text_file,
+}  # fmt: skip

@@ -1,0 +1,84 @@
+"""Dispatches a call on a PyFlink object, or of something of PyFlink, to what it declares."""
+
+from __future__ import annotations
+
+from checker.extract.python.flink_api import environment_calls, operators, stream_calls, tables
+from checker.extract.python.flink_api.configuration import configuration_call
+from checker.extract.python.flink_api.settings_calls import set_on
+from checker.extract.python.flink_api.streams import (
+    Broadcast,
+    Configuration,
+    Connected,
+    Environment,
+    EnvironmentPart,
+    Sink,
+    Stream,
+    Table,
+    TableEnvironment,
+    Windowed,
+)
+from checker.extract.python.interpreter.containers import holds_flink
+from checker.extract.python.interpreter.functions import touches_flink
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import Arguments, Decorated, External, Function, Opaque, Value
+from checker.model.topology import Cause, Location, Unknown
+
+_ASYNC = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordered_wait_with_retry")
+
+
+def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) -> Value:
+    """The result of ``owner.name(arguments)`` for an object of PyFlink."""
+    if "**" in arguments.keywords:
+        reason = arguments.keywords["**"]
+        why = reason.unknown.reason if isinstance(reason, Opaque) else "they are not known"
+        raise StoppedError(
+            Unknown(f"the arguments of .{name}() are unpacked from what is not known: {why}", Cause.OTHER, None, at)
+        )
+    if isinstance(owner, Configuration):
+        return configuration_call(owner, name, arguments, at)
+    if isinstance(owner, Environment):
+        return environment_calls.call(run, owner, name, arguments, at)
+    if isinstance(owner, EnvironmentPart):
+        return environment_calls.part_call(run, owner, name, arguments, at)
+    if isinstance(owner, Sink):
+        return set_on(run, owner, owner.step, name, arguments, at)
+    if isinstance(owner, Windowed):
+        return stream_calls.windowed(owner, name, arguments, at)
+    if isinstance(owner, Connected):
+        return stream_calls.connected(owner, name, arguments, at)
+    if isinstance(owner, Broadcast):
+        return stream_calls.broadcast(run, owner, name, arguments, at)
+    if isinstance(owner, TableEnvironment):
+        return tables.environment_call(run, owner, name, arguments, at)
+    if isinstance(owner, Table):
+        return tables.table_call(run, owner, name, arguments, at)
+    assert isinstance(owner, Stream)
+    return stream_calls.call(run, owner, name, arguments, at)
+
+
+def external(run: Run, target: External, arguments: Arguments, at: Location) -> Value:
+    """A call of something of PyFlink by its path: an environment, a builder, a descriptor, a type."""
+    path = target.path
+    if path.endswith("StreamExecutionEnvironment.get_execution_environment"):
+        return environment_calls.make(run, arguments, at)
+    if target.simple == "Configuration":
+        return Configuration()
+    if target.simple == "create" and "TableEnvironment" in path:
+        return tables.make(arguments, at)
+    if ".AsyncDataStream." in path and target.simple in _ASYNC:
+        stream = arguments.get(0, "data_stream")
+        output = arguments.get(5 if "retry" in target.simple else 4, "output_type")
+        if isinstance(stream, Stream):
+            return operators.async_wait(stream, arguments.get(1, "async_function"), output, at)
+    if "java_gateway" in path or "java_utils" in path:
+        raise StoppedError(Unknown(f"the script reaches into the JVM ({target.simple})", Cause.UNSUPPORTED, None, at))
+    if holds_flink(*(one for one in arguments.all() if not isinstance(one, Configuration))):
+        why = f"a stream or environment is handed to {target.simple} of PyFlink, which is not followed"
+        raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, at))
+    for one in arguments.all():
+        if isinstance(one, Function | Decorated) and touches_flink(one, streams_only=True):
+            why = f"a function that uses streams is handed to {target.simple} of PyFlink, which is not followed"
+            raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, at))
+    keywords = tuple(arguments.keywords.items())
+    return External(path, tuple(arguments.positional), keywords, called=True, before=target.before)

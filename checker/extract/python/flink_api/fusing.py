@@ -1,0 +1,156 @@
+"""How PyFlink fuses chained Python operators into one node before Flink sees them.
+
+Source: ``PythonConfigUtil.alignTransformation`` and ``PythonOperatorChainingOptimizer`` of flink-python, the same in
+1.20 and 2.3. The order in which the optimizer leaves transformations is kept: operator ids depend on it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+
+from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Step
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, PartitionerKind, Unknown
+
+_UPSTREAM = frozenset({"process", "keyed", "co", "keyed-co", "window"})
+"""Python operators behind which one without a key is fused (in the default process mode windows are keyed ones)."""
+
+
+def align(registered: list[Step]) -> None:
+    """Key-adding operators run as their input does, key-removing ones as their consumer does, joined by FORWARD."""
+    for step in registered:
+        before = step.inputs[0] if step.inputs else None
+        if before is None:
+            continue
+        if before.name == KEYED_VALUES:
+            _like(before, step)
+            step.inputs[0] = _forward(before)
+        if step.name in (KEY_BY_MAP, PARTITION_CUSTOM_MAP) and before.name != KEYED_VALUES:
+            _like(step, before)
+            step.inputs[0] = _forward(before)
+
+
+def _forward(before: Step) -> Step:
+    forward = PartitionerKind.FORWARD
+    return Step(
+        Kind.PARTITION, inputs=[before], partitioner=forward, parallelism=before.parallelism, location=before.location
+    )
+
+
+def _like(step: Step, other: Step) -> None:
+    if other.slot_sharing_group is not None:
+        step.slot_sharing_group = other.slot_sharing_group
+    step.parallelism = other.parallelism
+
+
+def _reachable(registered: list[Step]) -> list[Step]:
+    found: list[Step] = []
+    seen: set[int] = set()
+    queue = deque(registered)
+    while queue:
+        step = queue.popleft()
+        if id(step) not in seen:
+            seen.add(id(step))
+            found.append(step)
+            queue.extend(step.inputs)
+    return found
+
+
+def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[Step], dict[int, Step]]:
+    """What is registered after the optimizer, and by which step those that are gone were replaced.
+
+    Raises StoppedError where an unknown setting decides.
+    """
+    replaced: dict[int, Step] = {}
+    outputs: dict[int, list[Step]] = {}
+    for step in _reachable(registered):
+        for before in step.inputs:
+            readers = outputs.setdefault(id(before), [])
+            if step not in readers:
+                readers.append(step)
+    chained: dict[int, Step] = {}
+    done: set[int] = set()
+    queue = deque(registered)
+    while queue:
+        step = queue.popleft()
+        if id(step) in done:
+            continue
+        done.add(id(step))
+        upstream = _upstream(step)
+        if upstream is None or not _fusable(upstream, step, outputs, default_parallelism):
+            chained[id(step)] = step
+            queue.append(step)
+            queue.extend(step.inputs)
+            continue
+        both = _fused(upstream, step)
+        readers = outputs.pop(id(step), [])
+        for reader in readers:
+            _replace(reader, step, both)
+        if readers:
+            outputs[id(both)] = readers
+        chained[id(both)] = both
+        for old in (upstream, step):
+            chained.pop(id(old), None)
+            done.add(id(old))
+            replaced[id(old)] = both
+        queue.append(both)
+        queue.extend(both.inputs)
+    return list(chained.values()), replaced
+
+
+def _replace(reader: Step, old: Step, new: Step) -> None:
+    """``replaceInput``: a union has the new input at its end; of two equal inputs only the first is replaced."""
+    place = next(place for place, one in enumerate(reader.inputs) if one is old)
+    if reader.kind is Kind.UNION:
+        reader.inputs = [*reader.inputs[:place], *reader.inputs[place + 1 :], new]
+    else:
+        reader.inputs = [*reader.inputs[:place], new, *reader.inputs[place + 1 :]]
+
+
+def _upstream(step: Step) -> Step | None:
+    """The Python operator before a one-input Python operator, explicit FORWARDs passed over."""
+    if step.python is None or len(step.inputs) != 1 or step.python.endswith("broadcast"):
+        return None
+    before = step.inputs[0]
+    while before.python is None:
+        if before.kind is not Kind.PARTITION or before.partitioner is not PartitionerKind.FORWARD:
+            return None
+        before = before.inputs[0]
+    return before
+
+
+def _fusable(upstream: Step, step: Step, outputs: dict[int, list[Step]], default: Maybe[int]) -> bool:
+    if step.python != "process" or upstream.python not in _UPSTREAM:
+        return False
+    if upstream.chaining is ChainingStrategy.NEVER or step.chaining in (ChainingStrategy.NEVER, ChainingStrategy.HEAD):
+        return False
+    if len(outputs.get(id(upstream), ())) != 1:
+        return False
+    pairs: list[tuple[Maybe[int] | Maybe[str] | None, Maybe[int] | Maybe[str] | None]] = [
+        (upstream.max_parallelism, step.max_parallelism),
+        (upstream.slot_sharing_group, step.slot_sharing_group),
+    ]
+    if upstream.parallelism is not None or step.parallelism is not None:
+        pairs.append((_resolved(upstream.parallelism, default), _resolved(step.parallelism, default)))
+    for one, other in pairs:
+        for value in (one, other):
+            if isinstance(value, Unknown):
+                raise StoppedError(
+                    replace(value, reason=f"whether PyFlink fuses two operators depends on it: {value.reason}")
+                )
+    return all(one == other for one, other in pairs)
+
+
+def _resolved(parallelism: Maybe[int] | None, default: Maybe[int]) -> Maybe[int]:
+    return default if parallelism is None else parallelism
+
+
+def _fused(upstream: Step, step: Step) -> Step:
+    """One operator where the upstream one was, called by both names."""
+    names = (upstream.name, step.name)
+    unknown = next((name for name in names if isinstance(name, Unknown)), None)
+    name: Maybe[str] = unknown or Unknown("unnamed", Cause.OTHER)
+    if isinstance(names[0], str) and isinstance(names[1], str):
+        name = f"{names[0]}, {names[1]}"
+    return replace(upstream, name=name, fused=((upstream.fused or (upstream,)) + (step.fused or (step,))))

@@ -1,0 +1,150 @@
+"""What ``execute`` submits: the registered steps, fused as PyFlink fuses them, in Flink's order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from checker.extract.python.flink_api.configuration import AUTOMATIC
+from checker.extract.python.flink_api.fusing import align, fuse
+from checker.extract.python.flink_api.sinks import collect_sink
+from checker.extract.python.flink_api.streams import Environment, Step, Stream
+from checker.extract.python.flink_api.transformations import transformation
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.model.topology import Cause, Location, Maybe, Mode, Transformation, Unknown
+
+Key = tuple[str, int, int, str, int]
+"""Where a step is declared: file, line, column, kind, and which one of that place it is."""
+
+
+MAX_STEPS = 2_000
+"""Operators of one job, and streams in one union, beyond which a script is not followed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One submitted job: its transformations with the key of each, the first part of its handle, and its settings."""
+
+    keys: tuple[Key, ...] = ()
+    bases: tuple[str, ...] = ()
+    transformations: tuple[Transformation, ...] = ()
+    """Ids are places in ``keys``."""
+    max_parallelism: Maybe[int] | None = None
+    chaining: Maybe[bool] = True
+    chain_different_max_parallelism: Maybe[bool] = True
+    mode: Maybe[Mode] = Mode.STREAMING
+    unknown: Unknown | None = None
+    """Why it can't be told at all."""
+    table: bool = False
+    location: Location | None = None
+
+
+def submit(
+    env: Environment, default: Maybe[int], at: Location, collected: Stream | None = None, flink: str | None = None
+) -> Job:
+    """The job that an environment executes; its registered steps are gone then, as in Flink.
+
+    Raises RaiseSignal where Flink refuses to execute nothing.
+    """
+    registered, env.registered = env.registered, []
+    if not registered and collected is None:
+        raise RaiseSignal(("IllegalStateException", "Py4JJavaError", "Exception", "BaseException"))
+    if env.open is not None:
+        return Job(unknown=env.open, location=at)
+    try:
+        _check_size(registered, at)
+        align(registered)
+        fused, replaced = registered, dict[int, Step]()
+        if isinstance(env.python_chaining, Unknown):
+            raise StoppedError(env.python_chaining)
+        if env.python_chaining:
+            fused, replaced = fuse(registered, default)
+        if collected is not None:
+            target = collected.step
+            while id(target) in replaced:
+                target = replaced[id(target)]
+            fused = [*fused, collect_sink(target, flink, at)]
+    except StoppedError as stopped:
+        env.open = stopped.unknown if stopped.unknown.location is not None else replace(stopped.unknown, location=at)
+        return Job(unknown=env.open, location=at)
+    return _job(env, fused, at)
+
+
+def _check_size(registered: list[Step], at: Location) -> None:
+    """Raises StoppedError for graphs that nobody writes: too many operators, or unions of unions without end."""
+    inputs: dict[int, int] = {}
+    for step in _inputs_first(registered):
+        held = sum(inputs[id(before)] for before in step.inputs) if step.kind.virtual else 1
+        inputs[id(step)] = held
+        if held > MAX_STEPS:
+            raise StoppedError(Unknown(f"a union of more than {MAX_STEPS} streams", Cause.LIMIT, None, at))
+    if len(inputs) > MAX_STEPS:
+        raise StoppedError(Unknown(f"a job of more than {MAX_STEPS} operators", Cause.LIMIT, None, at))
+
+
+def _job(env: Environment, fused: list[Step], at: Location) -> Job:
+    ordered = _ordered(env, fused)
+    number = {id(step): place for place, step in enumerate(ordered)}
+    seen: Counter[tuple[str, int, int, str]] = Counter()
+    keys: list[Key] = []
+    for step in ordered:
+        where = step.location or Location("", 0)
+        place = (where.file, where.line, where.column, str(step.kind))
+        keys.append((*place, seen[place]))
+        seen[place] += 1
+    return Job(
+        keys=tuple(keys),
+        bases=tuple(_base(step) for step in ordered),
+        transformations=tuple(
+            transformation(step, str(place), tuple(str(number[id(before)]) for before in step.inputs))
+            for place, step in enumerate(ordered)
+        ),
+        max_parallelism=env.max_parallelism,
+        chaining=env.chaining,
+        chain_different_max_parallelism=env.chain_different_max_parallelism,
+        mode=_mode(env),
+        location=at,
+    )
+
+
+def _mode(env: Environment) -> Maybe[Mode]:
+    if isinstance(env.mode, Unknown) and env.mode.reason == AUTOMATIC and all(env.told_sources):
+        return replace(env.mode, made_of="; ".join(env.told_sources))
+    return env.mode
+
+
+def _base(step: Step) -> str:
+    if isinstance(step.uid, str) and step.uid:
+        return step.uid
+    return step.name if isinstance(step.name, str) and step.name else str(step.kind)
+
+
+def _ordered(env: Environment, fused: list[Step]) -> list[Step]:
+    """Inputs first; sources in the order in which the script made them."""
+    order = _inputs_first([step for step in fused if not (step.kind.source or step.kind.virtual)])
+    seen = {id(step) for step in order}
+    sources = [step for step in env.sources if id(step) in seen]
+    return [*sources, *(step for step in order if not step.kind.source)]
+
+
+def _inputs_first(roots: list[Step]) -> list[Step]:
+    """Steps and all before them, each after its inputs."""
+    order: list[Step] = []
+    seen: set[int] = set()
+    for root in roots:
+        pending: list[tuple[Step, bool]] = [(root, False)]
+        while pending:
+            step, expanded = pending.pop()
+            if expanded:
+                order.append(step)
+            elif id(step) not in seen:
+                seen.add(id(step))
+                pending.append((step, True))
+                pending.extend((before, False) for before in reversed(step.inputs))
+    return order
+
+
+def table_job(at: Location) -> Job:
+    """A job of the Table API."""
+    why = "the Table API plans its operators when the program runs"
+    return Job(unknown=Unknown(why, Cause.UNSUPPORTED, 'extract = "flink"', at), table=True, location=at)

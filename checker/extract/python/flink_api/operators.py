@@ -1,0 +1,191 @@
+"""Transformations of the DataStream API of PyFlink: what each call declares, before PyFlink fuses Python operators.
+
+Source: ``pyflink/datastream/data_stream.py`` of 1.20 and 2.3, and what these versions were seen to build.
+"""
+
+from __future__ import annotations
+
+from checker.extract.python.flink_api.element_types import textual_type
+from checker.extract.python.flink_api.streams import (
+    KEY_BY_MAP,
+    KEYED_VALUES,
+    PARTITION_CUSTOM_MAP,
+    Broadcast,
+    Connected,
+    Environment,
+    Keyed,
+    Step,
+    Stream,
+    Windowed,
+)
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.extract.python.interpreter.values import External, Value
+from checker.model.topology import Cause, Kind, Location, Maybe, PartitionerKind, Unknown
+
+_CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "keyed-co": "keyed-co-process",
+          "window": "window", "broadcast": "broadcast-process",
+          "keyed-broadcast": "keyed-broadcast-process"}  # fmt: skip
+"""Kind of Python operator → what the call is in a topology."""
+
+
+def python_step(env: Environment, inputs: list[Step], name: str, python: str, *, function: Value, at: Location) -> Step:
+    """A registered Python operator."""
+    step = Step(
+        Kind.OPERATOR, name, inputs, python, parallelism=env.parallelism, function=function, location=at,
+        call=_CALLS[python], keyed=python.startswith(("keyed", "window")),
+    )  # fmt: skip
+    env.registered.append(step)
+    return step
+
+
+def virtual(
+    kind: Kind,
+    inputs: list[Step],
+    at: Location,
+    *,
+    partitioner: PartitionerKind | None = None,
+    tag: Maybe[str] | None = None,
+) -> Step:
+    """A partitioning, union or side output: it runs as its (first) input does when it is made."""
+    return Step(kind, inputs=inputs, partitioner=partitioner, tag=tag, parallelism=inputs[0].parallelism, location=at)
+
+
+def java_step(stream: Stream, name: str, call: str, at: Location, parallelism: Maybe[int] | None) -> Step:
+    """A registered operator that runs in the JVM."""
+    step = Step(Kind.OPERATOR, name, [stream.step], parallelism=parallelism, location=at, call=call)
+    stream.env.registered.append(step)
+    return step
+
+
+def operator(stream: Stream, call: str, function: Value, output_type: Value, at: Location) -> Stream:
+    """``map``, ``flat_map``, ``filter``, ``process``, ``reduce`` and the sums of a stream or keyed stream."""
+    keyed = isinstance(stream, Keyed)
+    names = {"map": "Map", "flat_map": "FlatMap", "filter": "Filter", "reduce": "Reduce"}
+    name = names.get(call, "KEYED PROCESS" if keyed else "PROCESS")
+    step = python_step(stream.env, [stream.step], name, "keyed" if keyed else "process", function=function, at=at)
+    if call in ("map", "flat_map", "filter") and keyed:
+        step.call = "keyed-process"
+    source = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
+    textual = source.textual if call in ("filter", "reduce") else textual_type(output_type)
+    return Stream(stream.env, step, textual)
+
+
+def key_by(stream: Stream, at: Location) -> Keyed:
+    """A Python operator that adds the key, then a hash partition."""
+    origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
+    step = python_step(origin.env, [origin.step], KEY_BY_MAP, "process", function=None, at=at)
+    return Keyed(
+        origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.textual, origin
+    )
+
+
+def keyed_values(stream: Stream, at: Location) -> Stream:
+    """The elements of a keyed stream without their keys; any other stream as it is."""
+    if not isinstance(stream, Keyed):
+        return stream
+    result = operator(stream, "map", None, None, at)
+    result.step.name = KEYED_VALUES
+    result.textual = stream.origin.textual if stream.origin else True
+    return result
+
+
+def partition(stream: Stream, kind: PartitionerKind, at: Location) -> Stream:
+    """One of the plain partitionings."""
+    return Stream(stream.env, virtual(Kind.PARTITION, [stream.step], at, partitioner=kind), stream.textual)
+
+
+def partition_custom(stream: Stream, at: Location) -> Stream:
+    """A Python operator that computes the partition, the partition, and one that takes it off again."""
+    stream = keyed_values(stream, at)
+    before = python_step(stream.env, [stream.step], PARTITION_CUSTOM_MAP, "process", function=None, at=at)
+    middle = virtual(Kind.PARTITION, [before], at, partitioner=PartitionerKind.CUSTOM)
+    after = python_step(stream.env, [middle], KEYED_VALUES, "process", function=None, at=at)
+    return Stream(stream.env, after, stream.textual)
+
+
+def union(streams: list[Stream], at: Location) -> Stream:
+    """``union``: keyed streams give their values."""
+    plain = [keyed_values(stream, at) for stream in streams]
+    step = virtual(Kind.UNION, [stream.step for stream in plain], at)
+    return Stream(plain[0].env, step, plain[0].textual)
+
+
+def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
+    """``assign_timestamps_and_watermarks``: with an assigner of its own it is three operators."""
+    assigner = False
+    one = strategy
+    while isinstance(one, External):
+        assigner = assigner or one.simple == "with_timestamp_assigner"
+        one = one.before
+    if not isinstance(strategy, External):
+        raise StoppedError(Unknown("the watermark strategy is not known", Cause.OTHER, None, at))
+    if not assigner:
+        step = java_step(stream, "Timestamps/Watermarks", "assign-timestamps", at, stream.step.parallelism)
+        return Stream(stream.env, step, True if isinstance(stream, Keyed) else stream.textual)
+    if isinstance(stream, Keyed):
+        raise RaiseSignal(("TypeError", "Exception", "BaseException"))
+    before = python_step(stream.env, [stream.step], "Extract-Timestamp", "process", function=None, at=at)
+    middle = Stream(stream.env, before)
+    marks = java_step(middle, "Timestamps/Watermarks", "assign-timestamps", at, before.parallelism)
+    after = java_step(Stream(stream.env, marks), "Remove-Timestamp", "map", at, stream.env.parallelism)
+    return Stream(stream.env, after, stream.textual)
+
+
+def window(
+    windowed: Windowed, function: Value, output_type: Value, at: Location, *, keeps_type: bool = False
+) -> Stream:
+    """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
+    keyed = windowed.stream
+    step = python_step(keyed.env, [keyed.step], "window", "window", function=function, at=at)
+    step.name = windowed.assigner
+    kept = output_type is None and keeps_type
+    return Stream(keyed.env, step, keyed.textual if kept else textual_type(output_type))
+
+
+def connected(pair: Connected, call: str, function: Value, output_type: Value, at: Location) -> Stream:
+    """``map``, ``flat_map`` and ``process`` of two connected streams."""
+    keyed = isinstance(pair.first, Keyed) and isinstance(pair.second, Keyed)
+    name = {"map": "Co-Map", "flat_map": "Co-Flat Map"}.get(call, "Keyed Co-Process" if keyed else "Co-Process")
+    inputs = [pair.first.step, pair.second.step]
+    step = python_step(pair.first.env, inputs, name, "keyed-co" if keyed else "co", function=function, at=at)
+    return Stream(pair.first.env, step, textual_type(output_type))
+
+
+def broadcast_process(pair: Broadcast, function: Value, output_type: Value, at: Location) -> Stream:
+    """``process`` of a stream connected with a broadcast one: a Java transformation that is never fused."""
+    assert pair.other is not None
+    keyed = isinstance(pair.other, Keyed)
+    name = "Keyed-Co-Process-Broadcast" if keyed else "Co-Process-Broadcast"
+    inputs = [pair.other.step, pair.stream.step]
+    python = "keyed-broadcast" if keyed else "broadcast"
+    step = python_step(pair.other.env, inputs, name, python, function=function, at=at)
+    return Stream(pair.other.env, step, textual_type(output_type))
+
+
+def side_output(stream: Stream, tag: Maybe[str], output_type: Value, at: Location) -> Stream:
+    """``get_side_output``: PyFlink puts a ``Map`` behind it."""
+    step = virtual(Kind.SIDE_OUTPUT, [stream.step], at, tag=tag)
+    return operator(Stream(stream.env, step), "map", None, output_type, at)
+
+
+def async_wait(stream: Stream, function: Value, output_type: Value, at: Location) -> Stream:
+    """``AsyncDataStream`` (2.3): a Python operator of its own name."""
+    keyed = isinstance(stream, Keyed)
+    step = python_step(stream.env, [stream.step], "async wait operator", "process", function=function, at=at)
+    step.keyed = keyed
+    return Stream(stream.env, step, textual_type(output_type))
+
+
+def unseen(env: Environment, inputs: list[Step], unknown: Unknown, at: Location) -> Step:
+    """A registered step that stands for any number of operators."""
+    step = Step(Kind.UNKNOWN, None, inputs, unknown=unknown, location=at)
+    env.told_sources.append(unknown.made_of or "")
+    env.registered.append(step)
+    return step
+
+
+def source(env: Environment, kind: Kind, name: Maybe[str], parallelism: Maybe[int] | None, at: Location) -> Stream:
+    """A source: not registered, reached through what reads it."""
+    step = Step(kind, name, parallelism=parallelism, location=at)
+    env.sources.append(step)
+    return Stream(env, step)

@@ -1,0 +1,78 @@
+"""The setters that streams and sinks share: ids, names, parallelism, chains and slots."""
+
+from __future__ import annotations
+
+from checker.extract.python.flink_api.streams import Step
+from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
+from checker.model.topology import Cause, ChainingStrategy, Location, Maybe, Unknown
+
+SETTERS = frozenset(
+    {"uid", "name", "set_uid_hash", "set_parallelism", "set_max_parallelism", "slot_sharing_group",
+     "force_non_parallel", "start_new_chain", "disable_chaining", "set_description", "set_buffer_timeout"}
+)  # fmt: skip
+
+
+def unsupported(name: str, at: Location) -> Value:
+    """Raises StoppedError: the call is not one that is followed."""
+    raise StoppedError(
+        Unknown(f"the call .{name}() of PyFlink is not one that can be read", Cause.UNSUPPORTED, None, at)
+    )
+
+
+def set_on(run: Run, result: Value, step: Step, name: str, arguments: Arguments, at: Location) -> Value:
+    """A setter of a step, which gives what it was called on."""
+    if name not in SETTERS:
+        return unsupported(name, at)
+    value = arguments.get(0, name, next(iter(arguments.keywords.values()), None))
+    if name == "uid":
+        step.uid, step.uid_location = text(run, value, "the uid", at), at
+    elif name == "name":
+        step.name = text(run, value, "the name", at)
+    elif name == "set_uid_hash":
+        step.uid_hash = text(run, value, "the uid hash", at)
+    elif name == "slot_sharing_group":
+        step.slot_sharing_group = _group(run, value, at)
+    elif name == "set_parallelism":
+        step.parallelism = number(run, value, at)
+    elif name == "set_max_parallelism":
+        step.max_parallelism = number(run, value, at)
+    elif name == "force_non_parallel":
+        step.parallelism = step.max_parallelism = 1
+    elif name == "start_new_chain":
+        step.chaining = ChainingStrategy.HEAD
+    elif name == "disable_chaining":
+        step.chaining = ChainingStrategy.NEVER
+    return result
+
+
+def _group(run: Run, value: Value, at: Location) -> Maybe[str]:
+    """A group by name, or built by ``SlotSharingGroup.builder(name)``."""
+    one = value
+    while isinstance(one, External):
+        if one.simple == "builder":
+            value = one.arguments[0] if one.arguments else dict(one.keywords).get("name")
+            break
+        one = one.before
+    return text(run, value, "the slot sharing group", at)
+
+
+def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
+    """A text argument, or why it is not known."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Opaque):
+        return reason_of(value)
+    why = f"{what} is no text that can be read here"
+    return Unknown(why, Cause.OTHER, None, at, made_of=described(run, value) or None)
+
+
+def number(run: Run, value: Value, at: Location) -> Maybe[int]:
+    """A number argument, or why it is not known."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, Opaque):
+        return reason_of(value)
+    return Unknown("a number that is not known", Cause.OTHER, None, at, made_of=described(run, value) or None)

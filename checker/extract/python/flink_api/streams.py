@@ -1,0 +1,157 @@
+"""What a script holds of PyFlink: environments, streams, sinks, tables, and the steps that they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.python.interpreter.values import Value
+from checker.model.topology import (
+    ChainingStrategy,
+    Kind,
+    Location,
+    Maybe,
+    Mode,
+    PartitionerKind,
+    StateDescriptor,
+    Unknown,
+)
+
+KEY_BY_MAP = "_stream_key_by_map_operator"
+PARTITION_CUSTOM_MAP = "_partition_custom_map_operator"
+KEYED_VALUES = "_keyed_stream_values_operator"
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """One transformation while the script runs; ``python`` is the kind of Python operator, if it is one."""
+
+    kind: Kind
+    name: Maybe[str] | None = None
+    inputs: list[Step] = field(default_factory=list)
+    python: str | None = None
+    uid: Maybe[str] | None = None
+    uid_hash: Maybe[str] | None = None
+    parallelism: Maybe[int] | None = None
+    max_parallelism: Maybe[int] | None = None
+    slot_sharing_group: Maybe[str] | None = None
+    chaining: ChainingStrategy | None = None
+    partitioner: PartitionerKind | None = None
+    tag: Maybe[str] | None = None
+    keyed: bool = False
+    call: str | None = None
+    function: Value = None
+    facts: ConnectorFacts | None = None
+    states: tuple[StateDescriptor, ...] = ()
+    """States that PyFlink or a descriptor adds, beside those of the function."""
+    location: Location | None = None
+    uid_location: Location | None = None
+    unknown: Unknown | None = None
+    """Why nothing more is known, of a step that stands for any number of operators."""
+    fused: tuple[Step, ...] = ()
+    """The steps that PyFlink made this one of."""
+
+
+@dataclass(slots=True, eq=False)
+class Environment:
+    """``StreamExecutionEnvironment``: what is registered and not submitted yet, and the job's settings."""
+
+    registered: list[Step] = field(default_factory=list)
+    sources: list[Step] = field(default_factory=list)
+    parallelism: Maybe[int] | None = None
+    """None = what the deployment passes."""
+    max_parallelism: Maybe[int] | None = None
+    chaining: Maybe[bool] = True
+    python_chaining: Maybe[bool] = True
+    chain_different_max_parallelism: Maybe[bool] = True
+    mode: Maybe[Mode] = Mode.STREAMING
+    told_sources: list[str] = field(default_factory=list)
+    """What its sources are made of; empty ones are not known."""
+    open: Unknown | None = None
+    """Why a job of this environment could not be told: later ones may share steps with it."""
+
+
+@dataclass(slots=True, eq=False)
+class Configuration:
+    """``Configuration``: keys as the script sets them."""
+
+    keys: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Stream:
+    """A DataStream. ``row`` says whether ``print`` turns elements to text first: pickled objects and rows."""
+
+    env: Environment
+    step: Step
+    textual: Maybe[bool] = True
+    """Whether its type is pickled bytes or a row: what ``print`` puts a ``Map`` before."""
+
+
+@dataclass(slots=True, eq=False)
+class Keyed(Stream):
+    """A KeyedStream: ``step`` is the hash partition, ``origin`` the stream it was made of."""
+
+    origin: Stream | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Windowed:
+    """A stream with a window assigner."""
+
+    stream: Keyed
+    assigner: Maybe[str]
+
+
+@dataclass(slots=True, eq=False)
+class Connected:
+    """Two connected streams."""
+
+    first: Stream
+    second: Stream
+
+
+@dataclass(slots=True, eq=False)
+class Broadcast:
+    """A stream broadcast with state descriptors, or one connected with such a stream."""
+
+    stream: Stream
+    other: Stream | None = None
+    descriptors: tuple[Value, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Sink:
+    """A DataStreamSink: settings can still be made."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnvironmentPart:
+    """``env.get_config()`` and the like."""
+
+    env: Environment
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class TableEnvironment:
+    """``StreamTableEnvironment`` or ``TableEnvironment``: what the planner makes of it is not known."""
+
+    env: Environment | None
+    streams: list[Step] = field(default_factory=list)
+    """Streams that became tables."""
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """A table, a set of statements or another object of the Table API."""
+
+    of: TableEnvironment
+
+
+FLINK_OBJECTS = (
+    Configuration, Environment, Stream, Sink, Windowed, Connected, Broadcast, EnvironmentPart, TableEnvironment, Table
+)  # fmt: skip
+"""What code that is not known must not be handed: it could add operators, or settings."""

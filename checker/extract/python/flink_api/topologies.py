@@ -1,0 +1,154 @@
+"""From the paths through a script to the topology of one of its jobs: stable handles, shapes, settings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.errors import ExtractionError
+from checker.extract.java.interpreter.world import Decision
+from checker.extract.python.flink_api.jobs import Job, Key
+from checker.extract.python.interpreter.descriptions import joined
+from checker.extract.python.program import MAX_VARIANTS, Program
+from checker.model.pipelines import PipelineEntry
+from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
+
+Shape = tuple[Transformation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A path that submits the job, with its decisions."""
+
+    job: Job
+    decisions: tuple[Decision, ...]
+
+
+def topology(entry: PipelineEntry, program: Program, path: str) -> Topology:
+    """The topology of the job with the entry's index. Raises ExtractionError where no path submits it."""
+    ways: list[_Way] = []
+    cut = program.cut
+    for one in program.paths:
+        if entry.index < len(one.jobs):
+            job = one.jobs[entry.index]
+            if job.unknown is None:
+                ways.append(_Way(job, one.decisions))
+            else:
+                cut = cut or job.unknown
+        elif one.stopped is not None:
+            cut = cut or one.stopped
+    if not ways and cut is None:
+        raise ExtractionError(f"pipeline '{entry.name}': {_no_job(entry, program)}")
+    handles = _handles(ways)
+    shapes: dict[Shape, list[_Way]] = {}
+    for way in ways:
+        shapes.setdefault(_named(way.job, handles), []).append(way)
+    distinct = list(shapes)
+    decides = _decides(ways) if len(distinct) > 1 else None
+    if len(distinct) > MAX_VARIANTS and cut is None and decides is not None:
+        cut = replace(decides, reason=f"the script takes {len(distinct)} shapes: {decides.reason}")
+    transformations: Shape = distinct[0] if distinct else ()
+    variants: tuple[Variant, ...] = ()
+    if cut is not None:
+        located = replace(cut, location=cut.location or Location(path, 1), made_of=None)
+        hole = Transformation(id="the script", kind=Kind.UNKNOWN, unknown=located, location=located.location)
+        transformations, decides = (hole, *transformations), located
+    elif decides is not None:
+        variants = tuple(Variant(when=_label(mine, ways), transformations=one) for one, mine in shapes.items())
+        labels = sorted(variant.when for variant in variants)
+        decides = replace(decides, made_of=decides.made_of and f"{decides.made_of} for {'; '.join(labels)}")
+    settings = _settings([way.job for way in ways], entry)
+    return Topology(
+        name=entry.name,
+        transformations=transformations,
+        flink=entry.flink,
+        parallelism=_parallelism(entry, [*distinct]),
+        variants=variants,
+        variants_unknown=decides,
+        location=Location(path, 1),
+        extractor="python",
+        files=tuple(sorted(program.limits.read)),
+        **settings,
+    )
+
+
+def _no_job(entry: PipelineEntry, program: Program) -> str:
+    if entry.index and program.jobs:
+        return f"the script submits {program.jobs} job{'s' if program.jobs > 1 else ''}, not {entry.index + 1}"
+    ended = next((one.ended for one in program.paths if one.ended is not None), None)
+    return "the script executes no job of the DataStream API" + (f": {ended} before" if ended else "")
+
+
+def _handles(ways: Sequence[_Way]) -> dict[Key, str]:
+    """Ids of transformations: uid or name, numbered where they repeat; the same call has the same id in all shapes."""
+    found: dict[Key, str] = {}
+    used: Counter[str] = Counter()
+    for way in ways:
+        for key, base in zip(way.job.keys, way.job.bases, strict=True):
+            if key not in found:
+                used[base] += 1
+                found[key] = base if used[base] == 1 else f"{base} #{used[base]}"
+    return found
+
+
+def _named(job: Job, handles: dict[Key, str]) -> Shape:
+    ids = [handles[key] for key in job.keys]
+    return tuple(
+        replace(one, id=ids[place], inputs=tuple(ids[int(before)] for before in one.inputs))
+        for place, one in enumerate(job.transformations)
+    )
+
+
+def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape]) -> Maybe[int]:
+    """What the deployment passes; who never asks for it need not know it."""
+    if entry.parallelism is not None:
+        return entry.parallelism
+    physical = [one for shape in shapes for one in shape if not one.kind.virtual]
+    if physical and all(one.parallelism is not None for one in physical):
+        return 1
+    why = "the script leaves the default parallelism to the deployment"
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
+
+
+def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for job in jobs:
+        own = {
+            "max_parallelism": entry.max_parallelism if job.max_parallelism is None else job.max_parallelism,
+            "chaining": job.chaining,
+            "chain_different_max_parallelism": job.chain_different_max_parallelism,
+            "mode": job.mode,
+        }
+        for key, value in own.items():
+            if key in merged and merged[key] != value:
+                value = Unknown(f"the {key.replace('_', ' ')} of the job depends on a condition", Cause.BRANCH)
+            merged[key] = value
+    return merged
+
+
+def _open_symbols(ways: Sequence[_Way]) -> list[str]:
+    taken: dict[str, set[int]] = {}
+    for way in ways:
+        for decision in way.decisions:
+            taken.setdefault(decision.symbol, set()).add(decision.taken)
+    return [symbol for symbol, directions in taken.items() if len(directions) > 1]
+
+
+def _decides(ways: Sequence[_Way]) -> Unknown:
+    """What the shapes depend on: the first condition that goes different ways, made of all of them."""
+    relevant = set(_open_symbols(ways))
+    asked = [one.unknown for way in ways for one in way.decisions if one.symbol in relevant]
+    if not asked:
+        return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
+    return replace(asked[0], made_of=joined(*dict.fromkeys(one.made_of for one in asked)) or None)
+
+
+def _label(mine: Sequence[_Way], ways: Sequence[_Way]) -> str:
+    found: list[str] = []
+    for symbol in _open_symbols(ways):
+        labels = {d.label for way in mine for d in way.decisions if d.symbol == symbol}
+        if len(labels) == 1:
+            found.append(labels.pop())
+    return " and ".join(found) or "otherwise"

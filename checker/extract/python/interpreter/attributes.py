@@ -1,0 +1,125 @@
+"""``owner.name``: members of modules, classes, objects, libraries and what is not known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter import imports
+from checker.extract.python.interpreter.evaluate import call, value
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    PLAIN,
+    Arguments,
+    Bound,
+    Class,
+    Decorated,
+    External,
+    FilePath,
+    Function,
+    Instance,
+    Module,
+    Opaque,
+    Partial,
+    Scope,
+    Super,
+    Value,
+    unknown,
+)
+from checker.extract.python.library.command_lines import Parsed
+from checker.extract.python.library.standard_library import parsed_attribute, resources
+from checker.model.topology import Cause, Location, Unknown
+
+
+def attribute(run: Run, node: Any, scope: Scope) -> Value:
+    """The value of ``owner.name``."""
+    return attribute_of(run, value(run, node.value, scope), node.attr, at(node, scope))
+
+
+def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
+    """A member by name."""
+    if isinstance(owner, External):
+        return _of_external(run, owner, name, place)
+    if isinstance(owner, Opaque):
+        return Opaque(owner.unknown, f"{owner.name}.{name}" if owner.name else "")
+    if isinstance(owner, Module):
+        return _of_module(run, owner, name, place)
+    if isinstance(owner, Instance):
+        return _of_instance(run, owner, name, place)
+    if isinstance(owner, Class):
+        return _of_class(owner, name)
+    if isinstance(owner, Super):
+        found = next((one.members[name] for one in owner.above if name in one.members), MISSING)
+        return Bound(owner, name) if found is MISSING else bound(run, found, owner.this, place)
+    if isinstance(owner, FilePath):
+        part = resources.path_part(owner, name)
+        return Bound(owner, name) if part is None else part
+    if isinstance(owner, Parsed):
+        return parsed_attribute(owner, name, place)
+    if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
+        raise StoppedError(Unknown(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, None, place))
+    if isinstance(owner, Function | Partial | Decorated):
+        known = getattr(owner, "name", None) if name == "__name__" else None
+        return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
+    return Bound(owner, name)
+
+
+def _of_external(run: Run, owner: External, name: str, place: Location) -> Value:
+    if owner.called:
+        return Bound(owner, name)
+    return imports.external(run, External(f"{owner.path}.{name}", before=owner.before), place)
+
+
+def _of_module(run: Run, owner: Module, name: str, place: Location) -> Value:
+    if owner.scope is not None and name in owner.scope.names:
+        return owner.scope.names[name]
+    return imports.member(run, owner, name, place)
+
+
+def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value:
+    if name in owner.attributes:
+        held = owner.attributes[name]
+        changed = run.changed.get(id(owner))
+        return Opaque(changed[1]) if changed is not None and isinstance(held, PLAIN) else held
+    if name == "__class__":
+        return owner.of
+    member = owner.of.member(name)
+    if member is not MISSING:
+        return bound(run, member, owner, place)
+    return Bound(owner, name)
+
+
+def _of_class(owner: Class, name: str) -> Value:
+    if name == "__name__":
+        return owner.name
+    member = owner.member(name)
+    if member is MISSING:
+        return Bound(owner, name)
+    if isinstance(member, Function) and member.binds == "class":
+        return _with(member, owner)
+    foreign = owner.foreign()
+    if isinstance(foreign, External) and foreign.path.startswith("enum.") and isinstance(member, str | int | tuple):
+        held = Instance(owner, {"value": member, "name": name})
+        owner.members[name] = held
+        return held
+    return member
+
+
+def bound(run: Run, member: Value, this: Value, place: Location) -> Value:
+    """A member as an object gives it: methods know the object, properties are computed."""
+    if not isinstance(member, Function) or member.binds == "nothing":
+        return member
+    if member.binds == "class":
+        return _with(member, this.of if isinstance(this, Instance) else this)
+    if member.binds == "property":
+        return call(run, _with(member, this), Arguments([], {}), place)
+    return _with(member, this)
+
+
+def _with(function: Function, this: Value) -> Function:
+    return Function(
+        function.name, function.arguments, function.body, function.scope, function.defaults, function.keyword_defaults,
+        this, function.binds, function.owner, function.generator,
+    )  # fmt: skip

@@ -1,0 +1,171 @@
+"""Calls: of functions, classes and methods of the repository, of PyFlink, of libraries, of what is not known."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.flink_api import flink_calls
+from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter.attributes import attribute_of
+from checker.extract.python.interpreter.classes import call_bound_member, make_instance
+from checker.extract.python.interpreter.containers import MAX_ELEMENTS, changed_of, current, holds_flink, inside
+from checker.extract.python.interpreter.descriptions import described, part
+from checker.extract.python.interpreter.evaluate import call, value
+from checker.extract.python.interpreter.functions import touches_flink
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.told import tell_by_call
+from checker.extract.python.interpreter.values import (
+    PLAIN,
+    Arguments,
+    Bound,
+    Class,
+    Decorated,
+    External,
+    Function,
+    Instance,
+    Opaque,
+    Partial,
+    Scope,
+    Value,
+    first_opaque,
+    unknown,
+)
+from checker.extract.python.library.builtin_functions import builtin_call
+from checker.extract.python.library.plain_methods import plain_method
+from checker.extract.python.library.standard_library import standard_library as library
+from checker.model.topology import Cause, Location, Unknown
+
+STREAM_CALLS = frozenset(
+    {"key_by", "flat_map", "sink_to", "add_sink", "from_source", "add_source", "from_collection", "execute_async",
+     "assign_timestamps_and_watermarks", "set_uid_hash", "get_side_output", "window_all", "rebalance",
+     "execute_and_collect", "to_data_stream", "from_data_stream", "partition_custom", "count_window", "execute_insert"}
+)  # fmt: skip
+"""Names of methods that only PyFlink has: who calls one on something that is not known declares operators."""
+
+
+def call_expression(run: Run, node: Any, scope: Scope) -> Value:
+    """``target(arguments)``."""
+    place = at(node, scope)
+    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+        found = scope.find("* super")
+        if found is not None:
+            return found.names["* super"]
+    owner: Value = None
+    if isinstance(node.func, ast.Attribute):
+        owner = value(run, node.func.value, scope)
+        target = attribute_of(run, owner, node.func.attr, at(node.func, scope))
+        if isinstance(target, Opaque):
+            made = part(described(run, owner), node.func.attr) if target.made_of is None else target.made_of
+            target = replace(target, made_of=made)
+    else:
+        target = value(run, node.func, scope)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in STREAM_CALLS:
+        _must_be_known(target, node.func.attr, place)
+    positional: list[Value] = []
+    keywords: dict[str, Value] = {}
+    for one in node.args:
+        if not isinstance(one, ast.Starred):
+            positional.append(value(run, one, scope))
+            continue
+        spread = current(run, value(run, one.value, scope))
+        if isinstance(spread, list | tuple | range | str) and len(spread) <= MAX_ELEMENTS:
+            positional.extend(spread)
+        else:
+            keywords["**"] = _unpacked(spread, keywords, place)
+            break
+    for keyword in node.keywords:
+        held = value(run, keyword.value, scope)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = held
+            continue
+        spread = current(run, held)
+        if isinstance(spread, dict) and all(isinstance(key, str) for key in spread):
+            keywords.update(spread)
+        else:
+            keywords["**"] = _unpacked(spread, keywords, place)
+    arguments = Arguments(positional, keywords)
+    found = call(run, target, arguments, place)
+    tell_by_call(run, node, owner, target, arguments)
+    return found
+
+
+def _unpacked(spread: Value, keywords: dict[str, Value], place: Location) -> Opaque:
+    """Arguments that are not known one by one; two of such are not told apart."""
+    held = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
+    return replace(held, made_of="" if "**" in keywords else held.made_of or "")
+
+
+def _must_be_known(target: Value, name: str, place: Location) -> None:
+    outside = isinstance(target, External) and not target.path.startswith("pyflink.")
+    if isinstance(target, Opaque) or outside:
+        reason = target.unknown.reason if isinstance(target, Opaque) else f"{target.path} is not part of the repository"
+        cause = target.unknown.cause if isinstance(target, Opaque) else Cause.EXTERNAL
+        settled = target.unknown.settled_by if isinstance(target, Opaque) else None
+        raise StoppedError(Unknown(f".{name}() is called on what is not known: {reason}", cause, settled, place))
+
+
+def call_class(run: Run, target: Class, arguments: Arguments, place: Location) -> Value:
+    """An object of a class of the repository."""
+    return make_instance(run, target, arguments, place)
+
+
+def call_external(run: Run, target: External, arguments: Arguments, place: Location) -> Value:
+    """A call of something from outside by its dotted path."""
+    if target.path.startswith("pyflink."):
+        return flink_calls.external(run, target, arguments, place)
+    found = builtin_call(run, target.simple, arguments, place) if target.path.startswith("builtins.") else None
+    found = found or library.call(run, target.path, arguments, place)
+    return handed_out(run, target.path, arguments, place) if found is None else found[0]
+
+
+def handed_out(run: Run, name: str, arguments: Arguments, place: Location) -> Opaque:
+    """Code that is not known may do anything with a stream, a function or a collection that it is handed."""
+    for one in inside(*arguments.all()):
+        if isinstance(one, FLINK_OBJECTS):
+            why = f"a stream or environment is handed to {name}, which is not known"
+            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
+        if isinstance(one, Function | Class | Instance | Partial | Decorated) and touches_flink(one):
+            shown = one.of.name if isinstance(one, Instance) else getattr(one, "name", "code of the repository")
+            why = f"{shown}, which uses PyFlink, is handed to {name}, which is not known"
+            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
+        if isinstance(one, list | dict | set):
+            changed_of(run, one, Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, place))
+    run.outside += 1
+    return unknown(f"the result of {name}() is not known", Cause.EXTERNAL, place, run.fresh(f"{name}()"))
+
+
+def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -> Value:
+    """A method of a Flink object, a builder, a plain value or an object of a library."""
+    owner = current(run, target.owner)
+    if isinstance(owner, FLINK_OBJECTS):
+        return flink_calls.call(run, owner, target.name, arguments, place)
+    if isinstance(owner, External):
+        if holds_flink(*arguments.all()):
+            why = f"a stream or environment is handed to {owner.path}.{target.name}, which is not followed"
+            raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, place))
+        keywords = tuple(arguments.keywords.items())
+        return External(f"{owner.path}.{target.name}", tuple(arguments.positional), keywords, True, owner)
+    if isinstance(owner, Instance | Class):
+        return call_bound_member(run, owner, target.name, arguments, place)
+    if isinstance(owner, PLAIN):
+        return plain_method(run, owner, target.name, arguments, place)
+    found = library.method(run, owner, target.name, arguments, place)
+    if found is not None:
+        return found[0]
+    opaque = first_opaque(owner, *arguments.all())
+    result = handed_out(run, target.name, arguments, place)
+    return Opaque(opaque.unknown) if opaque is not None else result
+
+
+def call_unknown(run: Run, target: Value, arguments: Arguments, place: Location) -> Value:
+    """A call of something that is not known, or that nobody can call."""
+    name = target.name if isinstance(target, Opaque) and target.name else "code that is not known"
+    result = handed_out(run, name, arguments, place)
+    if isinstance(target, Instance):
+        method = target.of.member("__call__")
+        if isinstance(method, Function):
+            return call(run, method, Arguments([target, *arguments.positional], arguments.keywords), place)
+    return Opaque(target.unknown, result.name) if isinstance(target, Opaque) else result

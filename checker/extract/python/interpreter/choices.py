@@ -1,0 +1,117 @@
+"""Conditions that can't be evaluated: passed over where that changes nothing, else both ways are followed in turn."""
+
+from __future__ import annotations
+
+import ast
+
+from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.made_of import with_statements
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.values import External, Opaque, Scope, Value, unknown, why
+from checker.model.topology import Cause, Location, Unknown
+
+_MAX_LABEL = 80
+_HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Global, ast.Nonlocal)
+
+
+def choose(run: Run, test: Value, text: str, place: Location) -> bool:
+    """Which way this path goes at a condition that is not known; the same condition goes the same way again."""
+    reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
+    name = test.name if isinstance(test, Opaque) else ""
+    turned = name.startswith("not ")
+    symbol = name.removeprefix("not ") or run.fresh("condition")
+    taken = run.oracle.decided(symbol)
+    if taken is None:
+        located = Unknown(
+            f"it depends on {reason.reason}", reason.cause, reason.settled_by, place,
+            made_of=described(run, test) or None,
+        )  # fmt: skip
+        shown = " ".join(text.split())[:_MAX_LABEL]
+        labels = (shown, f"not ({shown})")
+        taken = run.oracle.choose(symbol, labels[::-1] if turned else labels, located)
+    return (taken == 0) is not turned
+
+
+def passed_over(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> bool:
+    """Whether statements, parts of a whole one, change nothing but variables; then those are not known any more."""
+    if not all(_harmless(statement, scope) for statement in body):
+        return False
+    forget(run, body, scope, reason, whole)
+    return True
+
+
+def forget(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> None:
+    """Variables that statements assign are not known after them."""
+    names: dict[str, ast.AST] = {}
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.setdefault(node.id, node)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names.update((alias.asname or alias.name.partition(".")[0], node) for alias in node.names)
+    made: dict[str, Value] = {}
+    for name, node in names.items():
+        text = f"{name} depends on {reason.reason}"
+        held = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
+        made[name] = with_statements(run, held, name, whole, scope)
+    scope.names.update(made)
+
+
+def _harmless(statement: ast.stmt, scope: Scope) -> bool:
+    if isinstance(statement, _HARMLESS_STATEMENTS):
+        return True
+    if isinstance(statement, ast.Expr):
+        return harmless_value(statement.value, scope)
+    if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        plain = all(isinstance(target, ast.Name) and target.id not in scope.elsewhere for target in targets)
+        return plain and (statement.value is None or harmless_value(statement.value, scope))
+    if isinstance(statement, ast.If):
+        return harmless_value(statement.test, scope) and all(
+            _harmless(one, scope) for one in (*statement.body, *statement.orelse)
+        )
+    return False
+
+
+_HARMLESS_CALLS = ("logging.", "warnings.", "os.path.", "datetime.", "time.", "builtins.print", "builtins.str",
+                   "builtins.int", "builtins.len", "builtins.float", "builtins.bool")  # fmt: skip
+_HARMLESS_METHODS = frozenset(
+    {"info", "debug", "warning", "warn", "error", "exception", "critical", "log", "format", "strip", "lower", "upper",
+     "setLevel", "addHandler", "basicConfig"}
+)  # fmt: skip
+
+
+def harmless_value(node: ast.expr, scope: Scope) -> bool:
+    """Whether evaluating an expression can change nothing: no calls but of a few known functions, nothing of Flink."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and not _harmless_call(one.func, scope):
+            return False
+        if isinstance(one, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr):
+            return False
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
+            found = scope.find(one.id)
+            held = found.names[one.id] if found is not None else None
+            if not isinstance(held, str | int | float | bool | type(None) | Opaque | External):
+                return False
+            if isinstance(held, External) and held.path.startswith("pyflink."):
+                return False
+    return True
+
+
+def _harmless_call(function: ast.expr, scope: Scope) -> bool:
+    dotted = ast.unparse(function)
+    if isinstance(function, ast.Attribute) and function.attr in _HARMLESS_METHODS:
+        return True
+    first, _, rest = dotted.partition(".")
+    found = scope.find(first)
+    held = found.names[first] if found is not None else External(f"builtins.{first}")
+    if not isinstance(held, External):
+        return False
+    path = f"{held.path}.{rest}" if rest else held.path
+    return path.startswith(_HARMLESS_CALLS)
+
+
+def undecided(test: Value, text: str, place: Location) -> Opaque:
+    """The value of an expression whose condition is not known."""
+    reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
+    cause = reason.cause if reason.cause is not Cause.OTHER else Cause.BRANCH
+    return unknown(f"it depends on {reason.reason}", cause, place, settled_by=reason.settled_by)

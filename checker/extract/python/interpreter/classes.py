@@ -1,0 +1,151 @@
+"""Classes of the repository: their definition, objects of them, and what a dataclass adds."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.interpreter.attributes import bound
+from checker.extract.python.interpreter.containers import holds_flink
+from checker.extract.python.interpreter.descriptions import described, joined, part
+from checker.extract.python.interpreter.evaluate import block, call, value
+from checker.extract.python.interpreter.functions import touches_flink
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Arguments,
+    Class,
+    Decorated,
+    External,
+    Function,
+    Instance,
+    Opaque,
+    Scope,
+    Value,
+    unknown,
+)
+from checker.model.topology import Cause, Location, Unknown
+
+_DATACLASSES = ("dataclasses.dataclass", "attr.s", "attr.attrs", "attr.define", "attrs.define", "attrs.frozen",
+                "pydantic.dataclasses.dataclass")  # fmt: skip
+_HARMLESS = ("functools.total_ordering", "typing.runtime_checkable", "typing.final", "enum.unique")
+_FIELDS = ("dataclasses.field", "attr.ib", "attrs.field", "pydantic.Field")
+
+
+def declared_class(run: Run, node: Any, scope: Scope) -> Value:
+    """What a ``class`` statement binds."""
+    inner = Scope({}, scope.file, scope, of_class=True)
+    bases = tuple(value(run, base, scope) for base in node.bases)
+    block(run, node.body, inner)
+    annotated = tuple(inner.names.pop("__annotations__", ()))
+    made = Class(node.name, bases, node, inner.names, scope)
+    for member in made.members.values():
+        if isinstance(member, Function) and member.owner is None:
+            member.owner = made
+    foreign = made.foreign()
+    if isinstance(foreign, External) and (foreign.path.startswith("pydantic") or foreign.simple == "NamedTuple"):
+        made.fields = annotated
+    for decorator in reversed(node.decorator_list):
+        target = value(run, decorator, scope)
+        if not isinstance(target, External) or not target.path.startswith((*_DATACLASSES, *_HARMLESS)):
+            why = f"the class {node.name} is decorated by {ast.unparse(decorator)[:60]}, which is not followed"
+            return Decorated(made, Unknown(why, Cause.EXTERNAL, None, at(decorator, scope)))
+        if target.path.startswith(_DATACLASSES):
+            made.fields = annotated
+    return made
+
+
+def make_instance(run: Run, of: Class, arguments: Arguments, place: Location) -> Value:
+    """An object of a class: ``__init__`` runs, fields of dataclasses are set."""
+    instance = Instance(of)
+    make = of.member("__init__")
+    if isinstance(make, Function):
+        call(run, bound(run, make, instance, place), arguments, place)
+        return instance
+    fields = [one for ancestor in reversed(of.ancestors()) for one in ancestor.fields or ()]
+    foreign = of.foreign()
+    if fields:
+        _set_fields(run, instance, fields, arguments, place)
+        after = of.member("__post_init__")
+        if isinstance(after, Function):
+            call(run, bound(run, after, instance, place), Arguments([], {}), place)
+    elif _from_outside(foreign) and holds_flink(*arguments.all()):
+        why = f"a stream or environment is handed to {of.name}, whose class above it is not known"
+        raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
+    return instance
+
+
+def _from_outside(base: Value) -> bool:
+    known = ("pyflink.", "abc.", "typing.", "builtins.", "enum.")
+    return base is not None and not (isinstance(base, External) and base.path.startswith(known))
+
+
+def _set_fields(
+    run: Run, instance: Instance, fields: list[tuple[str, ast.expr | None]], arguments: Arguments, place: Location
+) -> None:
+    of = instance.of
+    foreign = of.foreign()
+    outside = isinstance(foreign, External) and "Settings" in foreign.simple
+    for number, (name, default) in enumerate(fields):
+        given = arguments.get(number, name, MISSING)
+        if given is not MISSING:
+            instance.attributes[name] = given
+        elif "**" in arguments.keywords:
+            spread = arguments.keywords["**"]
+            instance.attributes[name] = replace(spread, made_of=part(spread.made_of, name))
+        elif outside:
+            key = name.upper()
+            told = run.given(key, name)
+            reason = f"the setting '{name}' is read from the environment and not known from the source"
+            instance.attributes[name] = (
+                replace(
+                    unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE"),
+                    made_of=joined(f"setting {key!r}", described(run, default and _default(run, of, default, place))),
+                )
+                if told is None
+                else told
+            )
+        elif default is None:
+            instance.attributes[name] = unknown(f"no value is given for {name}", Cause.OTHER, place)
+        else:
+            instance.attributes[name] = _default(run, of, default, place)
+
+
+def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
+    held = value(run, default, of.scope)
+    if isinstance(held, External) and held.path.startswith(_FIELDS):
+        named = dict(held.keywords)
+        if "default" in named:
+            return named["default"]
+        maker = named.get("default_factory", named.get("factory"))
+        if maker is not None:
+            return call(run, maker, Arguments([], {}), place)
+        return held.arguments[0] if held.arguments else unknown("a field without a default", Cause.OTHER, place)
+    return held
+
+
+def entered(run: Run, instance: Instance, place: Location) -> Value:
+    """What ``with`` binds: the result of ``__enter__``."""
+    enter = instance.of.member("__enter__")
+    leave = instance.of.member("__exit__")
+    if isinstance(leave, Function) and touches_flink(leave):
+        why = f"leaving the 'with' block of {instance.of.name} changes the job"
+        raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, place))
+    if isinstance(enter, Function):
+        return call(run, bound(run, enter, instance, place), Arguments([], {}), place)
+    return unknown("what a 'with' block enters is not known", Cause.OTHER, place)
+
+
+def call_bound_member(run: Run, owner: Instance | Class, name: str, arguments: Arguments, place: Location) -> Value:
+    """A method that the repository does not define: of a class above that is not known."""
+    of = owner.of if isinstance(owner, Instance) else owner
+    foreign = of.foreign()
+    if name in ("open", "close") or (isinstance(foreign, External) and foreign.path.startswith("pyflink.")):
+        return unknown(f"the result of .{name}()", Cause.OTHER, place)
+    if touches_flink(of) or holds_flink(owner, *arguments.all()):
+        shown = foreign.path if isinstance(foreign, External) else "a class that is not known"
+        raise StoppedError(Unknown(f"{of.name}.{name}() is inherited from {shown}", Cause.EXTERNAL, None, place))
+    run.outside += 1
+    return Opaque(Unknown(f"the result of {of.name}.{name}() is not known", Cause.EXTERNAL, None, place))

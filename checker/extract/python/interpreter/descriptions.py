@@ -1,0 +1,210 @@
+"""Values as texts that are equal in two revisions that make them alike.
+
+An empty text says that nobody can tell, because code that was not followed has a part in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from itertools import islice
+
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    Bound,
+    Class,
+    Decorated,
+    External,
+    FilePath,
+    Function,
+    Instance,
+    Opaque,
+    Partial,
+    Value,
+)
+from checker.extract.python.repository_files import any_code, any_data, contents
+from checker.model.topology import Cause
+
+_MAX_PARTS = 2_000
+_MAX_DEPTH = 60
+_MAX_SHOWN = 400
+_MAX_TOLD = 200
+_PLAIN_TEXT = re.compile(r"[\w.]+|'[^'\\]*'")
+
+
+_LOOKS_AT_CODE = (
+    "builtins.globals", "builtins.locals", "builtins.vars", "builtins.dir", "builtins.compile", "builtins.__import__",
+    "importlib.", "pkgutil.", "inspect.", "runpy.", "sys.modules", "sys._getframe", "operator.attrgetter",
+    "operator.methodcaller", "pickle.", "subprocess.", "os.popen", "os.system",
+)  # fmt: skip
+"""What finds, loads or runs code of the repository by a name."""
+_LOOKS_AT_FILES = ("glob.", "os.listdir", "os.walk", "os.scandir")
+_READS = re.compile(r"(load|read|open|parse|file|config)[^.]*$", re.IGNORECASE)
+"""Names of functions that may open a file whose name they are given."""
+_PARSERS = ("builtins", "json", "yaml", "toml", "tomllib", "tomli", "pyflink", "argparse")
+"""Packages whose functions of such names take no names of files."""
+
+
+class NotDescribedError(Exception):
+    """A part can't be described."""
+
+
+def described(run: Run, *values: Value) -> str:
+    """Values with all that they hold; empty where a part of them is code, or not known to be made of anything."""
+    try:
+        return within(run, ", ".join(Description(run).of(one) for one in values))
+    except (NotDescribedError, RecursionError):
+        return ""
+
+
+def described_call(run: Run, target: Value, arguments: Arguments, changed: int) -> str:
+    """A call by what is called and what it is told; of ``run.changed`` only the first ones were so before it."""
+    try:
+        text = Description(run, changed)
+        if opens_any_file(run, target, arguments):
+            return ""
+        return within(run, f"{text.of(target)}({text.arguments(arguments.positional, arguments.keywords.items())})")
+    except (NotDescribedError, RecursionError):
+        return ""
+
+
+def described_arguments(run: Run, arguments: Arguments) -> str:
+    """The arguments of a call; empty where one can't be described."""
+    try:
+        return within(run, f"({Description(run).arguments(arguments.positional, arguments.keywords.items())})")
+    except (NotDescribedError, RecursionError):
+        return ""
+
+
+def joined(*texts: str | None) -> str:
+    """Several descriptions as one; empty where one of them is."""
+    return _shortened(" and ".join(text for text in texts if text)) if all(texts) else ""
+
+
+def part(whole: str | None, name: str) -> str:
+    """A part of a value by the description of the whole."""
+    return _shortened(f"{whole}[{name}]") if whole else ""
+
+
+def opens_any_file(run: Run, target: Value, arguments: Arguments) -> bool:
+    """Whether a library is told to read a file whose name an argument gives: all that may be it count as read."""
+    path = target.path if isinstance(target, External) else target.name if isinstance(target, Bound) else ""
+    if path.partition(".")[0] in _PARSERS or not _READS.search(path):
+        return False
+    told = any(isinstance(one, Opaque) and one.unknown.cause is Cause.ARGUMENT for one in arguments.all())
+    if told:
+        any_data(run)
+    return told
+
+
+def within(run: Run, text: str) -> str:
+    """A description as it is kept: a long one by its begin and a digest; empty where there were too many."""
+    run.limits.described -= len(text)
+    return _shortened(text) if run.limits.described > 0 else ""
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _MAX_SHOWN:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{text[: _MAX_SHOWN // 2]}… {digest}"
+
+
+def bracketed(text: str) -> str:
+    """A description that stands as one operand in another."""
+    return text if _PLAIN_TEXT.fullmatch(text) else f"({text})"
+
+
+class Description:
+    """The description of one value. Raises NotDescribedError where there is none."""
+
+    def __init__(self, run: Run, changed: int | None = None) -> None:
+        self.run = run
+        self.changed = frozenset(islice(run.changed, changed))
+        self.left = _MAX_PARTS
+        self.depth = 0
+
+    def of(self, held: Value) -> str:
+        """A value with all that it holds."""
+        self.left -= 1
+        if self.left < 0 or self.depth > _MAX_DEPTH or self.run.limits.described < 0:
+            raise NotDescribedError
+        self.depth += 1
+        text = self._of(held)
+        self.depth -= 1
+        return _shortened(text)
+
+    def _of(self, held: Value) -> str:
+        if isinstance(held, Opaque):
+            if not held.made_of:
+                raise NotDescribedError
+            return held.made_of + self.told(held.made_of)
+        if isinstance(held, str):
+            return self.text(held)
+        if isinstance(held, bytes | int | float | bool | range | type(None)):
+            return repr(held)
+        if isinstance(held, FilePath):
+            if held.path in ("", "."):
+                any_data(self.run)
+                raise NotDescribedError
+            return f"file {held.path!r} {contents(self.run, held.path)}"
+        if id(held) in self.changed:
+            raise NotDescribedError
+        if isinstance(held, list | tuple | set):
+            parts = [self.of(one) for one in held]
+            return f"{type(held).__name__}({', '.join(sorted(parts) if isinstance(held, set) else parts)})"
+        if isinstance(held, dict):
+            return f"{{{', '.join(f'{key!r}: {self.of(one)}' for key, one in held.items())}}}"
+        if isinstance(held, External):
+            return self._external(held)
+        if isinstance(held, Bound):
+            return f"{bracketed(self.of(held.owner))}.{held.name}"
+        if isinstance(held, Instance):
+            return self._instance(held)
+        raise NotDescribedError
+
+    def text(self, held: str) -> str:
+        """A text, and what the files of the repository hold that it names."""
+        self.run.limits.described -= len(held)
+        files = contents(self.run, held)
+        return f"{held!r} {files}" if files else repr(held)
+
+    def arguments(self, positional: Iterable[Value], keywords: Iterable[tuple[str, Value]]) -> str:
+        """The arguments of a call."""
+        return ", ".join([*(self.of(one) for one in positional), *(f"{key}={self.of(one)}" for key, one in keywords)])
+
+    def _external(self, held: External) -> str:
+        path = held.path
+        if path.startswith(_LOOKS_AT_CODE):
+            any_code(self.run)
+            raise NotDescribedError
+        if path.startswith(_LOOKS_AT_FILES):
+            any_data(self.run)
+            raise NotDescribedError
+        if held.before is not None:
+            path = f"{self.of(held.before)}.{held.path.removeprefix(held.before.path + '.')}"
+        if held.called:
+            path = f"{path}({self.arguments(held.arguments, held.keywords)})"
+        package = self.run.packages.get(held.path.partition(".")[0], [])
+        return path + (self.told(path) if held.called else "") + self._listed(package)
+
+    def told(self, text: str) -> str:
+        """What an object of this description, or a part of it, was told before."""
+        if len(self.run.told) > _MAX_TOLD:
+            raise NotDescribedError
+        return self._listed([what for whom, what in self.run.told if text in whom])
+
+    def _listed(self, told: list[str]) -> str:
+        if not told:
+            return ""
+        if not all(told):
+            raise NotDescribedError
+        return f" told {_shortened('; '.join(told))}"
+
+    def _instance(self, held: Instance) -> str:
+        members = [one for of in held.of.ancestors() for one in of.members.values()]
+        if any(isinstance(one, Function | Class | Decorated | Partial) for one in members):
+            raise NotDescribedError
+        return f"{held.of.name}({self.arguments((), held.attributes.items())})"

@@ -1,0 +1,69 @@
+"""Evaluates expressions, runs statements and calls values, each by the handler of its kind (see ``language.py``)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.interpreter.descriptions import described_call
+from checker.extract.python.interpreter.made_of import with_expression
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.values import Arguments, Bound, External, Opaque, Scope, Value, unknown
+from checker.model.topology import Cause, Location
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {}
+STATEMENTS: dict[type[ast.stmt], Callable[[Run, Any, Scope], None]] = {}
+CALLS: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {}
+
+
+def value(run: Run, node: ast.expr, scope: Scope) -> Value:
+    """The value of an expression; unknown with the reason where it can't be told."""
+    run.step(node, scope)
+    if isinstance(node, ast.Constant):
+        return node.value
+    outer, run.parts = run.parts, {}
+    try:
+        found = _evaluated(run, node, scope)
+        if isinstance(found, Opaque):
+            found = with_expression(run, node, found, scope)
+    finally:
+        run.parts = outer
+    outer.setdefault(id(node), (node, []))[1].append(found)
+    return found
+
+
+def _evaluated(run: Run, node: ast.expr, scope: Scope) -> Value:
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        shown = ast.unparse(node)[:60]
+        return unknown(f"an expression that is not followed: {shown}", Cause.UNSUPPORTED, at(node, scope))
+    return handler(run, node, scope)
+
+
+def block(run: Run, body: list[ast.stmt], scope: Scope) -> None:
+    """Run statements in order."""
+    outer = run.parts
+    try:
+        for statement in body:
+            run.step(statement, scope)
+            run.parts = {}
+            handler = STATEMENTS.get(type(statement))
+            if handler is not None:
+                handler(run, statement, scope)
+    finally:
+        run.parts = outer
+
+
+def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Value:
+    """The result of calling a value; one that is not known is described by the call unless followed code made it."""
+    handler = CALLS.get(type(target), CALLS[Opaque])
+    changed = len(run.changed)
+    found = handler(run, target, arguments, place)
+    if not isinstance(found, Opaque):
+        return found
+    handed_on = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
+    if found.made_of is None or handed_on:
+        found = replace(found, made_of=described_call(run, target, arguments, changed))
+    return found

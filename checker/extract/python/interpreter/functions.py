@@ -1,0 +1,179 @@
+"""Functions of the repository: defined with their decorators, called with their arguments."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter.containers import holds_flink
+from checker.extract.python.interpreter.descriptions import part
+from checker.extract.python.interpreter.evaluate import block, call, value
+from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    Class,
+    Decorated,
+    External,
+    Function,
+    Instance,
+    Opaque,
+    Partial,
+    Scope,
+    Super,
+    Value,
+    unknown,
+)
+from checker.model.topology import Cause, Location, Unknown
+
+
+def declared_function(run: Run, node: Any, scope: Scope) -> Value:
+    """What a ``def`` binds: the function, or what its decorators make of it."""
+    generator = run.limits.generators.get(id(node.body))
+    if generator is None:
+        generator = run.limits.generators[id(node.body)] = any(_yields(statement) for statement in node.body)
+    made: Value = _function(run, node.name, node.args, node.body, scope, generator)
+    for decorator in reversed(node.decorator_list):
+        target = value(run, decorator, scope)
+        made = call(run, target, Arguments([made], {}), at(decorator, scope))
+    return made
+
+
+def lambda_expression(run: Run, node: Any, scope: Scope) -> Value:
+    """``lambda``."""
+    body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
+    return _function(run, "<lambda>", node.args, body, scope, False)
+
+
+def _function(
+    run: Run, name: str, arguments: ast.arguments, body: list[ast.stmt], scope: Scope, generator: bool
+) -> Function:
+    keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return Function(
+        name, arguments, body, scope,
+        defaults=tuple(value(run, one, scope) for one in arguments.defaults),
+        keyword_defaults=tuple((a.arg, value(run, default, scope)) for a, default in keywords if default is not None),
+        generator=generator,
+    )  # fmt: skip
+
+
+def _yields(node: ast.AST) -> bool:
+    """Whether a function's own statements hold a ``yield``; those of functions inside of it don't count."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(one))
+    return False
+
+
+def call_function(run: Run, function: Function, arguments: Arguments, place: Location) -> Value:
+    """Run a function's body with its arguments. A generator runs to its end and gives a list."""
+    if run.depth >= MAX_DEPTH:
+        raise StoppedError(Unknown("functions call each other too deeply to be followed", Cause.LIMIT, None, place))
+    names = _bound_arguments(function, arguments, place)
+    scope = Scope(names, function.scope.file, function.scope)
+    if function.owner is not None and function.bound is not None:
+        ancestors = (function.bound.of if isinstance(function.bound, Instance) else function.bound).ancestors()
+        above = ancestors[ancestors.index(function.owner) + 1 :] if function.owner in ancestors else []
+        names["* super"] = Super(function.bound, tuple(above))
+    if function.generator:
+        names["* yields"] = []
+    run.depth += 1
+    try:
+        block(run, function.body, scope)
+    except ReturnSignal as returned:
+        return names["* yields"] if function.generator else returned.value
+    except LoopSignal:
+        return None
+    finally:
+        run.depth -= 1
+    return names["* yields"] if function.generator else None
+
+
+def _bound_arguments(function: Function, arguments: Arguments, place: Location) -> dict[str, Value]:
+    names: dict[str, Value] = {}
+    given = list(arguments.positional)
+    if function.bound is not None:
+        given.insert(0, function.bound)
+    keywords = dict(arguments.keywords)
+    spread = keywords.pop("**", None)
+    parameters = [*function.arguments.posonlyargs, *function.arguments.args]
+    for number, parameter in enumerate(parameters):
+        behind = len(parameters) - number
+        if number < len(given):
+            names[parameter.arg] = given[number]
+        elif parameter.arg in keywords:
+            names[parameter.arg] = keywords.pop(parameter.arg)
+        elif spread is not None:
+            names[parameter.arg] = _part_of(spread, parameter.arg)
+        elif behind <= len(function.defaults):
+            names[parameter.arg] = function.defaults[-behind]
+        else:
+            names[parameter.arg] = unknown(f"no value is given for {parameter.arg}", Cause.OTHER, place)
+    defaults = dict(function.keyword_defaults)
+    for parameter in function.arguments.kwonlyargs:
+        missing = defaults.get(parameter.arg) if spread is None else _part_of(spread, parameter.arg)
+        names[parameter.arg] = keywords.pop(parameter.arg) if parameter.arg in keywords else missing
+    if function.arguments.vararg is not None:
+        names[function.arguments.vararg.arg] = tuple(given[len(parameters) :])
+    if function.arguments.kwarg is not None:
+        kept = spread if not keywords or not isinstance(spread, Opaque) else replace(spread, made_of="")
+        names[function.arguments.kwarg.arg] = keywords if spread is None else kept
+    return names
+
+
+def _part_of(spread: Value, name: str) -> Value:
+    return replace(spread, made_of=part(spread.made_of, name)) if isinstance(spread, Opaque) else spread
+
+
+def call_partial(run: Run, partial: Partial, arguments: Arguments, place: Location) -> Value:
+    """A call of what ``functools.partial`` made."""
+    positional = [*partial.positional, *arguments.positional]
+    return call(run, partial.function, Arguments(positional, {**dict(partial.keywords), **arguments.keywords}), place)
+
+
+def call_decorated(run: Run, decorated: Decorated, arguments: Arguments, place: Location) -> Value:
+    """A call of something behind a decorator that is not known: it may do anything, or nothing."""
+    if touches_flink(decorated.inner) or holds_flink(*arguments.all()):
+        raise StoppedError(Unknown(decorated.unknown.reason, decorated.unknown.cause, None, place))
+    run.outside += 1
+    return Opaque(decorated.unknown)
+
+
+def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] | None = None) -> bool:
+    """Whether a function or class mentions anything of PyFlink, itself or in functions that it mentions.
+
+    With ``streams_only`` types and descriptors don't count, only streams, sinks and environments that exist.
+    """
+    seen = set() if seen is None else seen
+    if id(target) in seen:
+        return False
+    seen.add(id(target))
+    if isinstance(target, FLINK_OBJECTS):
+        return True
+    if isinstance(target, External):
+        return not streams_only and target.path.startswith("pyflink.")
+    parts: list[Value] = []
+    if isinstance(target, Instance):
+        parts = [target.of]
+    elif isinstance(target, Decorated):
+        parts = [target.inner]
+    elif isinstance(target, Partial):
+        parts = [target.function, *target.positional]
+    elif isinstance(target, Class):
+        parts = list(target.members.values())
+    elif isinstance(target, Function):
+        nodes = [node for statement in target.body for node in ast.walk(statement)]
+        if not streams_only and any(
+            isinstance(n, ast.ImportFrom) and (n.module or "").startswith("pyflink") for n in nodes
+        ):
+            return True
+        names = sorted({node.id for node in nodes if isinstance(node, ast.Name)})
+        scopes = ((name, target.scope.find(name)) for name in names)
+        parts = [target.bound, *(scope.names[name] for name, scope in scopes if scope is not None)]
+    return any(touches_flink(part, streams_only=streams_only, seen=seen) for part in parts)

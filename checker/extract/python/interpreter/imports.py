@@ -1,0 +1,188 @@
+"""``import``: modules of the repository are run, everything else is a dotted path."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from typing import Any
+
+from checker.extract.python.interpreter.evaluate import block
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import External, Module, Scope, Value, unknown
+from checker.extract.python.library.standard_library import program_arguments
+from checker.model.topology import Cause, Location, Unknown
+
+MAX_SOURCE = 500_000
+"""Bytes of a file beyond which it is not a program that somebody wrote."""
+
+
+def run_file(run: Run, path: str, name: str) -> Module:
+    """Run a file as a module. Raises StoppedError where it does not parse, KeyError without the file."""
+    if path in run.modules:
+        return run.modules[path]
+    scope = Scope({"__name__": name, "__file__": path}, path)
+    folder = path.removesuffix("__init__.py").rstrip("/") if path.endswith("__init__.py") else path.removesuffix(".py")
+    run.modules[path] = Module(scope, folder)
+    block(run, _tree(run, path).body, scope)
+    return run.modules[path]
+
+
+def _tree(run: Run, path: str) -> ast.Module:
+    tree = run.limits.trees.get(path)
+    if tree is None:
+        run.limits.read.add(path)
+        tree = run.limits.trees[path] = parsed(run.files.read(path), path)
+    return tree
+
+
+def parsed(data: bytes, path: str) -> ast.Module:
+    """The syntax tree of a file. Raises StoppedError with cause SYNTAX where there is none."""
+    if len(data) > MAX_SOURCE:
+        raise StoppedError(Unknown(f"{path} has {len(data)} bytes", Cause.LIMIT, None, Location(path, 1)))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(data, path)
+    except SyntaxError as error:
+        why = f"{path}:{error.lineno or 1}: does not parse: {error.msg}{_older(data)}"
+        raise StoppedError(Unknown(why, Cause.SYNTAX, None, Location(path, error.lineno or 1))) from None
+    except ValueError as error:
+        raise StoppedError(
+            Unknown(f"{path}:1: does not parse: {error}", Cause.SYNTAX, None, Location(path, 1))
+        ) from None
+    except (RecursionError, MemoryError):
+        why = f"{path}:1: nested too deeply to be parsed"
+        raise StoppedError(Unknown(why, Cause.LIMIT, None, Location(path, 1))) from None
+
+
+def _older(data: bytes) -> str:
+    return (
+        " (it looks like Python 2)" if b'print "' in data or b"print '" in data or b"except Exception, " in data else ""
+    )
+
+
+def import_names(run: Run, node: Any, scope: Scope) -> None:
+    """``import a.b``, ``import a.b as c``."""
+    for alias in node.names:
+        top = alias.name.split(".")[0]
+        module = _module(run, alias.name, scope.file)
+        if module is None:
+            path = alias.name if alias.asname else top
+            scope.names[alias.asname or top] = external(run, External(path), at(node, scope))
+        else:
+            held = module if alias.asname or "." not in alias.name else _module(run, top, scope.file)
+            scope.names[alias.asname or top] = held or module
+
+
+def import_from(run: Run, node: Any, scope: Scope) -> None:
+    """``from a import b``, ``from . import b``, ``from a import *``."""
+    dotted = "." * node.level + (node.module or "")
+    module = _module(run, dotted, scope.file)
+    place = at(node, scope)
+    if module is None and node.level:
+        raise StoppedError(Unknown(f"the repository has no module '{dotted}'", Cause.OTHER, None, place))
+    for alias in node.names:
+        if alias.name == "*":
+            if module is None:
+                scope.names[f"* {dotted}"] = External(dotted)
+            elif module.scope is not None:
+                _import_all(module.scope, scope)
+        elif module is None:
+            made = external(run, External(f"{dotted}.{alias.name}"), place)
+            scope.names[alias.asname or alias.name] = made
+        elif module.scope is not None and alias.name in module.scope.names:
+            scope.names[alias.asname or alias.name] = module.scope.names[alias.name]
+        else:
+            scope.names[alias.asname or alias.name] = member(run, module, alias.name, place)
+
+
+def _import_all(module: Scope, scope: Scope) -> None:
+    exported = module.names.get("__all__")
+    for name, held in module.names.items():
+        listed = name in exported if isinstance(exported, list | tuple) else not name.startswith("_")
+        if listed or name.startswith("* "):
+            scope.names[name] = held
+
+
+def member(run: Run, module: Module, name: str, place: Location) -> Value:
+    """A module below a package."""
+    for path in (f"{module.folder}/{name}.py", f"{module.folder}/{name}/__init__.py"):
+        if _exists(run, path.lstrip("/")):
+            return run_file(run, path.lstrip("/"), name)
+    if f"{module.folder}/{name}".lstrip("/") in _folders(run):
+        return Module(None, f"{module.folder}/{name}".lstrip("/"))
+    return unknown(f"{name} is not defined in {module.folder}", Cause.OTHER, place)
+
+
+def _module(run: Run, dotted: str, file: str) -> Module | None:
+    """A module of the repository: beside the script, above it, or from the root; packages above it are run too."""
+    level = len(dotted) - len(dotted.lstrip("."))
+    if dotted.partition(".")[0] == "pyflink":
+        return None  # also where a repository holds a copy of PyFlink: it is known, not followed
+    parts = [part for part in dotted.lstrip(".").split(".") if part]
+    folder = file.rpartition("/")[0]
+    if level:
+        for _ in range(level - 1):
+            folder = folder.rpartition("/")[0]
+        roots = [folder]
+    else:
+        roots = [folder]
+        while folder:
+            folder = folder.rpartition("/")[0]
+            roots.append(folder)
+        roots.append("src")
+    for root in roots:
+        found = _below(run, root, parts)
+        if found is not None:
+            return found
+    return None
+
+
+def _below(run: Run, root: str, parts: list[str]) -> Module | None:
+    base = "/".join([root, *parts]).strip("/") if root else "/".join(parts)
+    file = next((p for p in (f"{base}.py", f"{base}/__init__.py") if _exists(run, p.lstrip("/"))), None)
+    if file is None and (not parts or base not in _folders(run)):
+        return Module(None, base) if not parts and (base in _folders(run) or base == "") else None
+    for number in range(1, len(parts)):
+        package = "/".join([root, *parts[:number], "__init__.py"]).lstrip("/")
+        if _exists(run, package):
+            run_file(run, package, ".".join(parts[:number]))
+    return Module(None, base) if file is None else run_file(run, file.lstrip("/"), ".".join(parts))
+
+
+def _exists(run: Run, path: str) -> bool:
+    known = run.limits.found.get(path)
+    if known is None:
+        try:
+            run.files.content_id(path)
+            known = True
+        except KeyError:
+            known = False
+        run.limits.found[path] = known
+    return known
+
+
+def _folders(run: Run) -> frozenset[str]:
+    """All folders that hold a Python file, at any depth."""
+    if run.limits.folders is None:
+        found: set[str] = set()
+        for path in run.files.paths():
+            if path.endswith(".py"):
+                folder = path.rpartition("/")[0]
+                while folder and folder not in found:
+                    found.add(folder)
+                    folder = folder.rpartition("/")[0]
+        run.limits.folders = frozenset(found)
+    return run.limits.folders
+
+
+def external(run: Run, held: External, place: Location) -> Value:
+    """Something from outside; the few that are values of the program's surroundings are looked up."""
+    return program_arguments.argument_vector(run, place) if held.path == "sys.argv" else held
+
+
+def module_or_external(run: Run, name: str, place: Location) -> Value:
+    """What ``importlib.import_module`` gives."""
+    module = _module(run, name, run.entry.file or run.entry.main or "")
+    return module if module is not None else External(name)

@@ -1,0 +1,113 @@
+"""What a value that is not known is made of: the expression or statement that gives it, with the values that go in.
+
+Equal in two revisions that make it alike; an empty text says that code which was not followed has a part in it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.interpreter.descriptions import Description, NotDescribedError, bracketed, described, within
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import Opaque, Scope, Value
+
+_PASSED_ON = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await, ast.Call)
+"""Expressions that may give a value which something else made."""
+
+
+def with_expression(run: Run, node: ast.expr, found: Opaque, scope: Scope) -> Opaque:
+    """The value of an expression, described by the expression where nothing else has made it."""
+    if found.made_of is not None and isinstance(node, _PASSED_ON):
+        return found
+    text = "" if isinstance(node, ast.Name) else _rendered(run, [node], run.parts, scope)
+    return replace(found, made_of=text)
+
+
+def with_statements(run: Run, found: Opaque, name: str, whole: ast.stmt, scope: Scope) -> Opaque:
+    """A variable that a statement may have given another value, described by it and by the values before it."""
+    imports = any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(whole))
+    text = "" if imports else _rendered(run, [whole], {}, scope)
+    held = scope.find(name)
+    before = "nothing" if held is None else described(run, held.names[name])
+    return replace(found, made_of=within(run, f"{name} of {before} after {text}") if text and before else "")
+
+
+def described_node(run: Run, node: ast.AST, scope: Scope) -> str:
+    """The text of an expression that was not evaluated, with the values of its variables."""
+    return _rendered(run, [node], {}, scope)
+
+
+Parts = dict[int, tuple[ast.AST, list[Value]]]
+
+
+def _rendered(run: Run, nodes: list[ast.AST], parts: Parts, scope: Scope) -> str:
+    """The text of nodes with variables and evaluated parts described by their values."""
+    try:
+        texts = (ast.unparse(_Substituted(run, node, parts, scope).of(node)) for node in nodes)
+        return within(run, "; ".join(texts).replace(":\n    ", ": ").replace("\n", "; "))
+    except (NotDescribedError, RecursionError, ValueError):
+        return ""
+
+
+class _Substituted:
+    """A tree with descriptions in it."""
+
+    def __init__(self, run: Run, whole: ast.AST, parts: Parts, scope: Scope) -> None:
+        self.run = run
+        self.parts = parts
+        self.scope = scope
+        self.text = Description(run)
+        self.bound = _bound_in(whole)
+
+    def of(self, node: Any) -> Any:
+        if not isinstance(node, ast.AST):
+            return [self.of(one) for one in node] if isinstance(node, list) else node
+        values = self.parts.get(id(node))
+        if values is not None:
+            return ast.Name(id=bracketed(" | ".join(self.text.of(one) for one in values[1])), ctx=ast.Load())
+        if isinstance(node, ast.Name):
+            return self._variable(node)
+        if isinstance(node, ast.JoinedStr):
+            return ast.Name(id=self._joined(node), ctx=ast.Load())
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return ast.Name(id=self.text.text(node.value), ctx=ast.Load())
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            return ast.Subscript(value=self.of(node.value), slice=node.slice, ctx=ast.Load())
+        self.text.left -= 1
+        made = type(node)(**{name: self.of(getattr(node, name, None)) for name in node._fields})
+        return ast.copy_location(made, node)
+
+    def _variable(self, node: ast.Name) -> ast.Name:
+        held = self.scope.find(node.id)
+        if held is not None and isinstance(node.ctx, ast.Load):
+            before = bracketed(self.text.of(held.names[node.id]))
+            return ast.Name(id=f"{node.id}≔{before}" if node.id in self.bound else before, ctx=node.ctx)
+        if node.id in self.bound or hasattr(builtins, node.id):
+            return node
+        raise NotDescribedError
+
+    def _joined(self, node: ast.JoinedStr) -> str:
+        shown: list[str] = []
+        for one in node.values:
+            if isinstance(one, ast.FormattedValue):
+                text = ast.unparse(self.of(one.value))
+                conversion = f"!{chr(one.conversion)}" if one.conversion > 0 else ""
+                template = f":{self._joined(one.format_spec)}" if isinstance(one.format_spec, ast.JoinedStr) else ""
+                shown.append(f"{text}{conversion}{template}")
+            else:
+                shown.append(ast.unparse(self.of(one)))
+        return f"text({', '.join(shown)})"
+
+
+def _bound_in(whole: ast.AST) -> frozenset[str]:
+    """Names that a node gives values itself."""
+    found: set[str] = set()
+    for node in ast.walk(whole):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+    return frozenset(found)

@@ -1,0 +1,136 @@
+"""``match``: literals, names, sequences, mappings and classes as patterns."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.interpreter import choices
+from checker.extract.python.interpreter.descriptions import described, part
+from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.made_of import described_node
+from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.values import (
+    PLAIN,
+    Class,
+    External,
+    Instance,
+    Opaque,
+    Scope,
+    Value,
+    truth,
+    unknown,
+    why,
+)
+
+
+def match_statement(run: Run, node: Any, scope: Scope) -> None:
+    """The first case that fits; where that is not known, one after the other."""
+    subject = value(run, node.subject, scope)
+    reason = why(subject, "what a 'match' statement looks at is not known")
+    if isinstance(subject, Opaque):
+        everything = [statement for case in node.cases for statement in case.body]
+        if choices.passed_over(run, everything, scope, reason, node):
+            return
+    for case in node.cases:
+        taken = _fits(run, case.pattern, subject, scope)
+        if taken is not False and case.guard is not None:
+            guard = truth(value(run, case.guard, scope))
+            taken = False if guard is False else None if guard is None else taken
+        if taken is None:
+            text = f"{ast.unparse(node.subject)} is {ast.unparse(case.pattern)}"
+            name = (
+                f"{subject.name} Eq {ast.unparse(case.pattern)}" if isinstance(subject, Opaque) and subject.name else ""
+            )
+            tested = replace(Opaque(reason, name), made_of=_tested(run, subject, case, scope))
+            taken = choices.choose(run, tested, text, at(case.pattern, scope))
+        if taken:
+            block(run, case.body, scope)
+            return
+
+
+def _tested(run: Run, subject: Value, case: ast.match_case, scope: Scope) -> str:
+    """What a case asks; empty where its pattern names other values."""
+    held = described(run, subject)
+    if not held or any(isinstance(node, ast.Attribute | ast.MatchClass) for node in ast.walk(case.pattern)):
+        return ""
+    guard = described_node(run, case.guard, scope) if case.guard else "True"
+    return f"{held} is {ast.unparse(case.pattern)} and {guard}" if guard else ""
+
+
+def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
+    """Whether a pattern fits, None where that is not known; names are bound on the way."""
+    if isinstance(pattern, ast.MatchAs):
+        fits = True if pattern.pattern is None else _fits(run, pattern.pattern, subject, scope)
+        if pattern.name is not None:
+            scope.names[pattern.name] = subject
+        return fits
+    if isinstance(pattern, ast.MatchOr):
+        results = [_fits(run, one, subject, scope) for one in pattern.patterns]
+        return True if True in results else None if None in results else False
+    if isinstance(subject, Opaque):
+        for one in ast.walk(pattern):
+            if isinstance(one, ast.MatchAs | ast.MatchStar) and one.name:
+                scope.names[one.name] = Opaque(
+                    subject.unknown, made_of=part(subject.made_of, f"{one.name} of {ast.unparse(pattern)}")
+                )
+        return None
+    if isinstance(pattern, ast.MatchSingleton):
+        return subject is pattern.value
+    if isinstance(pattern, ast.MatchValue):
+        other = value(run, pattern.value, scope)
+        if isinstance(other, Opaque | External) or isinstance(subject, External):
+            return None
+        return (
+            other is subject if isinstance(other, Instance) or isinstance(subject, Instance) else bool(other == subject)
+        )
+    if isinstance(pattern, ast.MatchSequence):
+        return _sequence(run, pattern, subject, scope)
+    if isinstance(pattern, ast.MatchMapping):
+        return _mapping(run, pattern, subject, scope)
+    if isinstance(pattern, ast.MatchClass):
+        of = value(run, pattern.cls, scope)
+        if isinstance(of, Class) and isinstance(subject, PLAIN):
+            return False
+        if isinstance(of, Class) and isinstance(subject, Instance) and not pattern.patterns:
+            if of not in subject.of.ancestors():
+                return False
+            parts = zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True)
+            return _all([_fits(run, p, subject.attributes.get(a, unknown("an attribute")), scope) for a, p in parts])
+        return None
+    return None
+
+
+def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope) -> bool | None:
+    if not isinstance(subject, list | tuple):
+        return False
+    star = next((i for i, one in enumerate(pattern.patterns) if isinstance(one, ast.MatchStar)), None)
+    if star is None:
+        if len(subject) != len(pattern.patterns):
+            return False
+        return _all([_fits(run, p, one, scope) for p, one in zip(pattern.patterns, subject, strict=True)])
+    behind = len(pattern.patterns) - star - 1
+    if len(subject) < star + behind:
+        return False
+    middle = pattern.patterns[star]
+    if isinstance(middle, ast.MatchStar) and middle.name:
+        scope.names[middle.name] = list(subject[star : len(subject) - behind])
+    ends = [*pattern.patterns[:star], *pattern.patterns[star + 1 :]]
+    parts = [*subject[:star], *subject[len(subject) - behind :]]
+    return _all([_fits(run, p, one, scope) for p, one in zip(ends, parts, strict=True)])
+
+
+def _mapping(run: Run, pattern: ast.MatchMapping, subject: Value, scope: Scope) -> bool | None:
+    if not isinstance(subject, dict):
+        return False
+    keys = [value(run, key, scope) for key in pattern.keys]
+    if any(key not in subject for key in keys):
+        return False
+    if pattern.rest:
+        scope.names[pattern.rest] = {k: v for k, v in subject.items() if k not in keys}
+    return _all([_fits(run, p, subject[k], scope) for k, p in zip(keys, pattern.patterns, strict=True)])
+
+
+def _all(results: list[bool | None]) -> bool | None:
+    return False if False in results else None if None in results else True

@@ -1,0 +1,63 @@
+"""What objects and packages from outside were told: they may give it back when they are asked for a value later."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+
+from checker.extract.python.interpreter.containers import changed_of
+from checker.extract.python.interpreter.descriptions import described, described_arguments, opens_any_file
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import Arguments, Bound, External, Instance, Opaque, Value
+from checker.extract.python.repository_files import contents
+from checker.model.topology import Cause, Unknown
+
+PROCESS = "os"
+"""Where changes of environment variables are kept."""
+_ENVIRONMENT = ("os.environ", "os.putenv", "os.unsetenv", "dotenv.")
+_KNOWN = frozenset({*sys.stdlib_module_names, "builtins", "pyflink", "checker"})
+"""Packages whose functions give back nothing that others of them were told."""
+_TEXTS = re.compile(r"argument |environment variable |sys\.argv\[\d+\]$")
+"""Descriptions of values that are texts: nobody changes those."""
+_CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "extend", "insert", "pop", "parse",
+            "open", "configure", "init")  # fmt: skip
+"""How names of methods begin that change their object and give something back."""
+
+
+def tell(run: Run, held: Value, what: str) -> None:
+    """An object is told something; an empty text is something that nobody can tell."""
+    if isinstance(held, External) and held.path.startswith(_ENVIRONMENT):
+        run.packages.setdefault(PROCESS, []).append(what)
+    elif isinstance(held, External) and not held.called:
+        run.packages.setdefault(held.path.partition(".")[0], []).append(what)
+    elif isinstance(held, External | Opaque):
+        whom = described(run, held)
+        if whom:
+            run.told.append((whom, what))
+
+
+def tell_by_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments: Arguments) -> None:
+    """What a call tells its object, its package and its arguments, if it is made for its effect."""
+    for_effect = run.statement is node
+    if isinstance(target, External) and target.path.startswith(_ENVIRONMENT):
+        if not target.path.startswith(("os.environ.get", "os.environ.items", "os.environ.keys", "os.environ.copy")):
+            files = contents(run, ".env") if target.path.startswith("dotenv.") else ""
+            tell(run, target, f"{target.path} {described_arguments(run, arguments)} {files}")
+        return
+    if not isinstance(target, External | Bound | Opaque):
+        return
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if not for_effect and not (name.startswith(_CHANGES) and isinstance(owner, Opaque | External)):
+        return
+    if isinstance(target, External) and (target.path.partition(".")[0] in _KNOWN or not for_effect):
+        return
+    text = "" if opens_any_file(run, target, arguments) else described_arguments(run, arguments)
+    what = f"{name or described(run, target)} {text}" if text else ""
+    tell(run, target if isinstance(target, External) else owner, what)
+    if for_effect:
+        for one in arguments.all():
+            if (isinstance(one, Opaque) and not _TEXTS.match(one.made_of or "")) or isinstance(one, External):
+                tell(run, one, what)
+            elif isinstance(one, Instance):
+                changed_of(run, one, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

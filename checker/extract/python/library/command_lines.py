@@ -1,0 +1,304 @@
+"""Command lines: ``argparse``, ``click`` and ``typer``. Arguments that are known are parsed as argparse does it."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import io
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from checker.extract.python.interpreter.descriptions import described, described_arguments, joined
+from checker.extract.python.interpreter.evaluate import call
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import ExitSignal, StoppedError
+from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Value, unknown
+from checker.extract.python.library.standard_library import program_arguments
+from checker.model.topology import Cause, Location, Unknown
+
+_TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str, "INT": int, "FLOAT": float}
+_FOR_PEOPLE = frozenset(
+    {"help", "metavar", "show_default", "description", "epilog", "usage", "prog", "formatter_class"}
+)
+_NOTHING = ("()", "sys.argv")
+"""Descriptions of a parser that nothing was said of, and of the arguments as they are."""
+_PLAIN = frozenset({*_TYPES, "bool", "Optional[str]", "Optional[int]", "str | None", "int | None"})
+"""Annotations that say nothing but the type."""
+_TRUE = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
+
+@dataclass(slots=True)
+class Option:
+    """One argument of a command line."""
+
+    dest: str
+    flags: tuple[str, ...]
+    """Empty for one that is given by its place."""
+    default: Value = None
+    type: str | None = "str"
+    """Name of a builtin type; None where the conversion is not known."""
+    action: str = "store"
+    required: bool = False
+    many: Value = None
+    """``nargs``."""
+    choices: tuple[str, ...] | None = None
+    constant: Value = None
+    made_of: str = ""
+    """Everything that its declaration says of its value; empty where that can't be told."""
+
+
+@dataclass(slots=True, eq=False)
+class Parser:
+    """An ``ArgumentParser``, a group of one, or the commands of one."""
+
+    made_of: str = ""
+    """What it was made with; empty where that can't be told."""
+    options: list[Option] = field(default_factory=list)
+    defaults: dict[str, Value] = field(default_factory=dict)
+    open: Unknown | None = None
+    """Why its arguments can't be told: something of it is not known."""
+
+
+@dataclass(slots=True, eq=False)
+class Parsed:
+    """A ``Namespace``."""
+
+    values: dict[str, Value]
+    open: Unknown | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Command:
+    """A function behind ``click.command`` or ``typer``."""
+
+    function: Value
+    options: list[Option] = field(default_factory=list)
+
+
+def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, place: Location) -> Value:
+    """A method of an ``ArgumentParser``."""
+    if name == "add_argument":
+        _add_argument(run, parser, arguments, place)
+    elif name in ("add_argument_group", "add_mutually_exclusive_group"):
+        return parser
+    elif name == "set_defaults":
+        parser.defaults.update(arguments.keywords)
+    elif name in ("parse_args", "parse_known_args"):
+        parsed = Parsed(_parsed(run, parser, arguments.get(0, "args"), place), parser.open)
+        rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, place, settled_by="args")
+        rest = replace(rest, made_of="")
+        return (parsed, rest) if name == "parse_known_args" else parsed
+    elif name in ("add_subparsers", "add_parser", "parse_intermixed_args"):
+        parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", place)
+        return Parsed({}, parser.open) if name == "parse_intermixed_args" else parser
+    elif name in ("error", "exit"):
+        raise ExitSignal
+    return None
+
+
+def _add_argument(run: Run, parser: Parser, arguments: Arguments, place: Location) -> None:
+    flags = tuple(one for one in arguments.positional if isinstance(one, str))
+    named = arguments.keywords
+    if not flags or len(flags) != len(arguments.positional) or "**" in named:
+        parser.open = Unknown("an argument of the command line has no name that is known", Cause.OTHER, None, place)
+        return
+    dest = named.get("dest")
+    if not isinstance(dest, str):
+        long = next((flag for flag in flags if flag.startswith("--")), flags[0])
+        dest = long.lstrip("-").replace("-", "_")
+    optional = flags[0].startswith("-")
+    choices = named.get("choices")
+    action = named.get("action", "store")
+    parser.options.append(
+        Option(
+            dest, flags if optional else (), named.get("default"), _type_name(named.get("type")),
+            action if isinstance(action, str) else "unknown", named.get("required") is True, named.get("nargs"),
+            tuple(str(one) for one in choices) if isinstance(choices, list | tuple) else None, named.get("const"),
+            declared(run, arguments),
+        )
+    )  # fmt: skip
+
+
+def _type_name(held: Value) -> str | None:
+    if held is None:
+        return "str"
+    return held.simple if isinstance(held, External) and held.simple in _TYPES else None
+
+
+def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str, Value]:
+    if given is None and run.arguments_known:
+        given = list(run.entry.args)
+    found = dict(parser.defaults)
+    known = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given) and parser.open is None
+    for dest, held in parse(run, parser.options, list(given) if known else None, place).items():
+        found[dest] = _of_parser(run, parser, dest, given, held, place) if isinstance(held, Opaque) else held
+    return found
+
+
+def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, at: Location) -> Opaque:
+    """An argument whose value the parser's own settings, and what it is told to parse, have a part in."""
+    told = [parser.made_of, *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults)]
+    told.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
+    return replace(held, made_of=joined(held.made_of, *(one for one in told if one not in _NOTHING)))
+
+
+def declared(run: Run, arguments: Arguments) -> str:
+    """What a declaration says of a value; texts for people don't."""
+    shown = {key: held for key, held in arguments.keywords.items() if key not in _FOR_PEOPLE}
+    return described_arguments(run, Arguments(arguments.positional, shown))
+
+
+def parse(run: Run, options: list[Option], given: list[str] | None, place: Location) -> dict[str, Value]:
+    """The value of each option; unknown by name where arguments are not known. Raises StoppedError for refused ones."""
+    known = {} if given is None else _as_argparse(options, given, place)
+    found: dict[str, Value] = {}
+    for option in options:
+        names = (option.dest, option.dest.replace("_", "-"), *(flag.lstrip("-") for flag in option.flags))
+        told = run.given(*names)
+        if told is not None:
+            found[option.dest] = _converted(option, told, place)
+        elif option.dest in known:
+            found[option.dest] = known[option.dest]
+        else:
+            found[option.dest] = _open(option, place)
+    return found
+
+
+def _open(option: Option, place: Location) -> Opaque:
+    shown = option.flags[-1] if option.flags else option.dest
+    default = f" (default {option.default!r})" if isinstance(option.default, str | int | float) else ""
+    held = unknown(
+        f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
+        f"argument:{option.dest}", f"--arg {option.dest}=VALUE",
+    )  # fmt: skip
+    return replace(held, made_of=option.made_of and f"argument {option.made_of}")
+
+
+def _converted(option: Option, told: str, place: Location) -> Value:
+    if option.action in ("store_true", "store_false", "BooleanOptionalAction"):
+        return _TRUE.get(told.lower(), bool(told))
+    if option.type is None:
+        return _open(option, place)
+    try:
+        held = _TYPES[option.type](told)
+    except ValueError:
+        raise StoppedError(
+            Unknown(f"argument '{option.dest}' has the value '{told}'", Cause.ARGUMENT, "args", place)
+        ) from None
+    return [held] if option.many in ("*", "+") or option.action == "append" else held
+
+
+def _as_argparse(options: list[Option], given: list[str], place: Location) -> dict[str, Value]:
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            parser = _argument_parser(options)
+            result = {} if parser is None else vars(parser.parse_known_args(given)[0])
+    except (argparse.ArgumentError, argparse.ArgumentTypeError, SystemExit, ValueError, TypeError) as error:
+        why = f"the arguments {given} are refused: {error}" if str(error) else f"the arguments {given} are refused"
+        raise StoppedError(Unknown(why, Cause.ARGUMENT, "args", place)) from None
+    defaults = {option.dest for option in options if result.get(option.dest) is option.default}
+    open_types = {option.dest for option in options if option.type is None and option.dest not in defaults}
+    return {key: held for key, held in result.items() if key not in open_types}
+
+
+def _argument_parser(options: list[Option]) -> argparse.ArgumentParser | None:
+    """None where an option is of a kind that is not followed."""
+    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    for option in options:
+        named: dict[str, Any] = {"default": option.default}
+        if option.action in ("store_true", "store_false"):
+            parser.add_argument(*option.flags, dest=option.dest, action=option.action, default=option.default is True)
+            continue
+        if option.action not in ("store", "append", "store_const") or not isinstance(option.many, str | int | None):
+            return None
+        if option.action == "store_const":
+            parser.add_argument(*option.flags, dest=option.dest, action="store_const", const=option.constant, **named)
+            continue
+        named.update(type=_TYPES[option.type or "str"], action=option.action)
+        if option.many is not None:
+            named["nargs"] = option.many
+        if option.flags:
+            parser.add_argument(*option.flags, dest=option.dest, required=option.required, **named)
+        else:
+            parser.add_argument(option.dest, **named)
+    return parser
+
+
+def click_decorator(run: Run, kind: str, arguments: Arguments, place: Location) -> Value:
+    """``@click.option(...)``, ``@click.argument(...)``, ``@click.command()``: a function that decorates."""
+    return _Decorator(kind, arguments)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Decorator:
+    kind: str
+    arguments: Arguments
+
+
+Decorator = _Decorator
+
+
+def decorate(run: Run, decorator: _Decorator, arguments: Arguments, place: Location) -> Value:
+    """A function behind one more decorator of click."""
+    held = arguments.get(0, "function")
+    command = held if isinstance(held, Command) else Command(held)
+    if decorator.kind in ("option", "argument"):
+        option = _click_option(run, decorator)
+        if option is not None:
+            command.options.insert(0, option)
+    return command
+
+
+def _click_option(run: Run, decorator: _Decorator) -> Option | None:
+    names = [one for one in decorator.arguments.positional if isinstance(one, str)]
+    if not names:
+        return None
+    named = decorator.arguments.keywords
+    flags = tuple(one.split("/")[0] for one in names if one.startswith("-"))
+    plain = next((one for one in names if not one.startswith("-")), None)
+    long = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else names[0])
+    dest = plain or long.lstrip("-").replace("-", "_").lower()
+    action = "store_true" if named.get("is_flag") is True else "append" if named.get("multiple") is True else "store"
+    default = named.get("default")
+    kind = _type_name(named.get("type"))
+    if "type" not in named and isinstance(default, int | float) and not isinstance(default, bool):
+        kind = type(default).__name__
+    return Option(
+        dest, flags if decorator.kind == "option" else (), default, kind, action, named.get("required") is True,
+        made_of=declared(run, decorator.arguments),
+    )  # fmt: skip
+
+
+def typer_options(run: Run, function: Function) -> list[Option]:
+    """The options that typer makes of a function's parameters."""
+    parameters = [*function.arguments.posonlyargs, *function.arguments.args]
+    offset = len(parameters) - len(function.defaults)
+    found: list[Option] = []
+    for number, parameter in enumerate([*parameters, *function.arguments.kwonlyargs]):
+        places = number - offset
+        default = (
+            function.defaults[places]
+            if 0 <= places < len(function.defaults)
+            else dict(function.keyword_defaults).get(parameter.arg)
+        )
+        positional = number < offset
+        told = ast.unparse(parameter.annotation) if parameter.annotation else "str"
+        told = joined(repr(parameter.arg), repr(told), described(run, default)) if told in _PLAIN else ""
+        if isinstance(default, External) and default.path.startswith("typer."):
+            positional = default.simple == "Argument"
+            default = default.arguments[0] if default.arguments else None
+        annotation = getattr(parameter.annotation, "id", "str")
+        kind = annotation if annotation in _TYPES else None if annotation != "bool" else "str"
+        action = "store_true" if annotation == "bool" else "store"
+        flags = () if positional else (f"--{parameter.arg.replace('_', '-')}",)
+        found.append(Option(parameter.arg, flags, default, kind, action, made_of=told))
+    return found
+
+
+def call_command(run: Run, command: Command, arguments: Arguments, place: Location) -> Value:
+    """The call of a command without arguments reads the command line; with some it is a plain call."""
+    if arguments.positional or arguments.keywords:
+        return call(run, command.function, arguments, place)
+    given = list(run.entry.args) if run.arguments_known else None
+    return call(run, command.function, Arguments([], parse(run, command.options, given, place)), place)

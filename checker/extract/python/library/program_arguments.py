@@ -1,0 +1,60 @@
+"""What a script is given from outside: ``sys.argv`` and environment variables."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.told import PROCESS
+from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
+from checker.model.topology import Cause, Location
+
+ENVIRONMENT = ("os.environ", "os.environb")
+
+
+def argument_vector(run: Run, place: Location) -> Value:
+    """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
+    if run.arguments_known:
+        return [run.entry.main or run.entry.file or "", *run.entry.args]
+    held = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
+    changes = run.packages.get("sys", [])
+    before = described(run, changes) if all(changes) else ""
+    return replace(held, made_of="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
+
+
+def environment_variable(run: Run, key: Value, place: Location, default: Value = None) -> Value:
+    """``os.environ[key]``, ``os.getenv(key, default)``: known where the configuration or ``--arg`` gives it."""
+    if isinstance(key, Opaque):
+        return Opaque(key.unknown)
+    if not isinstance(key, str):
+        return unknown("an environment variable that is not known", Cause.ARGUMENT, place)
+    told = run.given(key)
+    if told is not None:
+        return told
+    shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
+    reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
+    held = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
+    changes = run.packages.get(PROCESS, [])
+    before = described(run, changes) if all(changes) else ""
+    otherwise = "none" if default is None else described(run, default)
+    made = f"environment variable {key!r}" + ("" if default is None else f" or {otherwise}")
+    return replace(held, made_of=made + (f" after {before}" if changes else "") if before and otherwise else "")
+
+
+def environment_element(run: Run, owner: External, key: Value, place: Location) -> Value | None:
+    """``os.environ[key]``; None for other objects."""
+    return environment_variable(run, key, place) if owner.path in ENVIRONMENT else None
+
+
+def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Value | None:
+    """``key in os.environ``; None for other comparisons."""
+    if not (isinstance(right, External) and right.path in ENVIRONMENT and isinstance(op, ast.In | ast.NotIn)):
+        return None
+    if isinstance(left, str) and run.given(left) is not None:
+        return isinstance(op, ast.In)
+    name = f"environment:{left}:given" if isinstance(left, str) else ""
+    settled = f"--arg {left}=VALUE" if isinstance(left, str) else None
+    turned = f"not {name}" if isinstance(op, ast.NotIn) and name else name
+    return unknown(f"whether environment variable {left!r} is given", Cause.ARGUMENT, None, turned, settled)

@@ -1,0 +1,137 @@
+"""Files of the repository that a script reads: paths, JSON, YAML and TOML."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+import yaml
+
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
+from checker.model.topology import Cause, Location
+
+_MAX_BYTES = 1_000_000
+_MAX_YAML = 200_000
+_MAX_BRACKETS = 500
+
+
+class _NoAliasLoader(yaml.SafeLoader):
+    """A loader without aliases, which can make a small file a huge value."""
+
+    def compose_node(self, parent: Any, index: int) -> Any:
+        """Raises YAMLError for an alias."""
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not followed")
+        return super().compose_node(parent, index)
+
+
+def path_join(left: Value, right: Value) -> FilePath | None:
+    """``Path / text``; None for other operands."""
+    if isinstance(left, FilePath) and isinstance(right, str):
+        return FilePath(joined(left.path, right))
+    if isinstance(left, FilePath) and isinstance(right, FilePath):
+        return FilePath(joined(left.path, right.path))
+    return None
+
+
+def joined(*parts: str) -> str:
+    """``os.path.join`` with the ups and repeats taken out."""
+    found: list[str] = []
+    absolute = False
+    for part in parts:
+        if part.startswith("/"):
+            found, absolute = [], True
+        for name in part.split("/"):
+            if name == ".." and found and found[-1] != "..":
+                found.pop()
+            elif name not in ("", "."):
+                found.append(name)
+    return ("/" if absolute else "") + "/".join(found)
+
+
+def path_part(owner: FilePath, name: str) -> Value | None:
+    """``parent``, ``name``, ``stem``, ``suffix`` of a path; None for its methods."""
+    folder, _, last = owner.path.rpartition("/")
+    stem, dot, suffix = last.rpartition(".")
+    ending = f".{suffix}" if dot and stem else ""
+    parts: dict[str, Value] = {
+        "parent": FilePath(folder), "name": last, "stem": stem if ending else last, "suffix": ending
+    }  # fmt: skip
+    return parts.get(name)
+
+
+def path_method(run: Run, owner: FilePath, name: str, arguments: list[Value], place: Location) -> tuple[Value] | None:
+    """A method of a path or opened file; None where it is not modelled."""
+    if name in ("resolve", "absolute", "expanduser", "open", "as_posix", "__str__"):
+        return (owner.path if name in ("as_posix", "__str__") else owner,)
+    if name == "joinpath" and all(isinstance(one, str) for one in arguments):
+        return (FilePath(joined(owner.path, *arguments)),)
+    if name in ("read_text", "read"):
+        data = content(run, owner, place)
+        return (data if isinstance(data, Opaque) else data.decode("utf-8", "replace"),)
+    if name == "read_bytes":
+        return (content(run, owner, place),)
+    if name in ("exists", "is_file", "is_dir"):
+        return (unknown(f"whether the file '{owner.path}' exists", Cause.EXTERNAL, place, f"exists:{owner.path}"),)
+    if name in ("close", "mkdir", "write", "write_text", "unlink", "flush"):
+        return (None,)
+    return None
+
+
+def content(run: Run, path: Value, place: Location) -> Any:
+    """The bytes of a file, looked for beside the script and from the root; unknown where there is not exactly one."""
+    if isinstance(path, Opaque):
+        return path
+    name = path.path if isinstance(path, FilePath) else path
+    if not isinstance(name, str):
+        return unknown("a file that is not known", Cause.EXTERNAL, place)
+    folder = (run.entry.file or run.entry.main or "").rpartition("/")[0]
+    found: dict[bytes, str] = {}
+    for candidate in dict.fromkeys((joined(name), joined(folder, name))):
+        try:
+            data = run.files.read(candidate)
+        except KeyError:
+            continue
+        run.limits.read.add(candidate)
+        found[data] = candidate
+    if len(found) != 1:
+        why = "several files of that name are in the repository" if found else "it is not in the repository"
+        return unknown(f"the content of '{name}' is not known: {why}", Cause.EXTERNAL, place, f"file:{name}")
+    data = next(iter(found))
+    return data if len(data) <= _MAX_BYTES else unknown(f"'{name}' is too long", Cause.LIMIT, place)
+
+
+def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
+    """What a JSON, YAML or TOML text or file holds."""
+    data = content(run, source, place) if isinstance(source, FilePath) else source
+    if isinstance(data, Opaque):
+        return data
+    if not isinstance(data, str | bytes):
+        return unknown(f"a {kind} text that is not known", Cause.EXTERNAL, place)
+    try:
+        text = data.decode("utf-8-sig") if isinstance(data, bytes) else data
+        if kind == "json":
+            return json.loads(text)
+        if kind == "toml":
+            return tomllib.loads(text)
+        if len(text) > _MAX_YAML or max(text.count("["), text.count("{")) > _MAX_BRACKETS:
+            return unknown("a YAML text that is too long", Cause.LIMIT, place)
+        return _plain(yaml.load(text, _NoAliasLoader), place)
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        return unknown(f"a {kind} text that does not parse: {first[:80]}", Cause.SYNTAX, place)
+
+
+def _plain(held: Any, place: Location) -> Value:
+    """Dates and the like are no values that a script is followed with."""
+    if isinstance(held, dict):
+        return {
+            key: _plain(one, place) for key, one in held.items() if isinstance(key, str | int | float | bool | None)
+        }
+    if isinstance(held, list):
+        return [_plain(one, place) for one in held]
+    return (
+        held if isinstance(held, str | int | float | bool | None) else unknown("a date in a file", Cause.OTHER, place)
+    )

@@ -1,0 +1,258 @@
+"""Functions and objects of the standard library and of a few others, as far as they decide on topologies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.python.interpreter import imports
+from checker.extract.python.interpreter.evaluate import call as call_value
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import ExitSignal
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    Decorated,
+    External,
+    FilePath,
+    Function,
+    Opaque,
+    Partial,
+    Value,
+    looked_up,
+    unknown,
+)
+from checker.extract.python.library.command_lines import Command, Decorator, Parsed, Parser
+from checker.extract.python.library.program_arguments import environment_variable
+from checker.extract.python.library.standard_library import command_lines, resources
+from checker.extract.python.repository_files import any_code, any_data
+from checker.model.topology import Cause, Location, Unknown
+
+NON_DETERMINISTIC = ("uuid.", "random.", "time.time", "time.monotonic", "time.strftime", "datetime.", "secrets.",
+                     "os.getpid", "os.urandom", "time.perf_counter", "tempfile.")  # fmt: skip
+HARMLESS = ("logging.", "warnings.", "os.path.", "os.makedirs", "os.getcwd", "os.listdir", "time.sleep", "sys.path.",
+            "typing.", "pathlib.", "json.", "re.", "collections.", "itertools.", "math.", "string.", "abc.", "enum.",
+            "platform.", "socket.gethostname", "signal.signal", "textwrap.", "decimal.", "traceback.", "sys.stdout.",
+            "sys.stderr.", "dotenv.", "copy.", "inspect.", "builtins.", "dataclasses.", "contextlib.suppress",
+            "pprint.", "types.", "operator.", "struct.", "base64.", "hashlib.")  # fmt: skip
+"""Calls that change nothing that a topology is made of, whatever they are handed; their results are not known."""
+
+Handler = Callable[[Run, Arguments, Location], Value]
+
+
+def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
+    """The result of a function by its dotted path; None where it is not modelled."""
+    if path in ("sys.exit", "os._exit", "os.abort"):
+        raise ExitSignal
+    handler = _FUNCTIONS.get(path)
+    if handler is not None:
+        return (handler(run, arguments, place),)
+    if path.startswith(("click.", "rich_click.")):
+        return (_click(run, path.rpartition(".")[2], arguments, place),)
+    if path in ("typer.Option", "typer.Argument"):
+        return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
+    first = arguments.positional[0] if arguments.positional else None
+    if isinstance(first, Function) and len(arguments.positional) == 1 and not arguments.keywords and "." in path:
+        if path.startswith(_IDENTITY):
+            return (first,)
+        if not path.startswith(("threading.", "concurrent.", "multiprocessing.", "atexit.", "asyncio.", *HARMLESS)):
+            why = f"{first.name} is decorated by or handed to {path}, which is not followed"
+            return (Decorated(first, Unknown(why, Cause.EXTERNAL, None, place)),)
+    if path.startswith(_DATACLASS):
+        return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
+    if path.startswith(NON_DETERMINISTIC):
+        why = f"{path}() gives another value in every run"
+        return (unknown(why, Cause.NON_DETERMINISTIC, place, run.fresh(f"{path}()")),)
+    if path.startswith(HARMLESS):
+        return (unknown(f"the result of {path}() is not known", Cause.EXTERNAL, place, run.fresh(f"{path}()")),)
+    return None
+
+
+_IDENTITY = ("functools.lru_cache", "functools.cache", "abc.abstractmethod", "typing.overload", "typing.no_type_check",
+             "functools.cached_property", "abc.abstractproperty")  # fmt: skip
+_DATACLASS = ("dataclasses.dataclass", "dataclasses.field", "attr.", "attrs.", "pydantic.Field", "pydantic.dataclasses",
+              "enum.unique", "functools.total_ordering")  # fmt: skip
+
+
+def method(run: Run, owner: Value, name: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
+    """A method of an object that is modelled here; None for others."""
+    if isinstance(owner, Parser):
+        return (command_lines.parser_method(run, owner, name, arguments, place),)
+    if isinstance(owner, FilePath):
+        return resources.path_method(run, owner, name, arguments.positional, place)
+    if isinstance(owner, Command) and name in ("main", "callback", "__call__"):
+        return (command_lines.call_command(run, owner, Arguments([], {}), place),)
+    if isinstance(owner, _TyperApp) and name in ("command", "callback"):
+        return (owner,)
+    return None
+
+
+def parsed_attribute(owner: Parsed, name: str, place: Location) -> Value:
+    """``args.name``."""
+    if name in owner.values:
+        return owner.values[name]
+    if owner.open is not None:
+        return Opaque(owner.open, f"argument:{name}")
+    return unknown(f"the program has no argument '{name}'", Cause.ARGUMENT, place)
+
+
+class _TyperApp:
+    """``typer.Typer()``: one command, or several of which an argument picks one."""
+
+    def __init__(self) -> None:
+        self.commands: list[Function] = []
+
+
+TyperApp = _TyperApp
+
+
+def call_typer(run: Run, app: _TyperApp, arguments: Arguments, place: Location) -> Value:
+    """``@app.command()`` on a function, or ``app()``."""
+    first = arguments.get(0, "function")
+    if isinstance(first, Function):
+        app.commands.append(first)
+        return first
+    if arguments.positional or arguments.keywords:
+        return app
+    if len(app.commands) == 1:
+        return _typer_run(run, Arguments([app.commands[0]], {}), place)
+    if not app.commands:
+        return app
+    return call_value(run, Decorated(app.commands[0], Unknown(
+        "which command of the command line runs is not known", Cause.ARGUMENT, "args", place
+    )), Arguments([], {}), place)  # fmt: skip
+
+
+def _click(run: Run, name: str, arguments: Arguments, place: Location) -> Value:
+    if name in ("option", "argument", "command", "version_option", "help_option"):
+        return command_lines.click_decorator(run, name, arguments, place)
+    if name in ("group", "pass_context"):
+        held = arguments.get(0, "function")
+        why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", place)
+        return Decorated(held, why) if isinstance(held, Function) else unknown(why.reason, why.cause, place)
+    return External(f"click.{name}", tuple(arguments.positional), tuple(arguments.keywords.items()), True)
+
+
+def _typer_run(run: Run, arguments: Arguments, place: Location) -> Value:
+    function = arguments.get(0, "function")
+    if not isinstance(function, Function):
+        return call_value(run, function, Arguments([], {}), place)
+    return command_lines.call_command(
+        run, Command(function, command_lines.typer_options(run, function)), Arguments([], {}), place
+    )
+
+
+def _getenv(run: Run, arguments: Arguments, place: Location) -> Value:
+    return environment_variable(run, arguments.get(0, "key"), place, arguments.get(1, "default"))
+
+
+def _partial(run: Run, arguments: Arguments, place: Location) -> Value:
+    return Partial(arguments.positional[0], tuple(arguments.positional[1:]), tuple(arguments.keywords.items()))
+
+
+def _wraps(run: Run, arguments: Arguments, place: Location) -> Value:
+    return External("checker.identity")
+
+
+def _first(run: Run, arguments: Arguments, place: Location) -> Value:
+    return arguments.positional[0] if arguments.positional else None
+
+
+def _path(run: Run, arguments: Arguments, place: Location) -> Value:
+    parts = [one.path if isinstance(one, FilePath) else one for one in arguments.positional]
+    if all(isinstance(one, str) for one in parts):
+        return FilePath(resources.joined(*parts))
+    return _unnamed(run, parts, "a path that is not known", place)
+
+
+def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
+    """A file that may be any of the repository."""
+    any_data(run)
+    return replace(next((one for one in parts if isinstance(one, Opaque)), unknown(reason, at=place)), made_of="")
+
+
+def _open(run: Run, arguments: Arguments, place: Location) -> Value:
+    name = arguments.get(0, "file")
+    if isinstance(name, str | FilePath):
+        return FilePath(name.path if isinstance(name, FilePath) else name)
+    return _unnamed(run, [name], "a file that is not known", place)
+
+
+def _os_path(name: str) -> Handler:
+    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
+        parts = [one.path if isinstance(one, FilePath) else one for one in arguments.positional]
+        if not parts or not all(isinstance(one, str) for one in parts):
+            return next((Opaque(one.unknown) for one in parts if isinstance(one, Opaque)), unknown("a path", at=place))
+        path = resources.joined(*parts)
+        if name == "dirname":
+            return path.rpartition("/")[0]
+        if name == "basename":
+            return path.rpartition("/")[2]
+        if name in ("exists", "isfile", "isdir"):
+            return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
+        return path
+
+    return handler
+
+
+def _loader(kind: str) -> Handler:
+    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
+        return resources.loaded(run, kind, arguments.positional[0] if arguments.positional else None, place)
+
+    return handler
+
+
+def _import_module(run: Run, arguments: Arguments, place: Location) -> Value:
+    name = arguments.get(0, "name")
+    if not isinstance(name, str):
+        any_code(run)
+        return looked_up(name, "a module that is looked up by its name", place)
+    return imports.module_or_external(run, name, place)
+
+
+def _math(name: str) -> Handler:
+    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
+        held = arguments.positional[0] if arguments.positional else None
+        if isinstance(held, int | float) and abs(held) < 1e15:
+            return int(getattr(math, name)(held))
+        return Opaque(held.unknown) if isinstance(held, Opaque) else unknown(f"math.{name}()", at=place)
+
+    return handler
+
+
+_FUNCTIONS: dict[str, Handler] = {
+    "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
+    "argparse.ArgumentParser": lambda run, arguments, place: Parser(command_lines.declared(run, arguments)),
+    "functools.partial": _partial, "functools.wraps": _wraps, "checker.identity": _first,
+    "functools.lru_cache": lambda run, arguments, place: _first(run, arguments, place) or External("checker.identity"),
+    "functools.cache": _first, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
+    "builtins.open": _open, "io.open": _open,
+    "copy.deepcopy": lambda run, arguments, place: _copied(run, arguments, place),
+    "os.path.join": _os_path("join"), "os.path.dirname": _os_path("dirname"), "os.path.basename": _os_path("basename"),
+    "os.path.abspath": _os_path("abspath"), "os.path.realpath": _os_path("realpath"),
+    "os.path.normpath": _os_path("normpath"), "os.path.exists": _os_path("exists"),
+    "os.path.isfile": _os_path("isfile"), "os.path.isdir": _os_path("isdir"),
+    "json.load": _loader("json"), "json.loads": _loader("json"), "yaml.safe_load": _loader("yaml"),
+    "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
+    "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
+    "asyncio.run": _first, "importlib.import_module": _import_module, "builtins.__import__": _import_module,
+    "typer.run": _typer_run,
+    "typer.Typer": lambda run, arguments, place: _TyperApp(),
+    "typing.cast": lambda run, arguments, place: arguments.get(1, "val"),
+    "math.ceil": _math("ceil"), "math.floor": _math("floor"), "contextlib.nullcontext": _first,
+}  # fmt: skip
+
+
+def _copied(run: Run, arguments: Arguments, place: Location) -> Value:
+    held = arguments.get(0, "x")
+    if isinstance(held, dict) and all(isinstance(one, str | int | float | bool | None) for one in held.values()):
+        return dict(held)
+    return held if isinstance(held, str | int | float | Opaque) else unknown("a copy", Cause.OTHER, place)
+
+
+CALLED: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {
+    Command: command_lines.call_command,
+    Decorator: command_lines.decorate,
+    TyperApp: call_typer,
+}
