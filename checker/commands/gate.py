@@ -15,7 +15,7 @@ import typer
 from checker.commands import options
 from checker.engines.choice import missing_for_spark
 from checker.errors import SavepointError, UsageError
-from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob

@@ -55,7 +55,7 @@ def ids(
             _print_documents(path, flink, parallelism, as_json, explain)
         return
     from checker.commands.ids_of_revision import print_revision
-    from checker.extract.flink_runtime.extracting import Execution
+    from checker.extract.runtime.extracting import Execution
 
     print_revision(
         repo,

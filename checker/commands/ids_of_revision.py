@@ -8,7 +8,7 @@ from pathlib import Path
 
 from checker.commands.ids import print_topology
 from checker.errors import CheckerError
-from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.runtime.extracting import Execution
 from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.reading_revisions import read_pipelines

@@ -19,7 +19,7 @@ from checker.commands.gate import (
     revision_candidates,
 )
 from checker.errors import UsageError
-from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.runtime.extracting import Execution
 from checker.model.restore import CandidateJob
 from checker.report.gate.pages import render_savepoint
 from checker.report.terminal import terminal_of

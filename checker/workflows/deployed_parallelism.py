@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from checker.extract.flink_runtime.extracting import Execution, capture
+from checker.extract.runtime.extracting import Execution, capture
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Kind, Maybe, Topology, Transformation, Unknown

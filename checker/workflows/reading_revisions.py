@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.documents.fields import topology_of
-from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.runtime.extracting import Execution
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.report.check.document import READ
 from checker.revisions import Revision

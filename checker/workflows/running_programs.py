@@ -16,10 +16,10 @@ from pathlib import Path
 
 from checker.errors import CheckerError
 from checker.extract.documents.writer import topology_document
-from checker.extract.flink_runtime.disagreements import disagreements
-from checker.extract.flink_runtime.distribution import distribution_jars, full_version
-from checker.extract.flink_runtime.extracting import Captured, Execution, capture
 from checker.extract.java.build_files import flink_version
+from checker.extract.runtime.capture.disagreements import disagreements
+from checker.extract.runtime.distribution import distribution_jars, full_version
+from checker.extract.runtime.extracting import Captured, Execution, capture
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from checker.errors import ExtractionError
-from checker.extract.flink_runtime.distribution import cache_folder, flink_jars, full_version
+from checker.extract.runtime.distribution import cache_folder, flink_jars, full_version
 
 JAVA = Path(__file__).parent / "java"
 Document = dict[str, Any]

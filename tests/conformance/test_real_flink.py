@@ -14,7 +14,7 @@ import shutil
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.flink_runtime.distribution import flink_jars
+from checker.extract.runtime.distribution import flink_jars
 from tests.conformance.ask_flink import Document, ask_flink
 from tests.conformance.comparing import difference, our_answer
 from tests.conformance.random_documents import random_document

@@ -17,8 +17,8 @@ import yaml
 from checker.cli import COMMANDS, app
 from checker.compare.revisions.mapping import read_mapping
 from checker.extract.documents.reader import read_documents
-from checker.extract.flink_runtime.building import BUILD_ENVIRONMENT
-from checker.extract.flink_runtime.capture import PASSED_ENVIRONMENT
+from checker.extract.runtime.building import BUILD_ENVIRONMENT
+from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
 from checker.model.sources import MemoryFiles
 from checker.rules.policy.suppression_files import read_baseline, read_comments
 from checker.rules.registry import all_rules

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.flink_runtime.distribution import flink_jars
+from checker.extract.runtime.distribution import flink_jars
 from checker.model.findings import RestorePath
 from checker.model.restore import Moment, RestoreRule
 from checker.savepoint.reader import read_savepoint

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from checker.cli import run
-from checker.extract.flink_runtime import distribution
-from tests.extract.flink_runtime.conftest import jars_of
+from checker.extract.runtime import distribution
+from tests.extract.runtime.conftest import jars_of
 from tests.pipeline.programs import CONFIGURATION, orders
 from tests.scratch import Scratch
 

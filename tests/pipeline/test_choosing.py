@@ -12,7 +12,7 @@ import pytest
 from checker.errors import ExtractionError
 from checker.extract import registry
 from checker.extract.automatic import document_kind, source_kind, unread
-from checker.extract.flink_runtime.extracting import Execution
+from checker.extract.runtime.extracting import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.settings import Settings, read_settings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extract.flink_runtime.conftest import jars_of
+from tests.extract.runtime.conftest import jars_of
 
 SOURCE = Path(__file__).parent / "java" / "RenameInSavepoint.java"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from checker.extract import java
-from checker.extract.flink_runtime.capture import Program, run
-from checker.extract.flink_runtime.topologies import topology_of
+from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import ClassShape, Serialization, StateDescriptor, StateKind, Topology, Unknown
-from tests.extract.flink_runtime.conftest import jars_of
+from tests.extract.runtime.conftest import jars_of
 from tests.types.asking import pairs, source
 
 SKIPPED = {"Generic", "LosesPublic", "NotPublic", "Inner", "Shape", "WithBodies"}

@@ -115,6 +115,6 @@ def test_what_a_restore_drops_is_named() -> None:
 @pytest.mark.flink
 @pytest.mark.parametrize("version", VERSIONS)
 def test_flink_still_says_what_was_recorded(version: str, tmp_path: Path) -> None:
-    from tests.extract.flink_runtime.conftest import jars_of
+    from tests.extract.runtime.conftest import jars_of
 
     assert answers(ask(jars_of(version), tmp_path)) == recorded(version)

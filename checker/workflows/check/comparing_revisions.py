@@ -12,8 +12,8 @@ from checker.compare.revisions.mapping import FILE as MAPPING_FILE
 from checker.compare.revisions.mapping import read_mapping
 from checker.errors import SettingsError, UsageError
 from checker.extract import registry
-from checker.extract.flink_runtime.extracting import Execution
 from checker.extract.java.discovery import NEEDS_A_RUN
+from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason

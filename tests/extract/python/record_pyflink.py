@@ -53,7 +53,7 @@ def _job(graph: Any) -> Any:
 
 def main(target: str) -> None:
     """Record all scripts."""
-    place = ROOT / "checker" / "extract" / "flink_runtime" / "pyflink_child.py"
+    place = ROOT / "checker" / "extract" / "runtime" / "capture" / "pyflink_child.py"
     spec = importlib.util.spec_from_file_location("pyflink_child", place)
     assert spec is not None
     assert spec.loader is not None

@@ -28,8 +28,9 @@ from checker.extract.python.interpreter.values import (
     Value,
     unknown,
 )
+from checker.extract.python.library import resources
 from checker.extract.python.library.command_lines import Parsed
-from checker.extract.python.library.standard_library import parsed_attribute, resources
+from checker.extract.python.library.standard_library import parsed_attribute
 from checker.model.topology import Cause, Location, Unknown
 
 

@@ -33,9 +33,9 @@ from checker.extract.python.interpreter.values import (
     first_opaque,
     unknown,
 )
+from checker.extract.python.library import standard_library as library
 from checker.extract.python.library.builtin_functions import builtin_call
 from checker.extract.python.library.plain_methods import plain_method
-from checker.extract.python.library.standard_library import standard_library as library
 from checker.model.topology import Cause, Location, Unknown
 
 STREAM_CALLS = frozenset(

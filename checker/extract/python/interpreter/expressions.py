@@ -26,7 +26,7 @@ from checker.extract.python.interpreter.values import (
     unknown,
     why,
 )
-from checker.extract.python.library.standard_library import program_arguments, resources
+from checker.extract.python.library import program_arguments, resources
 from checker.model.topology import Cause, Location, Unknown
 
 

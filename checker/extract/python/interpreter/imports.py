@@ -10,7 +10,7 @@ from checker.extract.python.interpreter.evaluate import block
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import External, Module, Scope, Value, unknown
-from checker.extract.python.library.standard_library import program_arguments
+from checker.extract.python.library import program_arguments
 from checker.model.topology import Cause, Location, Unknown
 
 MAX_SOURCE = 500_000

@@ -18,7 +18,7 @@ from checker.extract.python.interpreter import (
 )
 from checker.extract.python.interpreter.evaluate import CALLS, EXPRESSIONS, STATEMENTS
 from checker.extract.python.interpreter.values import Bound, Class, Decorated, External, Function, Opaque, Partial
-from checker.extract.python.library.standard_library import standard_library as library
+from checker.extract.python.library import standard_library as library
 
 EXPRESSIONS.update(
     {

@@ -1,0 +1,284 @@
+"""Runs a program in a child process up to the graphs that it submits, and says plainly when that fails."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Any
+
+from checker.errors import ExtractionError
+from checker.extract.runtime.capture.scala_library import without_old_scala
+from checker.extract.runtime.capture.supervised import supervised
+
+Record = dict[str, Any]
+"""One job as the child wrote it down: ``graph_dump.stream_graph``, and ``vertices`` or ``refused``."""
+
+PASSED_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "JAVA_HOME", "LD_LIBRARY_PATH")
+"""Variables of our environment that the program sees; everything else is kept from it unless it is named."""
+
+_KEPT_OUTPUT = 16_384
+_REFUSED_ENVIRONMENTS = ("LocalStreamEnvironment cannot be", "RemoteEnvironment cannot be")
+_MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A main class, or a SQL script, and all that its run depends on."""
+
+    main: str
+    """The class; for a script its path, which is only what messages call it."""
+    flink_jars: Path
+    as_it_is: bool = False
+    """The folder is the deployment's own: no jar of it is left out for a program that brings another Scala."""
+    jars: tuple[Path, ...] = ()
+    interpreter: Path | None = None
+    """A Python that has PyFlink: then ``main`` is the path of a script on disk."""
+    sql: str | None = None
+    """The text of a script of SQL statements, instead of a class."""
+    args: tuple[str, ...] = ()
+    parallelism: int = 1
+    """What the deployment passes with ``-p``."""
+    configuration: Mapping[str, str] = field(default_factory=dict)
+    """Keys of Flink's configuration file."""
+    seconds: float = 120.0
+    memory_mb: int = 1024
+    pass_environment: tuple[str, ...] = ()
+    java_home: Path | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a run submitted before it ended, and what a reader has to know about how it ended."""
+
+    jobs: tuple[Record, ...]
+    notes: tuple[str, ...] = ()
+
+
+def run(program: Program) -> Run:
+    """Run the program once and return the graphs of its jobs, in the order of submission.
+
+    The process and everything that it started are gone when this returns. Raises ExtractionError when the program
+    could not be started, ran out of time, or ended without having submitted a job.
+    """
+    ended = _run_child(program, client=True)
+    if ended.threw_message_with(_REFUSED_ENVIRONMENTS) and not ended.jobs:
+        own = _run_child(program, client=False)
+        note = (
+            "the program makes its own local or remote environment, which 'flink run' refuses: "
+            "captured as when it is started as a plain Java program"
+        )
+        return replace(_judged(program, own), notes=(note, *_judged(program, own).notes))
+    return _judged(program, ended)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ended:
+    """The child's records and how its process ended."""
+
+    records: tuple[Record, ...]
+    status: int | None
+    """Exit status, None when time ran out."""
+    output: str
+
+    @property
+    def jobs(self) -> tuple[Record, ...]:
+        return tuple(record["graph"] for record in self.records if "graph" in record)
+
+    @property
+    def last(self) -> Record:
+        return next((record for record in self.records if "end" in record), {})
+
+    @property
+    def started(self) -> bool:
+        return any("started" in record for record in self.records)
+
+    @property
+    def thrown(self) -> list[Record]:
+        """The exception that ended the program, outermost first."""
+        thrown: list[Record] = self.last.get("thrown") or []
+        wrapper = "java.lang.reflect.InvocationTargetException"
+        return [one for one in thrown if one["class"] != wrapper] or thrown
+
+    def threw_message_with(self, texts: tuple[str, ...]) -> bool:
+        return any(text in (one["message"] or "") for one in self.thrown for text in texts)
+
+
+def _judged(program: Program, ended: _Ended) -> Run:
+    """Jobs and notes of a run, or the reason why there are none."""
+    notes: list[str] = []
+    unsupported = [job["unsupported"] for job in ended.jobs if "unsupported" in job]
+    jobs = tuple(job for job in ended.jobs if "unsupported" not in job)
+    if unsupported and not jobs:
+        raise ExtractionError(
+            f"{program.main} submits a {unsupported[0].rpartition('.')[2]}, not a stream graph: "
+            "programs of the DataSet API keep no state and are not compared"
+        )
+    how = _how_it_ended(program, ended)
+    if jobs and "refused" in jobs[-1]:
+        how = None  # whatever the program did with Flink's exception, the job says it
+    if not jobs:
+        raise ExtractionError(f"{how or f'{program.main} ended without submitting a job'}{_shown(ended.output)}")
+    if how:
+        notes.append(f"{how} (after {len(jobs)} submitted job{'s' if len(jobs) > 1 else ''})")
+    return Run(jobs=jobs, notes=tuple(notes))
+
+
+def _how_it_ended(program: Program, ended: _Ended) -> str | None:
+    """None where main returned; else one sentence: what happened, and what to do."""
+    end = ended.last.get("end")
+    name = program.main
+    if end == "returned":
+        return None
+    if end == "no-jvm":
+        return f"no JVM could be started: {ended.last['message']}; install a JDK or set JAVA_HOME"
+    if end == "no-pyflink":
+        return (
+            f"{program.interpreter} has no PyFlink ({ended.last['message']}); "
+            "name an interpreter in which apache-flink is installed"
+        )
+    if end == "no-flink":
+        return (
+            f"the jars in {program.flink_jars} are no Flink that can be captured: {ended.last['message']}; "
+            "name the distribution that the job runs on"
+        )
+    if end == "no-main":
+        return f"{name} has no 'public static void main(String[])': {ended.last['message']}"
+    if end == "threw" or ended.thrown:
+        return _exception(name, ended.thrown)
+    if ended.status is None:
+        return (
+            f"{name} did not come to an end within {program.seconds:g} s and was stopped; "
+            "give it more (--exec-timeout), or look for what it waits for before it submits its job"
+        )
+    if not ended.started:
+        return f"the JVM ended with status {ended.status} before {name} was started"
+    if ended.status < 0:
+        return (
+            f"{name} was killed by {signal.Signals(-ended.status).name}; it may have needed more memory than is given"
+        )
+    return f"{name} ended its JVM itself: System.exit({ended.status})"
+
+
+def _exception(name: str, thrown: list[Record]) -> str:
+    missing = next((one for one in thrown if one["class"] in _MISSING), None)
+    if missing:
+        wanted = (missing["message"] or "").replace("/", ".")
+        if wanted == name:
+            return f"the given jars hold no class {name}; check the main class and the jars"
+        return f"{name} needs the class {wanted}, which is in no given jar; add the jar that holds it"
+    cause = thrown[-1]
+    where = next((frame for one in thrown for frame in one["frames"] if frame.startswith(name)), None)
+    message = f"{name} threw {cause['class']}: {cause['message']}"
+    return f"{message} (at {where})" if where else message
+
+
+def _shown(output: str) -> str:
+    lines = [line for line in output.strip().splitlines() if line.strip()][-8:]
+    return "" if not lines else "\n  its output ended with:\n  " + "\n  ".join(line[:300] for line in lines)
+
+
+def _run_child(program: Program, *, client: bool) -> _Ended:
+    with tempfile.TemporaryDirectory(prefix="savepoint-checker-", ignore_cleanup_errors=True) as folder:
+        request = Path(folder, "request.json")
+        result = Path(folder, "result.jsonl")
+        work = Path(folder, "work")
+        work.mkdir()
+        request.write_text(json.dumps(_request(program, str(work), client)), "utf-8")
+        command = [sys.executable, "-P", "-m", "checker.extract.runtime.capture.child", str(request), str(result)]
+        if program.interpreter is not None:
+            child = Path(__file__).with_name("pyflink_child.py")
+            command = [str(program.interpreter), str(child), str(request), str(result)]
+        status: int | None
+        environment = _environment(program, folder)
+        with supervised(command, folder=work, environment=environment, output=subprocess.PIPE) as process:
+            tail = _Tail(process.stdout)
+            try:
+                status = process.wait(program.seconds)
+            except subprocess.TimeoutExpired:
+                status = None
+        return _Ended(records=_records(result), status=status, output=tail.text())
+
+
+def _request(program: Program, folder: str, client: bool) -> Record:
+    configuration = {
+        "execution.target": "local",
+        "execution.attached": "true",
+        **program.configuration,
+        "parallelism.default": str(program.parallelism),
+    }
+    request: Record = {
+        "main": program.main,
+        "jars": [str(jar.absolute()) for jar in program.jars],
+        "flink_jars": [str(jar.absolute()) for jar in _distribution(program)],
+        "args": list(program.args),
+        "configuration": configuration,
+        "memory_mb": program.memory_mb,
+        "folder": folder,
+        "client": client,
+        "sql": program.sql,
+        "parallelism": program.parallelism,
+    }
+    return request
+
+
+def _distribution(program: Program) -> list[Path]:
+    jars = sorted(program.flink_jars.glob("*.jar"))
+    return jars if program.as_it_is else without_old_scala(jars, program.jars)
+
+
+def _environment(program: Program, folder: str) -> dict[str, str]:
+    names = (*PASSED_ENVIRONMENT, *program.pass_environment)
+    environment = {name: os.environ[name] for name in names if name in os.environ}
+    if program.java_home is not None:
+        environment["JAVA_HOME"] = str(program.java_home)
+    environment["HOME"] = folder
+    if program.interpreter is not None:
+        opens = " ".join(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.util"))
+        environment["JAVA_TOOL_OPTIONS"] = opens
+        return environment
+    environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
+    return environment
+
+
+def _records(result: Path) -> tuple[Record, ...]:
+    """The whole lines that the child wrote: the last may be cut off."""
+    if not result.exists():
+        return ()
+    records = []
+    for line in result.read_text("ascii", errors="replace").splitlines():
+        with contextlib.suppress(ValueError):
+            records.append(json.loads(line))
+    return tuple(records)
+
+
+class _Tail:
+    """Drains a stream in the background and keeps its end, however much is written."""
+
+    def __init__(self, stream: IO[bytes] | None) -> None:
+        self._kept = b""
+        self._stream = stream
+        self._thread = threading.Thread(target=self._drain, daemon=True)
+        self._thread.start()
+
+    def _drain(self) -> None:
+        if self._stream is None:
+            return
+        with contextlib.suppress(ValueError, OSError):
+            while chunk := os.read(self._stream.fileno(), 1 << 20):
+                self._kept = (self._kept + chunk)[-_KEPT_OUTPUT:]
+
+    def text(self) -> str:
+        """What was kept, once the writers are gone."""
+        self._thread.join(5)
+        if self._stream is not None and not self._thread.is_alive():
+            self._stream.close()
+        return self._kept.decode("utf-8", errors="replace")

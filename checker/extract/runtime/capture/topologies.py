@@ -1,0 +1,234 @@
+"""A captured stream graph as a topology: the declarations from which Flink makes exactly that graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from checker.extract.documents.fields import class_of
+from checker.extract.runtime.capture import operators
+from checker.model.topology import (
+    Cause,
+    ChainingStrategy,
+    Exchange,
+    Kind,
+    Mode,
+    PartitionerKind,
+    Topology,
+    Transformation,
+    Unknown,
+)
+
+Record = dict[str, Any]
+
+_SOURCE, _SINK = "Source: ", "Sink: "
+_ITERATION = ("IterationSource-", "IterationSink-")
+
+
+def topology_of(job: Record, *, name: str, flink: str) -> Topology:
+    """The topology of one captured job.
+
+    Sinks stand as the operators that Flink expanded them to, and each edge that is not what Flink would make by
+    itself has its partition or side output declared before it. Two programs with the same graph have equal topologies.
+    """
+    return Topology(
+        name=name,
+        transformations=tuple(_Declarations(job).all()),
+        flink=flink,
+        parallelism=1,
+        max_parallelism=job["max_parallelism"] if job["max_parallelism"] > 0 else None,
+        chaining=job["chaining"],
+        auto_generate_uids=True,  # the capture came past that check, and expanded sinks would not pass it again
+        chain_different_max_parallelism=job["chain_different_max_parallelism"],
+        mode=Mode.BATCH if job["batch"] else Mode.STREAMING,
+        extractor="flink",
+    )
+
+
+def handles_of(job: Record) -> dict[int, str]:
+    """Flink's node id → the handle of the transformation, the same for graphs that name their operators alike."""
+    used: Counter[str] = Counter()
+    handles = {}
+    for node in job["nodes"]:
+        base = node["uid"] or node["name"] or "operator"
+        used[base] += 1
+        handles[node["id"]] = base if used[base] == 1 else f"{base} #{used[base]}"
+    return handles
+
+
+@dataclass(slots=True)
+class _Declarations:
+    """Transformations in an order in which Flink translates them to the same nodes and edges."""
+
+    job: Record
+    nodes: dict[int, Record] = field(init=False)
+    handles: dict[int, str] = field(init=False)
+    declared: list[Transformation] = field(default_factory=list)
+    fed_back: list[Transformation] = field(default_factory=list)
+    """What stands between a loop's body and its feedback: declared last, for its input comes late."""
+    virtual: int = 0
+
+    def __post_init__(self) -> None:
+        self.nodes = {node["id"]: node for node in self.job["nodes"]}
+        self.handles = handles_of(self.job)
+
+    def all(self) -> list[Transformation]:
+        """Sources by Flink's id, which orders hashing; the others so that every edge list comes out in its order."""
+        sources = sorted(i for i in self.job["sources"] if i in self.nodes and not self._iteration(i))
+        for number in sources:
+            self.declared.append(self._physical(self.nodes[number], ()))
+        for number in sorted((i for i in self.nodes if self._iteration(i)), reverse=True):
+            if self.nodes[number]["name"].startswith(_ITERATION[0]):
+                self._loop(number)
+        for number in self._in_translation_order(set(sources)):
+            node = self.nodes[number]
+            self.declared.append(self._physical(node, self._inputs(node)))
+        return [*self.declared, *self.fed_back]
+
+    def _iteration(self, number: int) -> bool:
+        return bool(self.nodes[number]["name"].startswith(_ITERATION)) and "factory" not in self.nodes[number]
+
+    def _in_translation_order(self, sources: set[int]) -> list[int]:
+        """A node comes after its inputs and after every earlier target of each of its inputs."""
+        after: dict[int, set[int]] = {i: set() for i in self.nodes if i not in sources and not self._iteration(i)}
+        for node in self.nodes.values():
+            targets = list(dict.fromkeys(e["to"] for e in node["out"] if e["to"] in after))
+            for place, target in enumerate(targets):
+                if place:
+                    after[target].add(targets[place - 1])
+                if node["id"] in after:
+                    after[target].add(node["id"])
+        followers: dict[int, list[int]] = {i: [] for i in after}
+        for number, before in after.items():
+            for one in before:
+                followers[one].append(number)
+        waiting = {number: len(before) for number, before in after.items()}
+        ready = sorted((n for n, count in waiting.items() if not count), reverse=True)
+        order = []
+        while ready:
+            number = ready.pop()
+            order.append(number)
+            free = []
+            for follower in followers[number]:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    free.append(follower)
+            ready.extend(sorted(free, reverse=True))
+        return order
+
+    def _loop(self, number: int) -> None:
+        """An iteration's pair of nodes: its head has no inputs here, what else its consumers read is a union."""
+        head = self.nodes[number]
+        suffix = head["name"].removeprefix(_ITERATION[0])
+        tail = next(n for n in self.nodes.values() if n["name"] == _ITERATION[1] + suffix)
+        first = self.declared[0].id if self.declared else self.handles[number]
+        self.declared.append(
+            Transformation(
+                id=self.handles[number],
+                kind=Kind.FEEDBACK,
+                inputs=(first,),
+                feedback=tuple(self._edge(edge, tail, into=self.fed_back) for edge in tail["in"]),
+                co_feedback=True,
+                parallelism=head["parallelism"],
+                max_parallelism=_positive(head["max_parallelism"]),
+            )
+        )
+
+    def _inputs(self, node: Record) -> tuple[str, ...]:
+        """The operator's inputs by number: streams of one input come as a union."""
+        by_type: dict[int, list[str]] = {}
+        taken: Counter[tuple[int, int]] = Counter()
+        for edge in node["in"]:
+            by_type.setdefault(edge["type"], []).append(self._edge(edge, node, taken=taken))
+        return tuple(streams[0] if len(streams) == 1 else self._union(streams) for streams in by_type.values())
+
+    def _edge(
+        self,
+        in_edge: Record,
+        node: Record,
+        *,
+        taken: Counter[tuple[int, int]] | None = None,
+        into: list[Transformation] | None = None,
+    ) -> str:
+        """The handle of the stream that an edge reads: the upstream operator, or what is declared in between."""
+        source = self.nodes[in_edge["from"]]
+        same = [e for e in source["out"] if e["to"] == node["id"] and e["type"] == in_edge["type"]]
+        place = 0
+        if taken is not None:
+            key = (source["id"], in_edge["type"])
+            place = taken[key]
+            taken[key] += 1
+        edge = same[place]
+        into = self.declared if into is None else into
+        handle = self.handles[source["id"]]
+        if edge["tag"] is not None:
+            side = Transformation(id="", kind=Kind.SIDE_OUTPUT, inputs=(handle,), tag=edge["tag"])
+            handle = self._declare(side, into)
+        partitioner = _partitioner(edge)
+        equal = source["parallelism"] == node["parallelism"]
+        default = PartitionerKind.FORWARD if equal else PartitionerKind.REBALANCE
+        if partitioner is not default or edge["exchange"] != "UNDEFINED":
+            exchange = None if edge["exchange"] == "UNDEFINED" else Exchange(edge["exchange"].lower())
+            partition = Transformation(
+                id="", kind=Kind.PARTITION, inputs=(handle,), partitioner=partitioner, exchange=exchange
+            )
+            handle = self._declare(partition, into)
+        return handle
+
+    def _union(self, streams: list[str]) -> str:
+        return self._declare(Transformation(id="", kind=Kind.UNION, inputs=tuple(streams)), self.declared)
+
+    def _declare(self, transformation: Transformation, into: list[Transformation]) -> str:
+        self.virtual += 1
+        numbered = replace(transformation, id=f"@{transformation.kind} {self.virtual}")
+        into.append(numbered)
+        return numbered.id
+
+    def _physical(self, node: Record, inputs: tuple[str, ...]) -> Transformation:
+        kind, name = self._kind_and_name(node)
+        known = operators.describe(node)
+        return Transformation(
+            id=self.handles[node["id"]],
+            kind=kind,
+            inputs=inputs,
+            name=name,
+            uid=node["uid"],
+            uid_hash=node["uid_hash"],
+            parallelism=_positive(node["parallelism"]),
+            max_parallelism=_positive(node["max_parallelism"]),
+            slot_sharing_group=node["slot_sharing_group"],
+            co_location_group=node["co_location_group"],
+            chaining=ChainingStrategy(node["chaining"]),
+            keyed=node["keyed"],
+            key_type=node.get("key_type"),
+            key_classes=tuple(class_of(shape, ("key_classes",)) for shape in node.get("key_classes", ())),
+            operator=known.call,
+            function=node.get("function"),
+            state=known.state,
+            stateful=known.stateful,
+            yielding=node.get("yielding") if kind is Kind.OPERATOR else None,
+        )
+
+    def _kind_and_name(self, node: Record) -> tuple[Kind, str]:
+        name: str = node["name"]
+        if node["id"] in self.job["sources"]:
+            kind = Kind.LEGACY_SOURCE if node["legacy_source"] else Kind.SOURCE
+            return kind, name.removeprefix(_SOURCE)
+        if node["id"] in self.job["sinks"] and name.startswith(_SINK):
+            return Kind.LEGACY_SINK, name.removeprefix(_SINK)
+        return Kind.OPERATOR, name
+
+
+def _partitioner(edge: Record) -> PartitionerKind | Unknown:
+    name = edge["partitioner"].partition("[")[0]
+    try:
+        return PartitionerKind(name.lower())
+    except ValueError:
+        if edge["partitioner_class"].startswith("ForwardFor"):
+            return PartitionerKind.FORWARD
+        return Unknown(f"a partitioner of the program's own: {edge['partitioner_class']}", Cause.EXTERNAL)
+
+
+def _positive(number: int) -> int | None:
+    return number if number > 0 else None

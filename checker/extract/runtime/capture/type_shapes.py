@@ -1,0 +1,122 @@
+"""Types as Flink itself extracted them: how programs spell them, and the shapes of the user's own classes in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from checker.extract.runtime.capture.private_fields import private
+
+Record = dict[str, Any]
+
+_MAX_CLASSES = 60
+_LIBRARIES = ("java.", "javax.", "org.apache.flink.", "scala.", "kotlin.")
+
+
+def type_of(information: Any) -> tuple[str | None, list[Record]]:
+    """A ``TypeInformation`` as text, and the user's classes below it as ``classes`` of a topology document."""
+    shapes: dict[str, Record] = {}
+    return _spelled(information, shapes), [shapes[name] for name in sorted(shapes)]
+
+
+def types_of_class(name: str) -> tuple[str | None, list[Record]]:
+    """The same for a class by name; only its name where Flink can't extract it."""
+    import jpype
+
+    try:
+        loader = jpype.JClass("java.lang.Thread").currentThread().getContextClassLoader()
+        cls = jpype.JClass("java.lang.Class").forName(name, False, loader)
+        extractor = jpype.JClass("org.apache.flink.api.java.typeutils.TypeExtractor")
+        return type_of(extractor.createTypeInfo(cls))
+    except jpype.JException:
+        return name, []
+
+
+def _spelled(information: Any, shapes: dict[str, Record]) -> str | None:
+    kind = str(information.getClass().getSimpleName())
+    cls = information.getTypeClass()
+    name = str(cls.getName())
+    if kind == "ListTypeInfo":
+        return f"List<{_spelled(information.getElementTypeInfo(), shapes)}>"
+    if kind == "MapTypeInfo":
+        parts = (information.getKeyTypeInfo(), information.getValueTypeInfo())
+        return f"Map<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
+    if kind == "TupleTypeInfo":
+        parts = tuple(information.getTypeAt(place) for place in range(int(information.getArity())))
+        return f"{cls.getSimpleName()}<{', '.join(str(_spelled(part, shapes)) for part in parts)}>"
+    if kind in ("PojoTypeInfo", "GenericTypeInfo", "EnumTypeInfo"):
+        if not name.startswith(_LIBRARIES) and name not in shapes and len(shapes) < _MAX_CLASSES:
+            shapes[name] = {"name": name, "serialization": _SERIALIZATIONS[kind]}
+            shapes[name].update(_written(information, cls, kind, shapes))
+        return name
+    return str(cls.getSimpleName()) if kind == "BasicTypeInfo" else str(information.toString())
+
+
+_SERIALIZATIONS = {"PojoTypeInfo": "pojo", "GenericTypeInfo": "generic", "EnumTypeInfo": "enum"}
+
+
+def _written(information: Any, cls: Any, kind: str, shapes: dict[str, Record]) -> Record:
+    if kind == "EnumTypeInfo":
+        return {"constants": [str(constant.name()) for constant in cls.getEnumConstants()]}
+    written, unwritten = _declared(cls)
+    if kind == "PojoTypeInfo":
+        fields = []
+        for place in range(int(information.getArity())):
+            field = information.getPojoFieldAt(place)
+            part = field.getTypeInformation()
+            fields.append(_field(field.getField(), str(_spelled(part, shapes)), cls))
+            if str(part.getClass().getSimpleName()) == "GenericTypeInfo" and _of_library(field.getField()):
+                fields[-1]["generic"] = True
+        return {"fields": sorted(fields, key=_order), "unwritten": unwritten}
+    return {"fields": written, "unwritten": unwritten}
+
+
+def _of_library(field: Any) -> bool:
+    """Whether the type is a library's with type arguments: what Kryo writes below it has no shape of its own."""
+    name = str(field.getType().getName())
+    return name.startswith(_LIBRARIES) and "<" in str(field.getGenericType().getTypeName())
+
+
+def _declared(cls: Any) -> tuple[list[Record], list[Record]]:
+    """All fields of a class and its superclasses: those that are written, and the static and transient ones."""
+    import jpype
+
+    modifier = jpype.JClass("java.lang.reflect.Modifier")
+    written: list[Record] = []
+    unwritten: list[Record] = []
+    owner = cls
+    while owner is not None and not str(owner.getName()).startswith(_LIBRARIES):
+        for field in owner.getDeclaredFields():
+            if field.isSynthetic():
+                continue
+            skipped = modifier.isStatic(field.getModifiers()) or modifier.isTransient(field.getModifiers())
+            (unwritten if skipped else written).append(_field(field, str(field.getGenericType().getTypeName()), cls))
+        owner = owner.getSuperclass()
+    return sorted(written, key=_order), sorted(unwritten, key=_order)
+
+
+def _field(field: Any, type_: str, cls: Any) -> Record:
+    owner = str(field.getDeclaringClass().getName())
+    record: Record = {"name": str(field.getName()), "type": type_}
+    return record if owner == str(cls.getName()) else {**record, "declared_by": owner}
+
+
+def _order(field: Record) -> tuple[str, str]:
+    return field["name"], field.get("declared_by") or ""
+
+
+_BASIC = {"Int": "Integer", "Char": "Character", "BigDec": "BigDecimal", "BigInt": "BigInteger"}
+
+
+def type_of_serializer(serializer: Any) -> tuple[str | None, list[Record]]:
+    """The type that a serializer writes, where its class or its fields tell."""
+    name = str(serializer.getClass().getName())
+    simple = name.rpartition(".")[2]
+    if simple in ("PojoSerializer", "KryoSerializer"):
+        cls = private(serializer, "clazz" if simple == "PojoSerializer" else "type")
+        return types_of_class(str(cls.getName())) if cls is not None else (None, [])
+    if simple == "EnumSerializer":
+        return types_of_class(str(private(serializer, "enumClass").getName()))
+    if name.startswith("org.apache.flink.api.common.typeutils.base."):
+        plain = simple.removesuffix("Serializer")
+        return _BASIC.get(plain, plain), []
+    return None, []

@@ -1,0 +1,188 @@
+"""``extract = "flink"``: from a pipeline's entry to the topologies of the jobs that its program submits."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from checker.errors import ExtractionError
+from checker.extract.runtime.building import built_jars, export
+from checker.extract.runtime.capture.capturing import Program, Record, Run, run
+from checker.extract.runtime.capture.nondeterminism import Unstable, unstable
+from checker.extract.runtime.capture.topologies import topology_of
+from checker.extract.runtime.distribution import Progress, distribution_jars, flink_jars, full_version
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
+
+DEFAULT_JARS = ("target/*.jar", "*/target/*.jar", "build/libs/*.jar", "*/build/libs/*.jar")
+"""Where Maven and Gradle leave jars, for a pipeline with ``build`` and no ``jars``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What running a program may use. Comes from the command line, never from a revision's configuration."""
+
+    allow_exec: bool = False
+    flink_home: Path | None = None
+    """A Flink distribution on disk, instead of one fetched by version."""
+    jars_root: Path = Path()
+    """The folder that ``jars`` of a pipeline without ``build`` are relative to."""
+    seconds: float = 120.0
+    build_seconds: float = 1800.0
+    memory_mb: int = 1024
+    pass_environment: tuple[str, ...] = ()
+    java_home: Path | None = None
+    interpreter: Path | None = None
+    """A Python with PyFlink, for pipelines whose main is a script."""
+    twice: bool = False
+    """Run the program a second time, to find ids that differ from run to run."""
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """One job: its topology, and what Flink computed from it (see ``disagreements``)."""
+
+    topology: Topology
+    job: Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capture:
+    """All jobs that a program submits, in order, and what a reader has to know."""
+
+    jobs: tuple[Captured, ...]
+    unstable: tuple[Unstable, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def capture(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> Capture:
+    """Run a pipeline's program on real Flink up to its graphs.
+
+    The first job has the pipeline's name, further ones ``NAME (JOB NAME)``, numbered where names repeat. Raises
+    ExtractionError when execution is not allowed, something needed is missing, or the program submits nothing.
+    """
+    if not execution.allow_exec:
+        raise ExtractionError(
+            f"pipeline '{entry.name}': extract = \"flink\" runs the program; allow it with --allow-exec"
+        )
+    if entry.main is not None and entry.main.endswith(".py"):
+        with tempfile.TemporaryDirectory(prefix="savepoint-checker-script-", ignore_cleanup_errors=True) as folder:
+            root = Path(folder, "source")
+            export(files, root)
+            return _captured(files, entry, execution, _script(entry, execution, root))
+    return _captured(files, entry, execution, _program(files, entry, execution))
+
+
+def _captured(files: SourceFiles, entry: PipelineEntry, execution: Execution, program: Program) -> Capture:
+    once = run(program)
+    version = _version(entry)
+    jobs = tuple(
+        Captured(topology=replace(topology_of(job, name=name, flink=version), files=tuple(files.paths())), job=job)
+        for job, name in zip(once.jobs, _names(entry, once), strict=True)
+    )
+    differing = unstable(once.jobs, run(program).jobs) if execution.twice else ()
+    return Capture(jobs=jobs, unstable=differing, notes=once.notes)
+
+
+def _version(entry: PipelineEntry) -> str:
+    if entry.flink is None:
+        raise ExtractionError(
+            f'pipeline \'{entry.name}\': extract = "flink" needs to know the version; set flink = "1.20"'
+        )
+    return entry.flink
+
+
+def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> Program:
+    version = _version(entry)
+    full_version(version)
+    jars = _jars(files, entry, execution)
+    home = execution.flink_home
+    configuration = dict(entry.values)
+    if entry.max_parallelism is not None:
+        configuration["pipeline.max-parallelism"] = str(entry.max_parallelism)
+    return Program(
+        main=entry.main or entry.file or "",
+        sql=_sql(files, entry),
+        jars=jars,
+        flink_jars=distribution_jars(home) if home else flink_jars(version, progress=execution.progress),
+        as_it_is=home is not None,
+        args=entry.args,
+        parallelism=entry.parallelism or 1,
+        configuration=configuration,
+        seconds=execution.seconds,
+        memory_mb=execution.memory_mb,
+        pass_environment=execution.pass_environment,
+        java_home=execution.java_home,
+    )
+
+
+def _script(entry: PipelineEntry, execution: Execution, root: Path) -> Program:
+    """A PyFlink script in an export of its revision, so that it finds its own modules."""
+    assert entry.main is not None
+    if execution.interpreter is None:
+        raise ExtractionError(f"pipeline '{entry.name}': a PyFlink script needs an interpreter that has apache-flink")
+    if not (root / entry.main).is_file():
+        raise ExtractionError(f"pipeline '{entry.name}': the revision has no file '{entry.main}'")
+    return Program(
+        main=str(root / entry.main),
+        flink_jars=root,
+        interpreter=execution.interpreter,
+        args=entry.args,
+        parallelism=entry.parallelism or 1,
+        seconds=execution.seconds,
+        pass_environment=execution.pass_environment,
+        java_home=execution.java_home,
+    )
+
+
+def _sql(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """The script of a pipeline without a main class."""
+    if entry.main is not None:
+        return None
+    if entry.file is None or not entry.file.endswith(".sql"):
+        raise ExtractionError(
+            f'pipeline \'{entry.name}\': extract = "flink" needs main = "CLASS" or file = "SCRIPT.sql"'
+        )
+    try:
+        return files.read(entry.file).decode("utf-8-sig")
+    except KeyError:
+        raise ExtractionError(f"pipeline '{entry.name}': the revision has no file '{entry.file}'") from None
+    except UnicodeDecodeError as error:
+        raise ExtractionError(f"{entry.file}: not UTF-8 at byte {error.start}") from None
+
+
+def _jars(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> tuple[Path, ...]:
+    if entry.build is not None:
+        return built_jars(
+            files,
+            entry.build,
+            entry.jars or DEFAULT_JARS,
+            allow_exec=execution.allow_exec,
+            seconds=execution.build_seconds,
+            pass_environment=execution.pass_environment,
+            progress=execution.progress,
+        )
+    found: list[Path] = []
+    for pattern in entry.jars:
+        path = Path(pattern)
+        matches = [path] if path.is_absolute() and path.is_file() else sorted(execution.jars_root.glob(pattern))
+        if not matches:
+            raise ExtractionError(
+                f"pipeline '{entry.name}': no jar matches '{pattern}' in {execution.jars_root}; "
+                "build it first, or set build"
+            )
+        found.extend(matches)
+    if not found and entry.main is not None:
+        raise ExtractionError(f'pipeline \'{entry.name}\': extract = "flink" needs jars = ["PATH"] or a build')
+    return tuple(found)
+
+
+def _names(entry: PipelineEntry, once: Run) -> list[str]:
+    names: list[str] = []
+    for number, job in enumerate(once.jobs):
+        name = entry.name if number == 0 else f"{entry.name} ({job['job_name']})"
+        names.append(name if name not in names else f"{entry.name} (job {number + 1})")
+    return names

@@ -1,0 +1,112 @@
+"""What a capture says of Java programs is what Flink says when it is asked without us."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from checker.extract.runtime.capture.capturing import Program, Record, run
+from checker.extract.runtime.capture.disagreements import disagreements
+from checker.extract.runtime.capture.topologies import topology_of
+from checker.flink import translate
+from checker.model.topology import StateKind, Unknown
+from tests.extract.runtime.conftest import jars_of
+
+pytestmark = [pytest.mark.flink, pytest.mark.timeout(600)]
+
+NAMES = (
+    "chain", "uids", "state", "windows", "unions", "sides", "connected", "interval-join", "groups", "async",
+    "no-chaining", "max-parallelism", "legacy", "collision",
+)  # fmt: skip
+
+
+def flinks_own(version: str, jar: Path, folder: Path) -> dict[str, list[str]]:
+    """Per program its job vertices as text, from a plain JVM without any of our code."""
+    answer = folder / "truth.tsv"
+    opens = [f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.util")]
+    subprocess.run(
+        ["java", *opens, "-cp", f"{jar}:{jars_of(version)}/*", "Programs", str(answer), "2"],
+        check=True,
+        capture_output=True,
+    )
+    truth: dict[str, list[str]] = {}
+    for line in answer.read_text("utf-8").splitlines():
+        name, _, rest = line.partition("\t")
+        truth.setdefault(name, []).append(rest)
+    return truth
+
+
+def as_lines(job: Record) -> list[str]:
+    if "refused" in job:
+        return [f"refused\t{job['refused'][-1]['message']}"]
+    return [
+        "\t".join(
+            [v["id"], v["name"], str(v["parallelism"])]
+            + [f"{o['generated']},{o['user'] or '-'}" for o in v["operators"]]
+        )
+        for v in job["vertices"]
+    ]
+
+
+@pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
+def test_captures_equal_flinks_own_job_graphs_and_our_core_agrees(
+    version: str, program: Callable[..., Program], job_jar: Callable[[str], Path], tmp_path: Path
+) -> None:
+    truth = flinks_own(version, job_jar(version), tmp_path)
+    assert set(truth) == set(NAMES)
+    for name in NAMES:
+        (job,) = run(program("Programs", name, version=version)).jobs
+        assert as_lines(job) == truth[name], name
+        topology = topology_of(job, name=name, flink=version)
+        assert disagreements(job, translate(topology)) == (), name
+
+
+def test_an_iteration_is_captured_and_recomputed(program: Callable[..., Program]) -> None:
+    (job,) = run(program("Iterations")).jobs
+    assert sum(n["name"].startswith("Iteration") for n in job["nodes"]) == 2
+    assert disagreements(job, translate(topology_of(job, name="loop", flink="1.20.5"))) == ()
+
+
+def test_state_is_found_in_fields_and_byte_code(program: Callable[..., Program]) -> None:
+    (job,) = run(program("Programs", "state")).jobs
+    operators = {t.function: t for t in topology_of(job, name="state", flink="1.20.5").transformations}
+    seen = operators["Programs$Seen"].state
+    assert not isinstance(seen, Unknown)
+    assert {(s.name, s.kind, s.value_type) for s in seen} == {
+        ("_timer_state/event_user-timers", StateKind.TIMERS, None),
+        ("_timer_state/processing_user-timers", StateKind.TIMERS, None),
+        ("held", StateKind.MAP, "Long"),
+        ("seen", StateKind.VALUE, "Long"),
+    }
+    offsets = operators["Programs$Offsets"].state
+    assert not isinstance(offsets, Unknown)
+    assert [(s.name, s.kind) for s in offsets] == [("offsets", StateKind.OPERATOR_UNION_LIST)]
+    assert isinstance(operators["Programs$Computed"].state, Unknown)
+    assert operators["Programs$Computed"].stateful is True
+
+
+def test_an_operator_without_state_is_known_to_have_none(program: Callable[..., Program]) -> None:
+    (job,) = run(program("Programs", "chain")).jobs
+    by_name = {t.name: t for t in topology_of(job, name="chain", flink="1.20.5").transformations}
+    assert by_name["Map"].stateful is False
+    assert by_name["Filter"].stateful is False
+
+
+def test_a_wrong_core_would_be_noticed(program: Callable[..., Program]) -> None:
+    (job,) = run(program("Programs", "uids")).jobs
+    translation = translate(topology_of(job, name="uids", flink="1.20.5"))
+    for vertex in job["vertices"]:
+        vertex["operators"][0]["generated"] = "0" * 32
+    found = disagreements(job, translation)
+    assert found
+    assert "operators" in {d.what for d in found}
+
+
+@pytest.mark.parametrize("version", ["1.16.3", "1.18.1", "2.0.2"])
+def test_other_versions_are_captured_too(version: str, program: Callable[..., Program]) -> None:
+    for name in ("uids", "unions", "windows"):
+        (job,) = run(program("Programs", name, version=version)).jobs
+        assert disagreements(job, translate(topology_of(job, name=name, flink=version))) == ()

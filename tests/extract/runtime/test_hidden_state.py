@@ -1,0 +1,48 @@
+"""State that functions reach in roundabout ways is found, or said to be open: never denied."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.topologies import topology_of
+from checker.model.topology import Kind, StateKind, Transformation, Unknown
+from tests.extract.runtime.conftest import JAVA, jars_of
+
+pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
+@pytest.mark.parametrize("release", ["8", "17"])
+def test_state_is_what_the_uid_says(version: str, release: str, tmp_path: Path) -> None:
+    """Java 8 joins strings with a builder and calls lambdas' methods otherwise than newer Java does."""
+    lib = jars_of(version)
+    source = str(JAVA / "hidden" / "Hidden.java")
+    options = ["-nowarn", "-Xlint:-options", "--release", release]
+    subprocess.run(["javac", *options, "-cp", f"{lib}/*", "-d", str(tmp_path), source], check=True)
+    jar = tmp_path / "hidden.jar"
+    with zipfile.ZipFile(jar, "w") as archive:
+        for path in sorted(tmp_path.glob("*.class")):
+            archive.write(path, path.name)
+    (job,) = run(Program(main="Hidden", jars=(jar,), flink_jars=lib, parallelism=2)).jobs
+    operators = [
+        one
+        for one in topology_of(job, name="hidden", flink=version).transformations
+        if not one.kind.virtual and one.kind is not Kind.SOURCE
+    ]
+    assert len(operators) == 34
+    wrong = {one.uid: said(one) for one in operators if not str(one.uid).startswith(said(one))}
+    assert wrong == {}
+
+
+def said(one: Transformation) -> str:
+    """The states by kind and name, ``open`` or ``none``."""
+    if isinstance(one.state, Unknown):
+        return "open" if one.stateful is True or isinstance(one.stateful, Unknown) else "denied"
+    found = ", ".join(sorted(f"{s.kind} {s.name}" for s in one.state if s.kind is not StateKind.TIMERS))
+    assert one.stateful is bool(found), one
+    return found or "none"

@@ -1,0 +1,128 @@
+"""Programs that exit, hang, throw, flood or leave things running: a clear sentence, and nothing stays behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from checker.errors import ExtractionError
+from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.nondeterminism import unstable
+
+pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
+
+Make = Callable[..., Program]
+
+
+def failure(program: Program) -> str:
+    with pytest.raises(ExtractionError) as caught:
+        run(program)
+    return str(caught.value)
+
+
+def processes_with(text: str) -> list[str]:
+    lines = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if text in line]
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("exit", "ended its JVM itself: System.exit(3)"),
+        ("throw", "threw java.lang.IllegalStateException: no configuration found (at Hostile.main(Hostile.java"),
+        ("nothing", "ended without submitting a job"),
+        ("missing", "needs the class Absent, which is in no given jar"),
+        ("memory", "threw java.lang.OutOfMemoryError"),
+    ],
+)
+def test_a_program_that_fails_is_named_with_its_reason(case: str, words: str, program: Make) -> None:
+    assert words in failure(program("Hostile", case))
+
+
+def test_a_program_that_hangs_is_stopped_in_time(program: Make) -> None:
+    started = time.monotonic()
+    assert "did not come to an end within 3 s" in failure(program("Hostile", "hang", seconds=3))
+    assert time.monotonic() - started < 20
+    assert not processes_with("capture.child")
+
+
+def test_what_a_program_started_is_gone_too(program: Make) -> None:
+    failure(program("Hostile", "child", seconds=4))
+    assert not processes_with("sleep 98765")
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets orphans be adopted")
+RUNAWAYS = tuple(f"sleep {number}" for number in range(98761, 98765))
+
+
+@LINUX
+@pytest.mark.parametrize("args", [("escape",), ("escape", "exit")])
+def test_processes_that_leave_their_session_are_gone_too(args: tuple[str, ...], program: Make) -> None:
+    if len(args) == 1:
+        assert len(run(program("Hostile", *args)).jobs) == 1
+    else:
+        assert "System.exit(0)" in failure(program("Hostile", *args))
+    assert not any(processes_with(text) for text in RUNAWAYS)
+
+
+def test_a_gigabyte_of_output_is_drained_and_only_its_end_is_kept(program: Make) -> None:
+    message = failure(program("Hostile", "flood"))
+    assert "threw java.lang.RuntimeException: flooded" in message
+    assert "the end of it" in message
+    assert len(message) < 5000
+
+
+def test_threads_that_go_on_do_not_keep_the_child(program: Make) -> None:
+    assert len(run(program("Hostile", "threads")).jobs) == 1
+    assert not processes_with("capture.child")
+
+
+def test_a_program_that_exits_after_its_job_is_read_with_a_note(program: Make) -> None:
+    captured = run(program("Hostile", "exit-after"))
+    assert len(captured.jobs) == 1
+    assert captured.notes == ("Hostile ended its JVM itself: System.exit(0) (after 1 submitted job)",)
+
+
+def test_every_job_of_a_program_is_captured(program: Make) -> None:
+    captured = run(program("Hostile", "many"))
+    assert [len(job["nodes"]) for job in captured.jobs] == [2, 3, 4]
+    assert captured.notes == ()
+
+
+@pytest.mark.parametrize(("case", "parallelism"), [("local", 3), ("remote", 5)])
+@pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
+def test_environments_that_a_program_makes_itself_are_caught(
+    case: str, parallelism: int, version: str, program: Make
+) -> None:
+    captured = run(program("Hostile", case, version=version))
+    (job,) = captured.jobs
+    assert {node["parallelism"] for node in job["nodes"]} == {parallelism}
+    if case == "local":
+        assert "makes its own local or remote environment" in captured.notes[0]
+
+
+def test_a_missing_main_class_is_named(program: Make) -> None:
+    assert "hold no class com.acme.Nowhere" in failure(program("com.acme.Nowhere"))
+
+
+def test_a_class_without_main_is_named(program: Make) -> None:
+    assert "has no" in failure(program("Programs$Plain")) or "main" in failure(program("Programs$Plain"))
+
+
+def test_secrets_of_our_environment_do_not_reach_the_program(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "hunter2")
+    monkeypatch.setenv("TZ", "UTC")
+    assert "sees null and UTC" in failure(program("Hostile", "secret"))
+
+
+def test_ids_that_differ_from_run_to_run_are_told_with_the_operator(program: Make) -> None:
+    first, second = run(program("Hostile", "random")), run(program("Hostile", "random"))
+    found = unstable(first.jobs, second.jobs)
+    assert found[0].operator == "Source: Sequence Source"
+    assert found[0].what == "uid"
+    steady = run(program("Programs", "uids")), run(program("Programs", "uids"))
+    assert unstable(steady[0].jobs, steady[1].jobs) == ()

@@ -1,0 +1,187 @@
+"""Programs in Scala and Kotlin: what is captured is what Flink builds of them, and their state is found or open.
+
+Scala is compiled with the compiler that PySpark brings, Kotlin's classes are kept in ``kotlin/programs.jar``.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.extract.runtime.capture.capturing import Program, Record, run
+from checker.extract.runtime.capture.disagreements import disagreements
+from checker.extract.runtime.capture.nondeterminism import unstable
+from checker.extract.runtime.capture.topologies import topology_of
+from checker.flink import translate
+from checker.model.topology import Kind, StateKind, Unknown
+from tests.extract.runtime.conftest import jars_of
+from tests.extract.runtime.kotlin import build as kotlin
+from tests.extract.runtime.test_golden_programs import as_recorded, without_unstable_names
+
+pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
+
+HERE = Path(__file__).parent
+VERSIONS = ("1.20.5", "2.3.0")
+KOTLIN = HERE / "kotlin" / "programs.jar"
+RECORDER = HERE.parent / "java" / "golden" / "capture" / "Capture.java"
+OPEN = "An unknown state: any reason will do."
+
+States = dict[str, set[tuple[str, StateKind]]]
+"""Uid → names and kinds of the states, timers left out; operators that are not named keep none."""
+
+PROGRAMS: dict[str, dict[str, Any]] = {
+    "sensors.Sensors": {
+        "smooth": {("last", StateKind.VALUE), ("recent", StateKind.LIST)},
+        "count": {("readings-seen", StateKind.VALUE)},
+    },
+    "tallies.Tallies": {
+        "buffer": {("pending", StateKind.OPERATOR_LIST)},
+        "regions": OPEN,
+        "sum": {("_op_state", StateKind.VALUE)},
+    },
+    "alerts.Alerts": {
+        "remember": {("newest", StateKind.VALUE)},
+        "check": {("limits", StateKind.BROADCAST), ("armed", StateKind.VALUE)},
+    },
+    "windows.Windows": {
+        "largest": {("window-contents", StateKind.AGGREGATING), ("fired", StateKind.VALUE)},
+        "sums": {("window-contents", StateKind.REDUCING), ("seen-by-trigger", StateKind.VALUE)},
+    },
+    "orders.OrdersKt": {
+        "totals": {("spent", StateKind.VALUE), ("by-day", StateKind.MAP)},
+        "first": {("first", StateKind.VALUE)},
+    },
+    "clicks.Clicks": {
+        "split": {("buffer", StateKind.OPERATOR_UNION_LIST)},
+        "asked": {("hidden", StateKind.VALUE)},
+        "sums": {("sums", StateKind.REDUCING)},
+    },
+    "revenue.RevenueKt": {},
+}
+"""Main class → state by uid."""
+
+
+def pyspark_jars(*names: str) -> list[Path]:
+    found = importlib.util.find_spec("pyspark")
+    if found is None or found.origin is None:
+        if os.environ.get("CI"):
+            pytest.fail("PySpark, whose Scala compiler is used, is not installed")
+        pytest.skip("no Scala compiler: PySpark is not installed")
+    folder = Path(found.origin).parent / "jars"
+    return [next(folder.glob(f"scala-{name}-2.*.jar")) for name in names]
+
+
+def packed(folder: Path, jar: Path) -> Path:
+    with zipfile.ZipFile(jar, "w") as archive:
+        for path in sorted(folder.rglob("*.class")):
+            archive.write(path, path.relative_to(folder))
+    return jar
+
+
+@pytest.fixture(scope="module")
+def jars(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """All programs and the libraries that they need, as a user's jars."""
+    scratch = tmp_path_factory.mktemp("scala-and-kotlin")
+    scala, library = scratch / "scala", scratch / "library"
+    scala.mkdir()
+    compiler, reflect, scala_library = pyspark_jars("compiler", "reflect", "library")
+    flink = [jar for jar in sorted(jars_of("1.20.5").glob("*.jar")) if "flink-scala" not in jar.name]
+    subprocess.run(
+        [
+            *("java", "-cp", ":".join(map(str, (compiler, reflect, scala_library))), "scala.tools.nsc.Main"),
+            *("-cp", ":".join(map(str, (scala_library, *flink))), "-d", str(scala)),
+            *map(str, sorted((HERE / "scala").glob("*.scala"))),
+        ],
+        check=True,
+    )
+    sources = map(str, sorted((HERE / "kotlin" / "library").glob("*.java")))
+    subprocess.run(["javac", "-d", str(library), *sources], check=True)
+    made = packed(scala, scratch / "scala.jar"), packed(library, scratch / "library.jar")
+    return (*made, KOTLIN, scala_library)
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def version(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def captured(version: str, jars: tuple[Path, ...]) -> dict[str, tuple[Record, ...]]:
+    lib = jars_of(version)
+    return {main: run(Program(main=main, jars=jars, flink_jars=lib, parallelism=4)).jobs for main in PROGRAMS}
+
+
+def flinks_own(version: str, jars: tuple[Path, ...], folder: Path) -> dict[str, Record]:
+    """The first job of each program as a plain JVM, with none of our code, makes it."""
+    flink = [str(jar) for jar in sorted(jars_of(version).glob("*.jar")) if "flink-scala" not in jar.name]
+    subprocess.run(["javac", "-nowarn", "-cp", ":".join(flink), "-d", str(folder), str(RECORDER)], check=True)
+    opens = [f"--add-opens=java.base/{p}=ALL-UNNAMED" for p in ("java.lang", "java.util", "java.time")]
+    out = subprocess.run(
+        ["java", *opens, "-cp", ":".join([str(folder), *map(str, jars), *flink]), "Capture", "4"],
+        input="\n".join(PROGRAMS).encode(),
+        capture_output=True,
+        check=True,
+    ).stdout
+    return {graph.pop("main"): graph for graph in map(json.loads, out.decode().splitlines())}
+
+
+def test_captures_are_what_flink_builds(
+    version: str, captured: dict[str, tuple[Record, ...]], jars: tuple[Path, ...], tmp_path: Path
+) -> None:
+    truth = flinks_own(version, jars, tmp_path)
+    assert set(truth) == set(PROGRAMS)
+    for main, jobs in captured.items():
+        assert len(jobs) == (2 if main == "revenue.RevenueKt" else 1)
+        assert without_unstable_names(as_recorded(jobs[0])) == without_unstable_names(truth[main]), main
+
+
+def test_our_core_recomputes_what_flink_computed(version: str, captured: dict[str, tuple[Record, ...]]) -> None:
+    for main, jobs in captured.items():
+        for job in jobs:
+            assert disagreements(job, translate(topology_of(job, name=main, flink=version))) == (), main
+
+
+def test_state_of_compiled_functions_is_found_or_open(version: str, captured: dict[str, tuple[Record, ...]]) -> None:
+    for main, wanted in PROGRAMS.items():
+        if main == "revenue.RevenueKt":
+            continue
+        topology = topology_of(captured[main][0], name=main, flink=version)
+        assert wanted.keys() <= {one.uid for one in topology.transformations}
+        for one in topology.transformations:
+            if one.kind.virtual or one.kind is Kind.SOURCE:
+                continue
+            where = f"{main}: {one.uid}"
+            assert isinstance(one.uid, str)
+            states = wanted.get(one.uid, set())
+            assert one.stateful is bool(states), where
+            if states == OPEN:
+                assert isinstance(one.state, Unknown), where
+            else:
+                assert not isinstance(one.state, Unknown), (where, one.state)
+                assert {(s.name, s.kind) for s in one.state if s.kind is not StateKind.TIMERS} == states, where
+
+
+def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: dict[str, tuple[Record, ...]]) -> None:
+    for job in captured["revenue.RevenueKt"]:
+        topology = topology_of(job, name="revenue", flink=version)
+        (aggregation,) = [t for t in topology.transformations if str(t.name).startswith("GroupAggregate")]
+        assert aggregation.stateful is True
+
+
+def test_two_captures_of_a_program_are_equal(version: str, jars: tuple[Path, ...]) -> None:
+    program = Program(main="sensors.Sensors", jars=jars, flink_jars=jars_of(version), parallelism=4)
+    first, second = run(program), run(program)
+    assert unstable(first.jobs, second.jobs) == ()
+    assert first.jobs == second.jobs
+
+
+def test_the_kotlin_classes_were_made_of_the_kotlin_sources() -> None:
+    with zipfile.ZipFile(KOTLIN) as archive:
+        assert archive.read(kotlin.SOURCES).decode() == kotlin.digest()
