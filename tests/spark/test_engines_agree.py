@@ -14,12 +14,13 @@ import yaml
 
 pytest.importorskip("pyspark")
 
+from checker.engines import in_process
 from checker.engines.spark.check import judge_on
 from checker.engines.spark.session import SparkRun, spark_run
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles
 from checker.report.check.document import to_json
-from checker.workflows import carried_files, in_process
+from checker.workflows import carried_files
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.check.records import CheckPlan, ReadPipeline, SideInfo
 
