@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.flink_api.flink_values import Job
 from checker.extract.java.interpreter import calls, objects
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import (
     ExitSignal,
     Frame,
@@ -129,8 +130,8 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | No
         objects.ensure_initialized(run, main.owner)
         this = None
         if not main.static:
-            this = objects.instantiate(run, main.owner, [], None, frame)
-        calls.call_method(run, main, this, [arguments] if main.parameters else [], None, frame)
+            this = objects.instantiate(run, main.owner, Call("new", [], Site(None, frame)))
+        calls.call_method(run, main, this, Call("main", [arguments] if main.parameters else [], Site(None, frame)))
     except ThrowSignal as signal:
         return _thrown(signal)
     except ExitSignal:

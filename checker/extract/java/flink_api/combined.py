@@ -4,49 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import drafts, function_facts, settings, streams, table, windows
 from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Value
 from checker.model.topology import Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 
-Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 
-def _connect(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    other = streams.as_stream(run, given[0], node, frame)
+def _connect(run: Run, stream: StreamValue, call: Call) -> Value:
+    other = streams.as_stream(run, call.arguments[0], call.site)
     if other.type == "BroadcastStream":
         return StreamValue("BroadcastConnectedStream", stream.env, None, (stream, other), dict(other.extra))
     return StreamValue("ConnectedStreams", stream.env, None, (stream, other))
 
 
 def _pair(kind: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-        other = streams.as_stream(run, given[0], node, frame)
+    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
+        other = streams.as_stream(run, call.arguments[0], call.site)
         return StreamValue(kind, stream.env, None, (stream, other))
 
     return handler
 
 
-def _window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    assigner = windows.assigner_name(run, given[0]) if given else Unknown("a window that is not known")
+def _window(run: Run, stream: StreamValue, call: Call) -> Value:
+    assigner = (
+        windows.assigner_name(run, call.arguments[0]) if call.arguments else Unknown("a window that is not known")
+    )
     return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, "assigner": assigner})
 
 
 def _with(key: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
         value: object = True
-        if key == "trigger" and given:
-            value = windows.trigger_state(run, given[0])
+        if key == "trigger" and call.arguments:
+            value = windows.trigger_state(run, call.arguments[0])
         return StreamValue(stream.type, stream.env, None, stream.parts, {**stream.extra, key: value})
 
     return handler
 
 
-def _apply(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _apply(run: Run, stream: StreamValue, call: Call) -> Value:
     """Both inputs tagged by a map each, then union, keyBy and one window operator."""
     left, right = stream.parts
     taggers = []
@@ -57,8 +57,7 @@ def _apply(run: Run, stream: StreamValue, given: list[Value], node: Node, frame:
                 run,
                 stream.env,
                 Kind.OPERATOR,
-                node,
-                frame,
+                call.site,
                 inputs=streams.inputs_of(part),
                 suffix=f"#tag{place}",
                 name="Map",
@@ -67,25 +66,25 @@ def _apply(run: Run, stream: StreamValue, given: list[Value], node: Node, frame:
                 stateful=False,
             )
         )
-    union = drafts.make(run, stream.env, Kind.UNION, node, frame, inputs=tuple(taggers), suffix="#union")
+    union = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=tuple(taggers), suffix="#union")
     keyed = drafts.make(
-        run, stream.env, Kind.PARTITION, node, frame, inputs=(union,), suffix="#key", partitioner=PartitionerKind.HASH
+        run, stream.env, Kind.PARTITION, call.site, inputs=(union,), suffix="#key", partitioner=PartitionerKind.HASH
     )
-    function = run.soften(given[0]) if given else None
+    function = run.soften(call.arguments[0]) if call.arguments else None
     assigner = stream.extra.get("assigner")
     states = windows.window_state(run, "apply", stream.extra, [function] if function is not None else [])
     draft = drafts.make(
-        run, stream.env, Kind.OPERATOR, node, frame, inputs=(keyed,), name=windows.window_name(run, assigner),
+        run, stream.env, Kind.OPERATOR, call.site, inputs=(keyed,), name=windows.window_name(run, assigner),
         operator="window", window=assigner, keyed=True, state=states, stateful=True,
         function=function_facts.class_name(run, function) if function is not None else None,
     )  # fmt: skip
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
-def _interval_join(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
     """Both keyed inputs are keyed once more."""
     keyed = tuple(
-        streams.partition(run, part, PartitionerKind.HASH, node, frame, "KeyedStream", f"#key{place}")
+        streams.partition(run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#key{place}")
         for place, part in enumerate(stream.parts, start=1)
     )
     both = StreamValue("ConnectedStreams", stream.env, None, keyed)
@@ -96,9 +95,16 @@ def _interval_join(run: Run, stream: StreamValue, given: list[Value], node: Node
         StateDescriptor(name="_timer_state/processing_CLEANUP_TIMER", kind=StateKind.TIMERS),
     )
     return streams.operator(
-        run, both, given[0] if given else None, node, frame, name="Interval Join", operator="interval-join",
-        keyed=True, state=state, stateful=True,
-    )  # fmt: skip
+        run,
+        both,
+        call.arguments[0] if call.arguments else None,
+        call.site,
+        name="Interval Join",
+        operator="interval-join",
+        keyed=True,
+        state=state,
+        stateful=True,
+    )
 
 
 _CEP_STATE = (
@@ -112,15 +118,15 @@ _CEP_STATE = (
 )
 
 
-def _pattern(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
     source = stream.parts[0]
     keyed = table.is_a(source.type, "KeyedStream")
     if not keyed:
-        source = streams.partition(run, source, PartitionerKind.HASH, node, frame, "KeyedStream", "#key")
+        source = streams.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
     made = streams.operator(
-        run, source, None, node, frame, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
+        run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
         state=_CEP_STATE, stateful=True, keyed=True, chaining=streams.object_chaining(run),
-        function=function_facts.class_name(run, run.soften(given[-1])) if given else None,
+        function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
     )  # fmt: skip
     if not keyed and made.draft is not None:
         settings.force_non_parallel(run, made.draft)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tree_sitter import Node
-
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_api.connector_operators import INPUT, INPUT_PARALLELISM
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Constant, ExternalObject, Opaque, Value, depends_of
 from checker.extract.java.syntax.class_index import External
@@ -47,35 +45,33 @@ def told(value: ExternalObject) -> dict[str, Sequence[object]]:
     return found
 
 
-def builder_call(
-    run: Run, receiver: ExternalObject | External, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> Value | None:
     """A method of a connector class that the tables know; None for every other."""
     external = receiver.type if isinstance(receiver, ExternalObject) else receiver
     version = f"{run.flink[0]}.{run.flink[1]}"
     calls = told(receiver) if isinstance(receiver, ExternalObject) else {}
-    calls[name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in given)
+    calls[call.name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in call.arguments)
     for candidate in external.candidates:
-        result = connectors.call(candidate, name, version, calls)
+        result = connectors.call(candidate, call.name, version, calls)
         if result is None:
             continue
         before = receiver.calls if isinstance(receiver, ExternalObject) else ()
-        after = (*before, (name, tuple(given)))
+        after = (*before, (call.name, tuple(call.arguments)))
         if result.operators:
-            return _declared(run, result, after, receiver, given, node, frame)
+            return _declared(run, result, after, receiver, call)
         if isinstance(receiver, ExternalObject) and result.gives == candidate:
             run.world.assign(receiver, "calls", after)  # a builder keeps what it is told, whoever holds it
             return receiver
-        unknown = Unknown(f"{external.simple}.{name}()", Cause.CONNECTOR, None, run.location(node, frame))
+        unknown = Unknown(f"{external.simple}.{call.name}()", Cause.CONNECTOR, None, run.location(call.site))
         arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()
-        depends = depends_of(*given, *([receiver] if isinstance(receiver, ExternalObject) else []))
+        depends = depends_of(*call.arguments, *([receiver] if isinstance(receiver, ExternalObject) else []))
         return ExternalObject(External((result.gives,)), arguments, after, run.fresh(external.simple), unknown, depends)
     return None
 
 
 def _declared(
     run: Run, result: connectors.CallResult, calls: tuple[tuple[str, tuple[Value, ...]], ...],
-    receiver: ExternalObject | External, given: list[Value], node: Node, frame: Frame,
+    receiver: ExternalObject | External, call: Call,
 ) -> Value:  # fmt: skip
     """Operators that a connector's call declares itself."""
     stream: StreamValue | None = None
@@ -100,15 +96,13 @@ def _declared(
         made[INPUT] = stream.draft
     last: Draft | None = None
     for operator in result.operators:
-        last = _operator(run, home, operator, made, node, frame)
+        last = _operator(run, home, operator, made, call.site)
         made[operator.id] = last
     kind = "DataStreamSink" if last is not None and last.kind.name.endswith("SINK") else "SingleOutputStreamOperator"
     return StreamValue(kind, home, last)
 
 
-def _operator(
-    run: Run, env: EnvValue, operator: Transformation, made: dict[str, Draft], node: Node, frame: Frame
-) -> Draft:
+def _operator(run: Run, env: EnvValue, operator: Transformation, made: dict[str, Draft], site: Site) -> Draft:
     settings: dict[str, Any] = {
         "name": operator.name, "uid": operator.uid, "max_parallelism": operator.max_parallelism,
         "chaining": operator.chaining, "operator": operator.operator, "partitioner": operator.partitioner,
@@ -120,14 +114,14 @@ def _operator(
     elif operator.parallelism is not None:
         settings["parallelism"] = operator.parallelism
     inputs = tuple(made[one] for one in operator.inputs if one in made)
-    return drafts.make(run, env, operator.kind, node, frame, inputs=inputs, suffix=f"#{operator.id}", **settings)
+    return drafts.make(run, env, operator.kind, site, inputs=inputs, suffix=f"#{operator.id}", **settings)
 
 
-def static_call(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def static_call(run: Run, external: External, call: Call) -> Value | None:
     """Static methods of library classes around streams; None for every other."""
     from checker.extract.java.flink_api import helpers
 
-    found = helpers.static_call(run, external, name, given, node, frame)
+    found = helpers.static_call(run, external, call)
     if found is not None:
         return found
-    return builder_call(run, external, name, given, node, frame)
+    return builder_call(run, external, call)

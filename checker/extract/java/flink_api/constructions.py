@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
-
-from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts, environment, streams, unknowns
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import ExternalObject, ListValue, Value
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Exchange, Kind, Maybe, PartitionerKind, Unknown
 
 
-def create(run: Run, external: External, given: list[Value], node: Node | None, frame: Frame) -> Value | None:
+def create(run: Run, external: External, call: Call) -> Value | None:
     """The stream or transformation that ``new`` makes; None for other classes."""
+    given = call.arguments
     simple = external.simple
-    if node is None:
+    if call.node is None:
         return None
     given = [run.settle(value) for value in given]
     if simple in ("DataStream", "SingleOutputStreamOperator", "KeyedStream"):
-        return _stream(run, simple, given, node, frame)
+        return _stream(run, simple, call.having(arguments=given))
     if simple == "MultipleConnectedStreams":
         env = next((value for value in given if isinstance(value, EnvValue)), environment.default(run))
         return StreamValue("MultipleConnectedStreams", env)
     if simple in ("MultipleInputTransformation", "KeyedMultipleInputTransformation"):
-        return _multiple(run, simple, given, node, frame)
+        return _multiple(run, simple, call.having(arguments=given))
     if simple == "UnionTransformation":
-        return _union(run, given, node, frame)
+        return _union(run, call.having(arguments=given))
     if simple == "PartitionTransformation":
-        return _partition(run, given, node, frame)
+        return _partition(run, call.having(arguments=given))
     if simple == "SideOutputTransformation":
         inputs = _drafts(given)
         tag, _ = streams.tag_of(run, given[1]) if len(given) > 1 else (Unknown("a tag that is not known"), None)
-        draft = drafts.make(run, _env(run, given), Kind.SIDE_OUTPUT, node, frame, inputs=inputs, tag=tag)
+        draft = drafts.make(run, _env(run, given), Kind.SIDE_OUTPUT, call.site, inputs=inputs, tag=tag)
         return StreamValue("Transformation", _env(run, given), draft)
     return None
 
 
-def _env(run: Run, given: list[Value]) -> EnvValue:
+def _env(run: Run, given: Sequence[Value]) -> EnvValue:
     for value in given:
         if isinstance(value, EnvValue):
             return value
@@ -53,7 +53,7 @@ def _env(run: Run, given: list[Value]) -> EnvValue:
     return environment.default(run)
 
 
-def _drafts(given: list[Value]) -> tuple[Draft, ...]:
+def _drafts(given: Sequence[Value]) -> tuple[Draft, ...]:
     found: list[Draft] = []
     for value in given:
         if isinstance(value, StreamValue) and value.draft is not None:
@@ -63,29 +63,31 @@ def _drafts(given: list[Value]) -> tuple[Draft, ...]:
     return tuple(found)
 
 
-def _stream(run: Run, simple: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    transformation = next((value for value in given if isinstance(value, StreamValue)), None)
+def _stream(run: Run, simple: str, call: Call) -> Value | None:
+    transformation = next((value for value in call.arguments if isinstance(value, StreamValue)), None)
     if transformation is None:
         return None
     if simple == "KeyedStream" and transformation.type != "Transformation":
-        return streams.partition(run, transformation, PartitionerKind.HASH, node, frame, "KeyedStream")
-    return StreamValue(simple, _env(run, given), transformation.draft, extra=transformation.extra)
+        return streams.partition(run, transformation, PartitionerKind.HASH, call.site, "KeyedStream")
+    return StreamValue(simple, _env(run, call.arguments), transformation.draft, extra=transformation.extra)
 
 
-def _multiple(run: Run, simple: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def _multiple(run: Run, simple: str, call: Call) -> Value:
     env = environment.default(run)
-    parallelism: Any = drafts.maybe_int(given[3]) if len(given) > 3 else env.parallelism
+    parallelism: Any = drafts.maybe_int(call.arguments[3]) if len(call.arguments) > 3 else env.parallelism
     draft = drafts.make(
-        run, env, Kind.OPERATOR, node, frame, register=False, registered=False, operator="multiple-input",
-        name=drafts.maybe_text(given[0]) if given else None, parallelism=parallelism,
+        run, env, Kind.OPERATOR, call.site, register=False, registered=False, operator="multiple-input",
+        name=drafts.maybe_text(call.arguments[0]) if call.arguments else None, parallelism=parallelism,
         keyed=simple.startswith("Keyed"),
     )  # fmt: skip
     return StreamValue("Transformation", env, draft)
 
 
-def _union(run: Run, given: list[Value], node: Node, frame: Frame) -> Value:
-    env = _env(run, given)
-    return StreamValue("Transformation", env, drafts.make(run, env, Kind.UNION, node, frame, inputs=_drafts(given)))
+def _union(run: Run, call: Call) -> Value:
+    env = _env(run, call.arguments)
+    return StreamValue(
+        "Transformation", env, drafts.make(run, env, Kind.UNION, call.site, inputs=_drafts(call.arguments))
+    )
 
 
 _PARTITIONERS = {
@@ -96,35 +98,35 @@ _PARTITIONERS = {
 }  # fmt: skip
 
 
-def _partition(run: Run, given: list[Value], node: Node, frame: Frame) -> Value:
-    kind: Maybe[PartitionerKind] = Unknown("a partitioner that is not known", location=run.location(node, frame))
+def _partition(run: Run, call: Call) -> Value:
+    kind: Maybe[PartitionerKind] = Unknown("a partitioner that is not known", location=run.location(call.site))
     exchange: Exchange | None = None
-    for value in given[1:]:
+    for value in call.arguments[1:]:
         if isinstance(value, ExternalObject):
             kind = _PARTITIONERS.get(value.type.simple, kind)
             if value.type.simple in ("StreamExchangeMode", "ShuffleMode") and value.calls:
                 exchange = Exchange.__members__.get(value.calls[-1][0])
-    env = _env(run, given)
+    env = _env(run, call.arguments)
     if isinstance(kind, Unknown):
         return StreamValue(
-            "Transformation", env, unknowns.stream(run, env, kind, _drafts(given[:1]), node, frame).draft
+            "Transformation", env, unknowns.stream(run, env, kind, _drafts(call.arguments[:1]), call.site).draft
         )
     draft = drafts.make(
-        run, env, Kind.PARTITION, node, frame, inputs=_drafts(given[:1]), partitioner=kind, exchange=exchange
+        run, env, Kind.PARTITION, call.site, inputs=_drafts(call.arguments[:1]), partitioner=kind, exchange=exchange
     )
     return StreamValue("Transformation", env, draft)
 
 
-def add_input(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def add_input(run: Run, stream: StreamValue, call: Call) -> Value:
     """``MultipleInputTransformation.addInput``."""
     if stream.draft is not None:
-        run.world.assign(stream.draft, "inputs", (*stream.draft.inputs, *_drafts(list(given))))
+        run.world.assign(stream.draft, "inputs", (*stream.draft.inputs, *_drafts(list(call.arguments))))
     return stream
 
 
-def connected_transform(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def connected_transform(run: Run, stream: StreamValue, call: Call) -> Value | None:
     """``new MultipleConnectedStreams(env).transform(transformation)``."""
-    made = run.settle(given[0]) if given else None
+    made = run.settle(call.arguments[0]) if call.arguments else None
     if isinstance(made, StreamValue):
         return StreamValue("SingleOutputStreamOperator", stream.env, made.draft)
     return None

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tree_sitter import Node
-
-from checker.extract.java.flink_api.flink_values import DEFAULT, Draft, EnvValue, Parallelism, Site
-from checker.extract.java.interpreter.frames import Frame, LimitSignal
+from checker.extract.java.flink_api.flink_values import DEFAULT, CallSite, Draft, EnvValue, Parallelism
+from checker.extract.java.interpreter.call_record import Site
+from checker.extract.java.interpreter.frames import LimitSignal
 from checker.extract.java.interpreter.made_of import made_of
 from checker.extract.java.interpreter.run_state import MAX_DRAFTS
 from checker.extract.java.interpreter.speculation import Run
@@ -17,23 +16,23 @@ from checker.extract.java.syntax.parse import field, text
 from checker.model.topology import Kind, Location, Maybe, Unknown
 
 
-def call_site(run: Run, node: Node, frame: Frame, suffix: str = "") -> tuple[Site, Location]:
+def call_site(run: Run, place: Site, suffix: str = "") -> tuple[CallSite, Location]:
     """Where a call stands: the method's name is its place."""
+    node, frame = place.written(), place.frame
     name = field(node, "name") if node.type == "method_invocation" else None
     at = name or node
     label = text(name) if name is not None else f"new {text(field(node, 'type'))}".partition("<")[0]
-    site = Site(frame.path, label + suffix, (frame.decl.unit.path, at.start_byte), frame.trail)
-    return site, run.location(at, frame)
+    return CallSite(frame.path, label + suffix, (frame.decl.unit.path, at.start_byte), frame.trail), frame.location(at)
 
 
 def make(
-    run: Run, env: EnvValue, kind: Kind, node: Node, frame: Frame, *, inputs: tuple[Draft, ...] = (), suffix: str = "",
+    run: Run, env: EnvValue, kind: Kind, place: Site, *, inputs: tuple[Draft, ...] = (), suffix: str = "",
     register: bool = True, **settings: Any,
 ) -> Draft:  # fmt: skip
     """Declare a transformation; the next in creation order."""
     if len(env.drafts) > MAX_DRAFTS:
         raise LimitSignal(f"more than {MAX_DRAFTS:,} transformations")
-    site, location = call_site(run, node, frame, suffix)
+    site, location = call_site(run, place, suffix)
     if "parallelism" not in settings:
         settings["parallelism"] = input_parallelism(inputs) if kind.virtual else env.parallelism
     draft = Draft(site, kind, location, inputs, **settings)

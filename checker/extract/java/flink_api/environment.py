@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import connecting, drafts, sources, unknowns
 from checker.extract.java.flink_api.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
-from checker.extract.java.interpreter.frames import Frame, ThrowSignal
+from checker.extract.java.interpreter.call_record import Call, Site
+from checker.extract.java.interpreter.frames import ThrowSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -48,27 +47,27 @@ def refuse(message: str) -> Value:
     raise ThrowSignal(ExternalObject(External(("java.lang.IllegalArgumentException",)), unknown=unknown))
 
 
-def static_call(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def static_call(run: Run, external: External, call: Call) -> Value | None:
     """Static methods of Flink's classes that make environments, streams or configurations."""
     simple = external.simple
     if simple in _ENVIRONMENTS:
-        return _environment(run, name, given, node, frame)
-    return connecting.static_call(run, external, name, given, node, frame)
+        return _environment(run, call)
+    return connecting.static_call(run, external, call)
 
 
-def _environment(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if not (name.startswith("create") or name == "getExecutionEnvironment"):
+def _environment(run: Run, call: Call) -> Value | None:
+    if not (call.name.startswith("create") or call.name == "getExecutionEnvironment"):
         return None
     env = new(run)
-    env.local = name.startswith("createLocal")
+    env.local = call.name.startswith("createLocal")
     if env.local:
         env.parallelism = Unknown(
-            f"{name}() takes the number of processors as default parallelism", Cause.ARGUMENT, "--parallelism",
-            run.location(node, frame),
+            f"{call.name}() takes the number of processors as default parallelism", Cause.ARGUMENT, "--parallelism",
+            run.location(call.site),
         ) if run.entry.parallelism is None else DEFAULT  # fmt: skip
     place = 0 if env.local else 2  # createRemoteEnvironment(host, port, parallelism, jars...)
-    parallelism = given[place] if len(given) > place else None
-    for value in given:
+    parallelism = call.arguments[place] if len(call.arguments) > place else None
+    for value in call.arguments:
         settled = run.settle(value)
         if isinstance(settled, Settings):
             apply_settings(run, env, settled)
@@ -130,25 +129,29 @@ def _mode(value: Value) -> Maybe[Mode]:
     return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
 
 
-Handler = Callable[[Run, EnvValue, list[Value], Node, Frame], Value]
+Handler = Callable[[Run, EnvValue, Call], Value]
 
 
-def call(run: Run, env: EnvValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def call(run: Run, env: EnvValue, call: Call) -> Value:
     """A method of the environment (or of its ExecutionConfig and CheckpointConfig, which stand for it)."""
-    handler = _HANDLERS.get(name)
+    handler = _HANDLERS.get(call.name)
     if handler is not None:
-        return handler(run, env, given, node, frame)
-    made = sources.call(run, env, name, given, node, frame)
+        return handler(run, env, call)
+    made = sources.call(run, env, call)
     if made is not None:
         return made
-    if name in _NOTHING or name.startswith(("set", "enable", "disable", "register", "add", "get", "is", "has")):
+    if call.name in _NOTHING or call.name.startswith(
+        ("set", "enable", "disable", "register", "add", "get", "is", "has")
+    ):
         return (
             env
-            if name.startswith(("set", "enable", "disable"))
-            else run.opaque(f"{name}() of the environment is not evaluated", Cause.UNSUPPORTED, node, frame)
+            if call.name.startswith(("set", "enable", "disable"))
+            else run.opaque(f"{call.name}() of the environment is not evaluated", Cause.UNSUPPORTED, call.site)
         )
-    unknown = Unknown(f"{name}() of the environment is not known", Cause.UNSUPPORTED, None, run.location(node, frame))
-    return unknowns.escaped(run, unknown, [env], node, frame)
+    unknown = Unknown(
+        f"{call.name}() of the environment is not known", Cause.UNSUPPORTED, None, run.location(call.site)
+    )
+    return unknowns.escaped(run, unknown, call.having(arguments=[env]))
 
 
 _NOTHING = frozenset(
@@ -159,32 +162,32 @@ _NOTHING = frozenset(
 )  # fmt: skip
 
 
-def _set_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    value = drafts.maybe_int(given[0])
+def _set_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
+    value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int) and value < 1 and value != -1:
         refuse("Parallelism must be at least one, or ExecutionConfig.PARALLELISM_DEFAULT (use system default).")
     run.world.assign(env, "parallelism", DEFAULT if value == -1 else value)
     return env
 
 
-def _set_max_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    value = drafts.maybe_int(given[0])
+def _set_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
+    value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int) and not 0 < value <= 32768:
         refuse(f"maxParallelism is out of bounds 0 < maxParallelism <= 32768. Found: {value}")
     run.world.assign(env, "max_parallelism", value)
     return env
 
 
-def _get_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    return parallelism_value(run, env.parallelism, node, frame)
+def _get_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
+    return parallelism_value(run, env.parallelism, call.site)
 
 
-def _get_max_parallelism(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _get_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
     maximum = env.max_parallelism if env.max_parallelism is not None else run.entry.max_parallelism
-    return parallelism_value(run, -1 if maximum is None else maximum, node, frame)
+    return parallelism_value(run, -1 if maximum is None else maximum, call.site)
 
 
-def parallelism_value(run: Run, parallelism: object, node: Node, frame: Frame) -> Value:
+def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
     """A parallelism as a value of the program."""
     if isinstance(parallelism, int):
         return integer(parallelism)
@@ -192,27 +195,25 @@ def parallelism_value(run: Run, parallelism: object, node: Node, frame: Frame) -
         return Opaque(parallelism, f"parallelism {parallelism.reason}")
     if run.entry.parallelism is not None:
         return integer(run.entry.parallelism)
-    unknown = Unknown(
-        "the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(node, frame)
-    )
+    unknown = Unknown("the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(site))
     return Opaque(unknown, "default parallelism")
 
 
 def _setter(attribute: str, value: object) -> Handler:
-    def handler(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    def handler(run: Run, env: EnvValue, call: Call) -> Value:
         run.world.assign(env, attribute, value)
         return env
 
     return handler
 
 
-def _set_mode(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    run.world.assign(env, "mode", _mode(given[0]) if given else Mode.STREAMING)
+def _set_mode(run: Run, env: EnvValue, call: Call) -> Value:
+    run.world.assign(env, "mode", _mode(call.arguments[0]) if call.arguments else Mode.STREAMING)
     return env
 
 
-def _time(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    value = given[0] if given else NULL
+def _time(run: Run, env: EnvValue, call: Call) -> Value:
+    value = call.arguments[0] if call.arguments else NULL
     name = value.calls[-1][0] if isinstance(value, ExternalObject) and value.calls else ""
     if isinstance(value, TypeName) and isinstance(value.type, External):  # written like a nested class
         name = value.type.simple
@@ -220,20 +221,20 @@ def _time(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame)
     return env
 
 
-def _configure(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    value = run.settle(given[0]) if given else NULL
+def _configure(run: Run, env: EnvValue, call: Call) -> Value:
+    value = run.settle(call.arguments[0]) if call.arguments else NULL
     if isinstance(value, Settings):
         apply_settings(run, env, value)
     return env
 
 
-def _get_configuration(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _get_configuration(run: Run, env: EnvValue, call: Call) -> Value:
     return Settings({}, False, "the environment's configuration")
 
 
-def execute(run: Run, env: EnvValue, node: Node, frame: Frame) -> None:
+def execute(run: Run, env: EnvValue, site: Site) -> None:
     """One job: all that was declared since the last one."""
-    location = run.location(node, frame)
+    location = run.location(site)
     snapshot = EnvValue(
         env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
         env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
@@ -257,30 +258,30 @@ def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
     return (*sorted(missing, key=lambda draft: draft.born), *drafts)
 
 
-def _execute(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    execute(run, env, node, frame)
+def _execute(run: Run, env: EnvValue, call: Call) -> Value:
+    execute(run, env, call.site)
     return ExternalObject(External(("org.apache.flink.api.common.JobExecutionResult",)))
 
 
-def _graph(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    if not (given and isinstance(given[-1], Constant) and given[-1].value is False):
-        execute(run, env, node, frame)
+def _graph(run: Run, env: EnvValue, call: Call) -> Value:
+    if not (call.arguments and isinstance(call.arguments[-1], Constant) and call.arguments[-1].value is False):
+        execute(run, env, call.site)
     return ExternalObject(External(("org.apache.flink.streaming.api.graph.StreamGraph",)))
 
 
-def _add_operator(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    value = run.settle(given[0]) if given else NULL
+def _add_operator(run: Run, env: EnvValue, call: Call) -> Value:
+    value = run.settle(call.arguments[0]) if call.arguments else NULL
     if isinstance(value, StreamValue) and value.draft is not None:
         draft = value.draft
         if not any(one is draft for one in env.drafts):
             run.world.assign(env, "drafts", (*env.drafts, draft))
         run.world.assign(draft, "registered", True)
         return NULL
-    unknown = Unknown("a transformation that is not known", Cause.EXTERNAL, None, run.location(node, frame))
-    return unknowns.escaped(run, unknown, [env, value], node, frame)
+    unknown = Unknown("a transformation that is not known", Cause.EXTERNAL, None, run.location(call.site))
+    return unknowns.escaped(run, unknown, call.having(arguments=[env, value]))
 
 
-def _self(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _self(run: Run, env: EnvValue, call: Call) -> Value:
     return env
 
 
@@ -290,7 +291,7 @@ _HANDLERS: dict[str, Handler] = {
     "getParallelism": _get_parallelism,
     "getMaxParallelism": _get_max_parallelism,
     "disableOperatorChaining": _setter("chaining", False),
-    "isChainingEnabled": lambda run, env, given, node, frame: boolean(env.chaining is not False),
+    "isChainingEnabled": lambda run, env, call: boolean(env.chaining is not False),
     "disableAutoGeneratedUIDs": _setter("auto_generate_uids", False),
     "enableAutoGeneratedUIDs": _setter("auto_generate_uids", True),
     "setRuntimeMode": _set_mode,
@@ -305,8 +306,6 @@ _HANDLERS: dict[str, Handler] = {
     "executeAsync": _execute,
     "getStreamGraph": _graph,
     "generateStreamGraph": _graph,
-    "getExecutionPlan": lambda run, env, given, node, frame: run.opaque(
-        "an execution plan", Cause.UNSUPPORTED, node, frame
-    ),
+    "getExecutionPlan": lambda run, env, call: run.opaque("an execution plan", Cause.UNSUPPORTED, call.site),
     "addOperator": _add_operator,
 }

@@ -45,7 +45,7 @@ Parallelism = _Default | _Unset | int | Unknown
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CallSite:
     """The call that made a transformation: its place in the source and how the program got there.
 
     ``path`` names the methods of the repository on the way, ``call`` the API method. ``place`` orders sites within
@@ -63,7 +63,7 @@ class Site:
 class Draft:
     """A transformation being declared. Attributes are those of ``Transformation``; ``inputs`` are drafts."""
 
-    site: Site
+    site: CallSite
     kind: Kind
     location: Location
     inputs: tuple[Draft, ...] = ()

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import drafts, function_facts, streams, table
 from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Value
 from checker.model.topology import ChainingStrategy, Kind
 
-Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 
-def _full(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _full(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("PartitionWindowedStream", stream.env, stream.draft, (stream,))
 
 
@@ -26,14 +24,14 @@ _KEYED_NAMES = {"mapPartition": "MapPartition", "sortPartition": "KeyedSortParti
 
 
 def _terminal(method: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
         source = stream.parts[0]
         keyed = table.is_a(source.type, "KeyedStream")
-        function = run.soften(given[0]) if given else None
+        function = run.soften(call.arguments[0]) if call.arguments else None
         shown = function_facts.class_name(run, function) if function is not None else None
         if keyed and method in ("reduce", "aggregate"):
             return streams.operator(
-                run, source, None, node, frame, name="GlobalWindows", operator="window", window="GlobalWindows",
+                run, source, None, call.site, name="GlobalWindows", operator="window", window="GlobalWindows",
                 keyed=True, stateful=True, output_at_end=True, function=shown,
             )  # fmt: skip
         if method == "mapPartition":
@@ -42,7 +40,7 @@ def _terminal(method: str) -> Handler:
             chaining = streams.object_chaining(run)
         parallelism = source.draft.parallelism if source.draft is not None and not keyed else source.env.parallelism
         draft = drafts.make(
-            run, source.env, Kind.OPERATOR, node, frame, inputs=streams.inputs_of(source), keyed=keyed,
+            run, source.env, Kind.OPERATOR, call.site, inputs=streams.inputs_of(source), keyed=keyed,
             name=(_KEYED_NAMES if keyed else _NAMES)[method], operator="partition-window", chaining=chaining,
             parallelism=parallelism, output_at_end=True, function=shown,
         )  # fmt: skip

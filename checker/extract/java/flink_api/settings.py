@@ -4,67 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import drafts, table
 from checker.extract.java.flink_api.flink_values import UNSET, Draft, StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
 from checker.model.topology import ChainingStrategy, Maybe, Unknown
 
-Handler = Callable[[Run, StreamValue, Draft, list[Value], Node, Frame], "Value | None"]
+Handler = Callable[[Run, StreamValue, Draft, Call], "Value | None"]
 
 
-def call(run: Run, stream: StreamValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, stream: StreamValue, call: Call) -> Value | None:
     """A setting of the stream's transformation; None for every other call."""
-    handler = _HANDLERS.get(name)
+    handler = _HANDLERS.get(call.name)
     if handler is None or stream.draft is None or table.is_a(stream.type, "WindowedStream"):
         return None
-    result = handler(run, stream, stream.draft, given, node, frame)
+    result = handler(run, stream, stream.draft, call)
     return stream if result is None else result
 
 
-def _uid(run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    value = given[0] if given else None
+def _uid(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+    value = call.arguments[0] if call.arguments else None
     if value is None:
         return None
-    _, location = drafts.call_site(run, node, frame)
+    _, location = drafts.call_site(run, call.site)
     run.world.assign(draft, "uid", drafts.maybe_text(value))
     run.world.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
     run.world.assign(draft, "uid_location", location)
     return None
 
 
-def _uid_hash(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
-    if not given:
+def _uid_hash(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+    if not call.arguments:
         return None
-    if is_null(given[0]):
+    if is_null(call.arguments[0]):
         from checker.extract.java.flink_api.environment import refuse
 
         return refuse("uidHash must not be null")
-    _, location = drafts.call_site(run, node, frame)
-    run.world.assign(draft, "uid_hash", drafts.maybe_text(given[0]))
+    _, location = drafts.call_site(run, call.site)
+    run.world.assign(draft, "uid_hash", drafts.maybe_text(call.arguments[0]))
     run.world.assign(draft, "uid_hash_location", location)
     return None
 
 
-def _name(run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if given:
-        run.world.assign(draft, "name", drafts.maybe_text(given[0]))
+def _name(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+    if call.arguments:
+        run.world.assign(draft, "name", drafts.maybe_text(call.arguments[0]))
     return None
 
 
-def _parallelism(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     from checker.extract.java.flink_api.environment import refuse
 
-    if not given:
+    if not call.arguments:
         return None
-    value = drafts.maybe_int(given[0])
+    value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int):
         if value < 1 and value != -1:
             return refuse(
@@ -83,14 +77,12 @@ def _fixed(stream: StreamValue, draft: Draft) -> bool:
     return stream.extra.get("parallel") is False or draft.non_parallel
 
 
-def _max_parallelism(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _max_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     from checker.extract.java.flink_api.environment import refuse
 
-    if not given:
+    if not call.arguments:
         return None
-    value = drafts.maybe_int(given[0])
+    value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int):
         if value <= 0:
             return refuse("The maximum parallelism must be greater than 0.")
@@ -102,9 +94,7 @@ def _max_parallelism(
     return None
 
 
-def _force_non_parallel(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _force_non_parallel(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     force_non_parallel(run, draft)
     return None
 
@@ -116,10 +106,8 @@ def force_non_parallel(run: Run, draft: Draft) -> None:
     run.world.assign(draft, "non_parallel", True)
 
 
-def _slot_sharing_group(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
-    value = run.settle(given[0]) if given else None
+def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+    value = run.settle(call.arguments[0]) if call.arguments else None
     if value is None:
         return None
     if is_null(value):
@@ -154,28 +142,22 @@ def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
         run.world.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
 
 
-def _co_location(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
-    if given:
-        run.world.assign(draft, "co_location_group", drafts.maybe_text(given[0]))
+def _co_location(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+    if call.arguments:
+        run.world.assign(draft, "co_location_group", drafts.maybe_text(call.arguments[0]))
     return None
 
 
 def _chaining(strategy: ChainingStrategy) -> Handler:
-    def handler(
-        run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-    ) -> Value | None:
+    def handler(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
         run.world.assign(draft, "chaining", strategy)
         return None
 
     return handler
 
 
-def _set_chaining(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
-    value = run.settle(given[0]) if given else None
+def _set_chaining(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
+    value = run.settle(call.arguments[0]) if call.arguments else None
     if value is None:
         return None
     names = {"ALWAYS": ChainingStrategy.ALWAYS, "NEVER": ChainingStrategy.NEVER, "HEAD": ChainingStrategy.HEAD,
@@ -187,20 +169,16 @@ def _set_chaining(
     return None
 
 
-def _get_parallelism(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _get_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     from checker.extract.java.flink_api.environment import parallelism_value
 
-    return parallelism_value(run, draft.parallelism, node, frame)
+    return parallelism_value(run, draft.parallelism, call.site)
 
 
-def _get_name(
-    run: Run, stream: StreamValue, draft: Draft, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _get_name(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     if isinstance(draft.name, str):
         return Constant(draft.name, "String")
-    return None if given else boolean(False)
+    return None if call.arguments else boolean(False)
 
 
 _HANDLERS: dict[str, Handler] = {

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tree_sitter import Node
-
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter import calls, methods
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     ExternalObject,
@@ -35,7 +33,7 @@ from checker.model.topology import (
     Unknown,
 )
 
-Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 _WRITER_STATE = StateDescriptor(name="writer_raw_states", kind=StateKind.OPERATOR_LIST)
 _COMMITTERS = frozenset({"TwoPhaseCommittingSink", "SupportsCommitter"})
@@ -52,13 +50,13 @@ _INTERFACES = (
 _V1 = "org.apache.flink.api.connector.sink.Sink"
 
 
-def _add_sink(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    function = run.soften(given[0]) if given else None
+def _add_sink(run: Run, stream: StreamValue, call: Call) -> Value:
+    function = run.soften(call.arguments[0]) if call.arguments else None
     options: dict[str, Any] = {"name": "Unnamed", "operator": "sink"}
     if function is not None:
         options["function"] = function_facts.class_name(run, function)
         options["state"], options["stateful"] = _legacy_state(run, function)
-    draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=streams.inputs_of(stream), **options)
+    draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, call.site, inputs=streams.inputs_of(stream), **options)
     return StreamValue("DataStreamSink", stream.env, draft)
 
 
@@ -76,16 +74,16 @@ def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...
     return function_facts.state_of(run, function)
 
 
-def _sink_to(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    sink = run.soften(given[0]) if given else None
+def _sink_to(run: Run, stream: StreamValue, call: Call) -> Value:
+    sink = run.soften(call.arguments[0]) if call.arguments else None
     options: dict[str, Any] = {
         "name": "Sink" if run.flink >= (1, 15) else "Unnamed", "operator": "sink",
-        "uid_hashes": _hashes(run, given[1]) if len(given) > 1 else None,
+        "uid_hashes": _hashes(run, call.arguments[1]) if len(call.arguments) > 1 else None,
     }  # fmt: skip
     if sink is not None:
-        options.update(shape(run, sink, stream, node, frame))
+        options.update(shape(run, sink, stream, call.site))
         options["function"] = function_facts.class_name(run, sink)
-    draft = drafts.make(run, stream.env, Kind.SINK, node, frame, inputs=streams.inputs_of(stream), **options)
+    draft = drafts.make(run, stream.env, Kind.SINK, call.site, inputs=streams.inputs_of(stream), **options)
     return StreamValue("DataStreamSink", stream.env, draft)
 
 
@@ -110,11 +108,11 @@ def _hash(told: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
     return drafts.maybe_text(told[name][0]) if told.get(name) else None
 
 
-def shape(run: Run, sink: Value, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
     """Whether a sink commits, what its writer keeps, and the operators that it adds itself."""
     alternatives = run.alternatives(sink)
     if len(alternatives) > 1:
-        found = [shape(run, one, stream, node, frame) for one in alternatives]
+        found = [shape(run, one, stream, site) for one in alternatives]
         plain = not any(stage in one for one in found for stage in _STAGES)
         if plain and all(one == {**found[0], "state": one["state"], "stateful": one["stateful"]} for one in found):
             states, stateful = found[0]["state"], found[0]["stateful"]
@@ -124,17 +122,17 @@ def shape(run: Run, sink: Value, stream: StreamValue, node: Node, frame: Frame) 
                 "state": states if all(one["state"] == states for one in found) else unknown,
                 "stateful": stateful if all(one["stateful"] == stateful for one in found) else unknown,
             }
-        return shape(run, run.settle(sink), stream, node, frame)
+        return shape(run, run.settle(sink), stream, site)
     sink = alternatives[0]
     facts = connecting.facts_of(run, sink)
     if facts is not None:
-        return _from_facts(run, facts, stream, node, frame)
+        return _from_facts(run, facts, stream, site)
     if isinstance(sink, Instance):
-        return _from_class(run, sink, stream, node, frame)
-    return _not_known(run, sink, stream, node, frame)
+        return _from_class(run, sink, stream, site)
+    return _not_known(run, sink, stream, site)
 
 
-def _from_facts(run: Run, facts: ConnectorFacts, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+def _from_facts(run: Run, facts: ConnectorFacts, stream: StreamValue, site: Site) -> dict[str, Any]:
     found: dict[str, Any] = {
         "committer": facts.committer, "global_committer": facts.global_committer, "state": facts.state,
         "stateful": facts.stateful,
@@ -144,18 +142,16 @@ def _from_facts(run: Run, facts: ConnectorFacts, stream: StreamValue, node: Node
     for stage in _STAGES:
         operators: tuple[Transformation, ...] = getattr(facts, stage)
         if operators:
-            found[stage] = _table_stage(run, operators, stage, node, frame)
+            found[stage] = _table_stage(run, operators, stage, site)
     if facts.topology is not None:
-        found["pre_write"] = (_unknown_stage(run, facts.topology, node, frame),)
+        found["pre_write"] = (_unknown_stage(run, facts.topology, site),)
     return found
 
 
-def _table_stage(
-    run: Run, operators: tuple[Transformation, ...], stage: str, node: Node, frame: Frame
-) -> tuple[Draft, ...]:
-    made: dict[str, Draft] = {"@": handle(run, node, frame)}
+def _table_stage(run: Run, operators: tuple[Transformation, ...], stage: str, place: Site) -> tuple[Draft, ...]:
+    made: dict[str, Draft] = {"@": handle(run, place)}
     for operator in operators:
-        site, location = drafts.call_site(run, node, frame, f"#{stage}#{operator.id}")
+        site, location = drafts.call_site(run, place, f"#{stage}#{operator.id}")
         settings = {
             name: getattr(operator, name)
             for name in ("name", "uid", "max_parallelism", "chaining", "operator", "partitioner", "state", "stateful",
@@ -169,44 +165,42 @@ def _table_stage(
     return tuple(draft for name, draft in made.items() if name != "@")
 
 
-def handle(run: Run, node: Node, frame: Frame) -> Draft:
+def handle(run: Run, place: Site) -> Draft:
     """The stream that a sink's own topology is handed: ``"@"`` in the document."""
-    site, location = drafts.call_site(run, node, frame, "#@")
+    site, location = drafts.call_site(run, place, "#@")
     return Draft(site, Kind.UNION, location, name="@")
 
 
-def _unknown_stage(run: Run, unknown: Unknown, node: Node, frame: Frame) -> Draft:
-    site, location = drafts.call_site(run, node, frame, "#topology")
-    return Draft(site, Kind.UNKNOWN, location, (handle(run, node, frame),), unknown=unknown)
+def _unknown_stage(run: Run, unknown: Unknown, place: Site) -> Draft:
+    site, location = drafts.call_site(run, place, "#topology")
+    return Draft(site, Kind.UNKNOWN, location, (handle(run, place),), unknown=unknown)
 
 
-def _not_known(run: Run, sink: Value, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+def _not_known(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:
     what = function_facts.class_name(run, sink) or "a sink"
     unknown = unknown_of(sink)
     if unknown is None or unknown.cause is Cause.EXTERNAL:
-        unknown = Unknown(
-            f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(node, frame)
-        )
+        unknown = Unknown(f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(site))
     found: dict[str, Any] = {"committer": unknown, "stateful": unknown, "state": unknown}
     if run.flink >= (1, 15):
-        found["pre_write"] = (_unknown_stage(run, unknown, node, frame),)
+        found["pre_write"] = (_unknown_stage(run, unknown, site),)
     else:
         found["global_committer"] = unknown
     return found
 
 
-def _from_class(run: Run, sink: Instance, stream: StreamValue, node: Node, frame: Frame) -> dict[str, Any]:
+def _from_class(run: Run, sink: Instance, stream: StreamValue, site: Site) -> dict[str, Any]:
     names = function_facts.ancestry(run, sink) or ()
     qualified = {a.name for a in run.index.ancestors(sink.decl) if isinstance(a, External)}
     for ancestor in run.index.ancestors(sink.decl):
         if isinstance(ancestor, External) and not ancestor.name.startswith(_INTERFACES):
             facts = connecting.facts(run, ancestor, {})
             if facts is not None and not facts.open:
-                return _from_facts(run, facts, stream, node, frame)
+                return _from_facts(run, facts, stream, site)
     if _V1 in qualified:
-        return _from_v1(run, sink, node, frame)
+        return _from_v1(run, sink, site)
     if not function_facts.complete(run, sink.decl):
-        return _not_known(run, sink, stream, node, frame)
+        return _not_known(run, sink, stream, site)
     stateful = any(name in _STATEFUL for name in names)
     found: dict[str, Any] = {
         "committer": any(name in _COMMITTERS for name in names),
@@ -214,56 +208,54 @@ def _from_class(run: Run, sink: Instance, stream: StreamValue, node: Node, frame
     }  # fmt: skip
     for stage, (method, interfaces) in _STAGES.items():
         if any(name in interfaces for name in names):
-            found[stage] = _own_stage(run, sink, method, stream, node, frame)
+            found[stage] = _own_stage(run, sink, method, stream, site)
     return found
 
 
-def _own_stage(
-    run: Run, sink: Instance, method: str, stream: StreamValue, node: Node, frame: Frame
-) -> tuple[Draft, ...]:
+def _own_stage(run: Run, sink: Instance, method: str, stream: StreamValue, place: Site) -> tuple[Draft, ...]:
     """Interpret ``addPreWriteTopology`` and the like: what it declares, in order."""
     env = EnvValue()
-    start = StreamValue("DataStream", env, handle(run, node, frame))
+    start = StreamValue("DataStream", env, handle(run, place))
     found = next((m for m in methods.in_hierarchy(run, sink.decl, method) if not m.abstract), None)
     if found is None:
-        unknown = Unknown(f"{method} is not in the repository", Cause.EXTERNAL, None, run.location(node, frame))
-        return (_unknown_stage(run, unknown, node, frame),)
-    result = calls.call_method(run, found, sink, [start], node, frame)
+        unknown = Unknown(f"{method} is not in the repository", Cause.EXTERNAL, None, run.location(place))
+        return (_unknown_stage(run, unknown, place),)
+    result = calls.call_method(run, found, sink, Call(method, [start], place))
     if method != "addPostCommitTopology":
-        last = streams.as_stream(run, result, node, frame)
+        last = streams.as_stream(run, result, place)
         if last.draft is not None and last.env is env and env.drafts and env.drafts[-1] is not last.draft:
-            site, location = drafts.call_site(run, node, frame, f"#{method}#result")
+            site, location = drafts.call_site(run, place, f"#{method}#result")
             union = Draft(site, Kind.UNION, location, (last.draft,))
             return (*env.drafts, union)
     return env.drafts
 
 
-def _from_v1(run: Run, sink: Instance, node: Node, frame: Frame) -> dict[str, Any]:
+def _from_v1(run: Run, sink: Instance, site: Site) -> dict[str, Any]:
     """Sink of 1.12 to 1.20: its factory methods say by Optional.empty() what it does not have."""
-    committer = _present(run, sink, "createCommitter", node, frame)
-    global_committer = _present(run, sink, "createGlobalCommitter", node, frame)
-    stateful = _present(run, sink, "getWriterStateSerializer", node, frame)
+    committer = _present(run, sink, "createCommitter", site)
+    global_committer = _present(run, sink, "createGlobalCommitter", site)
+    stateful = _present(run, sink, "getWriterStateSerializer", site)
     return {
         "committer": committer, "global_committer": global_committer, "stateful": stateful,
         "state": (_WRITER_STATE,) if stateful is True else stateful if isinstance(stateful, Unknown) else (),
     }  # fmt: skip
 
 
-def _present(run: Run, sink: Instance, name: str, node: Node, frame: Frame) -> Maybe[bool]:
+def _present(run: Run, sink: Instance, name: str, site: Site) -> Maybe[bool]:
     method = next((m for m in methods.in_hierarchy(run, sink.decl, name) if not m.abstract), None)
     if method is None:
         return False
-    result = calls.call_method(run, method, sink, [], node, frame)
+    result = calls.call_method(run, method, sink, Call(name, [], site))
     if isinstance(result, OptionalValue):
         return result.value is not None
     unknown = drafts.unknown(result)
-    return replace(unknown, location=unknown.location or run.location(node, frame))
+    return replace(unknown, location=unknown.location or run.location(site))
 
 
 # -- collecting ----------------------------------------------------------------------------------------------------
 
 
-def _collect(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _collect(run: Run, stream: StreamValue, call: Call) -> Value:
     """The collect sink: parallelism 1; from 2.0 with a uid made of its transformation's number."""
     number = run.created(stream.env) + 1
     uid: Maybe[str] | None = None
@@ -276,7 +268,7 @@ def _collect(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
             )
         )
     draft = drafts.make(
-        run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=streams.inputs_of(stream),
+        run, stream.env, Kind.LEGACY_SINK, call.site, inputs=streams.inputs_of(stream),
         name="Data stream collect sink", operator="collect", parallelism=1, uid=uid,
         state=_COLLECT_STATE,
     )  # fmt: skip
@@ -291,16 +283,16 @@ _COLLECT_STATE = (
 """What ``CollectSinkFunction`` keeps."""
 
 
-def _collect_async(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    _collect(run, stream, given, node, frame)
-    unknown = Unknown("what a job computes", Cause.UNSUPPORTED, None, run.location(node, frame))
+def _collect_async(run: Run, stream: StreamValue, call: Call) -> Value:
+    _collect(run, stream, call)
+    unknown = Unknown("what a job computes", Cause.UNSUPPORTED, None, run.location(call.site))
     return ListValue(None, "List", unknown)
 
 
-def execute_and_collect(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def execute_and_collect(run: Run, stream: StreamValue, call: Call) -> Value:
     """``executeAndCollect``: the sink and the job."""
-    result = _collect_async(run, stream, given, node, frame)
-    environment.execute(run, stream.env, node, frame)
+    result = _collect_async(run, stream, call)
+    environment.execute(run, stream.env, call.site)
     return result
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tree_sitter import Node
-
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
 from checker.extract.java.flink_api import connecting, drafts, function_facts, table
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     Choice,
@@ -26,22 +24,22 @@ from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, StateDescriptor, StateKind, Unknown
 
 
-def call(run: Run, env: EnvValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, env: EnvValue, call: Call) -> Value | None:
     """A source method; None for everything else."""
-    if name == "fromSource":
-        return _from_source(run, env, given, node, frame)
-    if name == "addSource":
-        return _add_source(run, env, given, node, frame)
-    if name in ("readTextFile", "readFile"):
-        return _files(run, env, table.file_names()[0], node, frame)
-    if name == "createInput":
-        return _create_input(run, env, given, node, frame)
-    if name == "readFileStream":
-        monitor = _legacy(run, env, "Read File Stream source", "file-monitor", False, node, frame)
-        reader = drafts.make(run, env, Kind.OPERATOR, node, frame, inputs=_draft(monitor), suffix="#reader",
+    if call.name == "fromSource":
+        return _from_source(run, env, call)
+    if call.name == "addSource":
+        return _add_source(run, env, call)
+    if call.name in ("readTextFile", "readFile"):
+        return _files(run, env, table.file_names()[0], call.site)
+    if call.name == "createInput":
+        return _create_input(run, env, call)
+    if call.name == "readFileStream":
+        monitor = _legacy(run, env, "Read File Stream source", "file-monitor", False, call.site)
+        reader = drafts.make(run, env, Kind.OPERATOR, call.site, inputs=_draft(monitor), suffix="#reader",
                              name="Flat Map", operator="flat-map")  # fmt: skip
         return StreamValue("SingleOutputStreamOperator", env, reader)
-    row = table.sources().get(name)
+    row = table.sources().get(call.name)
     if row is None:
         return None
     settings: dict[str, Any] = {
@@ -54,7 +52,7 @@ def call(run: Run, env: EnvValue, name: str, given: list[Value], node: Node, fra
         settings["parallelism"] = 1
     if row.parallelism is not None:
         settings["parallelism"] = row.parallelism
-    draft = drafts.make(run, env, Kind(row.kind), node, frame, **settings)
+    draft = drafts.make(run, env, Kind(row.kind), call.site, **settings)
     return StreamValue("DataStreamSource", env, draft, extra={"parallel": row.parallel})
 
 
@@ -63,14 +61,14 @@ def _draft(stream: StreamValue) -> tuple[Any, ...]:
 
 
 def _legacy(
-    run: Run, env: EnvValue, name: Maybe[str], operator: str, parallel: Maybe[bool], node: Node, frame: Frame,
+    run: Run, env: EnvValue, name: Maybe[str], operator: str, parallel: Maybe[bool], site: Site,
     **settings: Any,
 ) -> StreamValue:  # fmt: skip
     if parallel is False:
         settings["parallelism"] = 1
     elif isinstance(parallel, Unknown):
         settings["parallelism"] = _maybe_one(run, env, parallel)
-    draft = drafts.make(run, env, Kind.LEGACY_SOURCE, node, frame, name=name, operator=operator, **settings)
+    draft = drafts.make(run, env, Kind.LEGACY_SOURCE, site, name=name, operator=operator, **settings)
     return StreamValue("DataStreamSource", env, draft, extra={"parallel": parallel})
 
 
@@ -82,25 +80,29 @@ def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
     return replace(unknown, options=(1, known)) if isinstance(known, int) else unknown
 
 
-def _from_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    source = run.soften(given[0]) if given else None
-    name = drafts.maybe_text(given[2]) if len(given) > 2 else "Source"
+def _from_source(run: Run, env: EnvValue, call: Call) -> Value:
+    source = run.soften(call.arguments[0]) if call.arguments else None
+    name = drafts.maybe_text(call.arguments[2]) if len(call.arguments) > 2 else "Source"
     state: tuple[StateDescriptor, ...] = (StateDescriptor(name="SourceReaderState", kind=StateKind.OPERATOR_LIST),)
     draft = drafts.make(
-        run, env, Kind.SOURCE, node, frame, name=name, operator="source", state=state,
+        run, env, Kind.SOURCE, call.site, name=name, operator="source", state=state,
         function=function_facts.class_name(run, source) if source is not None else None,
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, draft)
 
 
-def _add_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    function = run.soften(given[0]) if given else None
+def _add_source(run: Run, env: EnvValue, call: Call) -> Value:
+    function = run.soften(call.arguments[0]) if call.arguments else None
     name: Maybe[str] = "Custom Source"
-    if len(given) > 1 and isinstance(given[1], Constant | Opaque | Choice) and not _is_type(given[1]):
-        name = drafts.maybe_text(given[1]) or name
+    if (
+        len(call.arguments) > 1
+        and isinstance(call.arguments[1], Constant | Opaque | Choice)
+        and not _is_type(call.arguments[1])
+    ):
+        name = drafts.maybe_text(call.arguments[1]) or name
     if function is None:
-        return _legacy(run, env, name, "source", Unknown("a source that is not known"), node, frame)
-    parallel, facts = parallel_source(run, function, node, frame)
+        return _legacy(run, env, name, "source", Unknown("a source that is not known"), call.site)
+    parallel, facts = parallel_source(run, function, call.site)
     state: tuple[StateDescriptor, ...] | Unknown
     stateful: Maybe[bool] | None
     if facts is not None:
@@ -108,7 +110,7 @@ def _add_source(run: Run, env: EnvValue, given: list[Value], node: Node, frame: 
     else:
         state, stateful = function_facts.state_of(run, function)
     return _legacy(
-        run, env, name, "source", parallel, node, frame, function=function_facts.class_name(run, function),
+        run, env, name, "source", parallel, call.site, function=function_facts.class_name(run, function),
         state=state, stateful=stateful,
     )  # fmt: skip
 
@@ -117,11 +119,11 @@ def _is_type(value: Value) -> bool:
     return isinstance(value, Opaque) and isinstance(value.type, External) and value.type.simple == "TypeInformation"
 
 
-def parallel_source(run: Run, function: Value, node: Node, frame: Frame) -> tuple[Maybe[bool], ConnectorFacts | None]:
+def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool], ConnectorFacts | None]:
     """Whether a source function runs in parallel, and what the connector tables say of it."""
     alternatives = run.alternatives(function)
     if len(alternatives) > 1:
-        verdicts = [parallel_source(run, one, node, frame)[0] for one in alternatives]
+        verdicts = [parallel_source(run, one, site)[0] for one in alternatives]
         if all(verdict == verdicts[0] for verdict in verdicts):
             return verdicts[0], None
         return drafts.unknown(function), None
@@ -150,28 +152,28 @@ def parallel_source(run: Run, function: Value, node: Node, frame: Frame) -> tupl
     cause = Cause.CONNECTOR if unknown is None else unknown.cause
     return Unknown(
         f"whether {what} is a parallel source is not known" if unknown is None else unknown.reason, cause,
-        unknown.settled_by if unknown else None, run.location(node, frame),
+        unknown.settled_by if unknown else None, run.location(site),
     ), None  # fmt: skip
 
 
-def _files(run: Run, env: EnvValue, name: str, node: Node, frame: Frame) -> Value:
+def _files(run: Run, env: EnvValue, name: str, site: Site) -> Value:
     """``readFile``: a monitoring source of parallelism 1 and the reader, which is what the program gets."""
     monitor = drafts.make(
-        run, env, Kind.LEGACY_SOURCE, node, frame, name=name, operator="file-monitor", parallelism=1, suffix="#monitor",
+        run, env, Kind.LEGACY_SOURCE, site, name=name, operator="file-monitor", parallelism=1, suffix="#monitor",
         max_parallelism=1 if run.flink >= (1, 16) else None, stateful=True,
         state=(StateDescriptor(name="file-monitoring-state", kind=StateKind.OPERATOR_LIST),),
         function="org.apache.flink.streaming.api.functions.source.ContinuousFileMonitoringFunction",
     )  # fmt: skip
     reader = drafts.make(
-        run, env, Kind.OPERATOR, node, frame, inputs=(monitor,), name=f"{table.file_names()[2]}{name}",
+        run, env, Kind.OPERATOR, site, inputs=(monitor,), name=f"{table.file_names()[2]}{name}",
         operator="file-reader", chaining=ChainingStrategy.HEAD, yielding=True, stateful=True,
         state=(StateDescriptor(name="splits", kind=StateKind.OPERATOR_LIST),),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, reader)
 
 
-def _create_input(run: Run, env: EnvValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    value = run.settle(given[0]) if given else None
+def _create_input(run: Run, env: EnvValue, call: Call) -> Value:
+    value = run.settle(call.arguments[0]) if call.arguments else None
     verdict = _file_format(run, value) if value is not None else None
     base = value.base if isinstance(value, Instance) and "filePath" not in value.fields else None
     if verdict is True and base is not None and not base.arguments:
@@ -179,10 +181,10 @@ def _create_input(run: Run, env: EnvValue, given: list[Value], node: Node, frame
 
         return refuse("FileInputFormats with multiple paths are not supported yet.")
     if verdict is True:
-        return _files(run, env, table.file_names()[1], node, frame)
+        return _files(run, env, table.file_names()[1], call.site)
     if verdict is False:
         return _legacy(
-            run, env, table.file_names()[1], "input-format", True, node, frame,
+            run, env, table.file_names()[1], "input-format", True, call.site,
             function=function_facts.class_name(run, value) if value is not None else None,
         )  # fmt: skip
     from checker.extract.java.flink_api import unknowns
@@ -190,9 +192,9 @@ def _create_input(run: Run, env: EnvValue, given: list[Value], node: Node, frame
     what = function_facts.class_name(run, value) if value is not None else None
     unknown = Unknown(
         f"whether {what or 'an input format'} reads files is not known: then createInput makes two operators",
-        Cause.CONNECTOR, None, run.location(node, frame),
+        Cause.CONNECTOR, None, run.location(call.site),
     )  # fmt: skip
-    made = unknowns.stream(run, env, unknown, (), node, frame)
+    made = unknowns.stream(run, env, unknown, (), call.site)
     return StreamValue("DataStreamSource", env, made.draft)
 
 

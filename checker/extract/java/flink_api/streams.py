@@ -6,12 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import drafts, function_facts, key_types, settings, table, unknowns
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_api.flink_values import Draft, StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -36,7 +34,7 @@ from checker.model.topology import (
 )
 
 BASE = "super"
-Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 
 def is_stream_type(simple: str) -> bool:
@@ -44,7 +42,7 @@ def is_stream_type(simple: str) -> bool:
     return table.is_stream_type(simple)
 
 
-def call(run: Run, stream: StreamValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def call(run: Run, stream: StreamValue, call: Call) -> Value:
     """A method of a stream, sink, window, join, ..."""
     from checker.extract.java.flink_api import combined, constructions, partition_windows, sinks, windows
 
@@ -54,44 +52,49 @@ def call(run: Run, stream: StreamValue, name: str, given: list[Value], node: Nod
             _HANDLERS, windows.HANDLERS, combined.HANDLERS, sinks.HANDLERS, partition_windows.HANDLERS,
             constructions.HANDLERS,
         ):  # fmt: skip
-            handler = handlers.get((current, name))
+            handler = handlers.get((current, call.name))
             if handler is not None:
-                made = handler(run, stream, given, node, frame)
+                made = handler(run, stream, call)
                 if made is not None:
                     return made
         current = table.parents().get(current, "")
-    changed = settings.call(run, stream, name, given, node, frame)
+    changed = settings.call(run, stream, call)
     if changed is not None:
         return changed
-    row = table.lookup(stream.type, name)
+    row = table.lookup(stream.type, call.name)
     if row is not None:
-        return _row(run, stream, row, given, node, frame)
-    if name in ("getType", "getOutputType", "hashCode", "equals", "toString", "getInputType", "getKeySelector",
+        return _row(run, stream, row, call)
+    if call.name in ("getType", "getOutputType", "hashCode", "equals", "toString", "getInputType", "getKeySelector",
                 "getFirstInput", "getSecondInput", "getType1", "getType2", "getKeyType", "getBroadcastStateDescriptors",
                 "getMinResources", "getPreferredResources", "getId"):  # fmt: skip
-        return run.opaque(f"{name}() of a stream is not evaluated", Cause.UNSUPPORTED, node, frame)
+        return run.opaque(f"{call.name}() of a stream is not evaluated", Cause.UNSUPPORTED, call.site)
     unknown = Unknown(
-        f"{name}() of {stream.type} is not a call of the DataStream API that is known", Cause.UNSUPPORTED, None,
-        run.location(node, frame),
+        f"{call.name}() of {stream.type} is not a call of the DataStream API that is known", Cause.UNSUPPORTED, None,
+        run.location(call.site),
     )  # fmt: skip
-    return unknowns.escaped(run, unknown, [stream, *given], node, frame)
+    return unknowns.escaped(run, unknown, call.having(arguments=[stream, *call.arguments]))
 
 
-def _row(run: Run, stream: StreamValue, row: table.ApiCall, given: list[Value], node: Node, frame: Frame) -> Value:
+def _row(run: Run, stream: StreamValue, row: table.ApiCall, call: Call) -> Value:
     if row.makes == "same":
         return stream
     if row.makes == "partition":
-        return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, node, frame)
+        return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, call.site)
     options: dict[str, Any] = {"name": row.name, "operator": row.operator, "state": row.state}
     if row.parallelism == "input" and stream.draft is not None:
         options["parallelism"] = stream.draft.parallelism
     elif isinstance(row.parallelism, int):
         options["parallelism"] = row.parallelism
     if row.makes == "legacy-sink":
-        draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, node, frame, inputs=inputs_of(stream), **options)
+        draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, call.site, inputs=inputs_of(stream), **options)
         return StreamValue("DataStreamSink", stream.env, draft)
-    return operator(run, stream, given[row.function] if row.function is not None and given else None, node, frame,
-                    **options)  # fmt: skip
+    return operator(
+        run,
+        stream,
+        call.arguments[row.function] if row.function is not None and call.arguments else None,
+        call.site,
+        **options,
+    )
 
 
 def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:
@@ -110,9 +113,7 @@ def is_keyed(stream: StreamValue) -> bool:
     return table.is_a(stream.type, "KeyedStream")
 
 
-def operator(
-    run: Run, stream: StreamValue, code: Value | None, node: Node, frame: Frame, **options: Any
-) -> StreamValue:
+def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **options: Any) -> StreamValue:
     """A one- or two-input operator with a user function ``code``."""
     if code is not None:
         code = run.soften(code)
@@ -126,22 +127,22 @@ def operator(
     options.setdefault("keyed", is_keyed(stream))
     keyed = stream.parts[0] if stream.parts else stream
     options["key_type"], options["key_classes"], options["key"] = keyed.extra.get("key", (None, (), None))
-    draft = drafts.make(run, stream.env, Kind.OPERATOR, node, frame, inputs=inputs_of(stream), **options)
+    draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
 def partition(
-    run: Run, stream: StreamValue, kind: Maybe[PartitionerKind], node: Node, frame: Frame, gives: str = "DataStream",
+    run: Run, stream: StreamValue, kind: Maybe[PartitionerKind], site: Site, gives: str = "DataStream",
     suffix: str = "", **extra: Any,
 ) -> StreamValue:  # fmt: skip
     """A repartitioning."""
     draft = drafts.make(
-        run, stream.env, Kind.PARTITION, node, frame, inputs=inputs_of(stream), suffix=suffix, partitioner=kind
+        run, stream.env, Kind.PARTITION, site, inputs=inputs_of(stream), suffix=suffix, partitioner=kind
     )
     return StreamValue(gives, stream.env, draft, extra=extra)
 
 
-def as_stream(run: Run, value: Value, node: Node, frame: Frame) -> StreamValue:
+def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
     """The stream that a value is; an unknown one where it can't be told."""
     value = run.settle(value)
     if isinstance(value, Instance) and isinstance(value.fields.get(BASE), StreamValue):
@@ -152,65 +153,70 @@ def as_stream(run: Run, value: Value, node: Node, frame: Frame) -> StreamValue:
         env = run.env_of(value.origin)
         if env is not None:
             return StreamValue("SingleOutputStreamOperator", env, value.origin)
-    unknown = replace(drafts.unknown(value), location=run.location(node, frame))
-    return unknowns.stream_for(run, unknown, "DataStream", node, frame)
+    unknown = replace(drafts.unknown(value), location=run.location(site))
+    return unknowns.stream_for(run, unknown, "DataStream", site)
 
 
-def _key_by(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _key_by(run: Run, stream: StreamValue, call: Call) -> Value:
     if stream.type == "ConnectedStreams" or (stream.parts and stream.draft is None):
         parts = tuple(
-            partition(run, part, PartitionerKind.HASH, node, frame, "KeyedStream", f"#{place}")
+            partition(run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#{place}")
             for place, part in enumerate(stream.parts, start=1)
         )
         return StreamValue(stream.type, stream.env, None, parts)
-    key = run.soften(given[0]) if given else NULL
+    key = run.soften(call.arguments[0]) if call.arguments else NULL
     return partition(
-        run, stream, PartitionerKind.HASH, node, frame, "KeyedStream", key=key_types.key_of(run, key, node, frame)
+        run,
+        stream,
+        PartitionerKind.HASH,
+        call.site,
+        "KeyedStream",
+        key=key_types.key_of(run, key, call.site.written(), call.frame),
     )
 
 
-def _keyed_repartition(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _keyed_repartition(run: Run, stream: StreamValue, call: Call) -> Value:
     from checker.extract.java.flink_api.environment import refuse
 
     return refuse("Cannot override partitioning for KeyedStream.")
 
 
-def _broadcast(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    if not given:
-        return partition(run, stream, PartitionerKind.BROADCAST, node, frame)
+def _broadcast(run: Run, stream: StreamValue, call: Call) -> Value:
+    if not call.arguments:
+        return partition(run, stream, PartitionerKind.BROADCAST, call.site)
     return partition(
         run,
         stream,
         PartitionerKind.BROADCAST,
-        node,
-        frame,
+        call.site,
         "BroadcastStream",
-        descriptors=broadcast_descriptors(run, given, node, frame),
+        descriptors=broadcast_descriptors(run, call),
     )
 
 
-def _union(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _union(run: Run, stream: StreamValue, call: Call) -> Value:
     others: list[Value] = []
-    for value in given:
+    for value in call.arguments:
         settled = run.settle(value)
         if isinstance(settled, ListValue):
             if settled.elements is None:
                 unknown = settled.unknown or Unknown("a list of streams that is not known", Cause.COLLECTION)
-                made = unknowns.stream(run, stream.env, replace(unknown, location=run.location(node, frame)), (), node,
-                                       frame)  # fmt: skip
+                made = unknowns.stream(
+                    run, stream.env, replace(unknown, location=run.location(call.site)), (), call.site
+                )
                 others.append(made)
             else:
                 others.extend(settled.elements)
         else:
             others.append(settled)
-    streams = [stream, *(as_stream(run, other, node, frame) for other in others)]
+    streams = [stream, *(as_stream(run, other, call.site) for other in others)]
     inputs = tuple(draft for one in streams for draft in inputs_of(one))
-    draft = drafts.make(run, stream.env, Kind.UNION, node, frame, inputs=inputs)
+    draft = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
     return StreamValue("DataStream", stream.env, draft)
 
 
-def _process(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    function = run.soften(given[0]) if given else NULL
+def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
+    function = run.soften(call.arguments[0]) if call.arguments else NULL
     bases = table.process_functions()
     base = function_facts.base_among(run, function, bases)
     if base is None and isinstance(function, Choice):
@@ -227,21 +233,21 @@ def _process(run: Run, stream: StreamValue, given: list[Value], node: Node, fram
             base = defaults.get(stream.type)
         if base is None:
             row = table.lookup(stream.type, "process")
-            return _row(run, stream, row, given, node, frame) if row is not None else None
+            return _row(run, stream, row, call) if row is not None else None
         other = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
         if other is not None and run.flink < (2, 0) and not isinstance(function, Lambda):
             shown: Maybe[str] = replace(
                 drafts.unknown(function), reason=f"whether a function is a {other} or a {base} is not known",
-                location=run.location(node, frame), options=(bases[base][0], bases[other][0]),
+                location=run.location(call.site), options=(bases[base][0], bases[other][0]),
             )  # fmt: skip
-            return operator(run, stream, function, node, frame, name=shown, operator=bases[base][1])
+            return operator(run, stream, function, call.site, name=shown, operator=bases[base][1])
     name, slug = bases[base]
     options: dict[str, Any] = {}
     if slug == "process" and run.flink >= (2, 0):  # LegacyKeyedProcessOperator, which kept timers, is gone
         _, stateful = function_facts.state_of(run, function)
         options["stateful"] = False if stateful is None else stateful
     return operator(
-        run, stream, function, node, frame, name=name, operator=slug, state=_broadcast_state(stream), **options
+        run, stream, function, call.site, name=name, operator=slug, state=_broadcast_state(stream), **options
     )
 
 
@@ -250,15 +256,15 @@ def _broadcast_state(stream: StreamValue) -> tuple[StateDescriptor, ...]:
     return found
 
 
-def _transform(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _transform(run: Run, stream: StreamValue, call: Call) -> Value:
     """``transform(name, type, operator or factory)``: the operator's own chaining strategy counts."""
-    made = [value for value in given if not isinstance(value, Constant)]
+    made = [value for value in call.arguments if not isinstance(value, Constant)]
     implementation = run.settle(made[-1]) if made else NULL
-    name = drafts.maybe_text(given[0]) if given else None
+    name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     chaining, yielding = _operator_chaining(run, implementation)
     states, stateful = function_facts.state_of(run, implementation)
     draft = drafts.make(
-        run, stream.env, Kind.OPERATOR, node, frame, inputs=inputs_of(stream), name=name, operator="custom",
+        run, stream.env, Kind.OPERATOR, call.site, inputs=inputs_of(stream), name=name, operator="custom",
         function=function_facts.class_name(run, implementation), chaining=chaining, yielding=yielding,
         keyed=is_keyed(stream), state=states, stateful=stateful,
     )  # fmt: skip
@@ -316,8 +322,8 @@ def _strategy(value: Value | None) -> ChainingStrategy | None:
     return None
 
 
-def _side_output(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    tag, kind = tag_of(run, given[0] if given else NULL)
+def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
+    tag, kind = tag_of(run, call.arguments[0] if call.arguments else NULL)
     if isinstance(tag, str) and kind is not None and stream.draft is not None:
         wanted = stream.extra.setdefault("tags", {})
         if wanted.get(tag, kind) != kind:
@@ -325,7 +331,7 @@ def _side_output(run: Run, stream: StreamValue, given: list[Value], node: Node, 
 
             return refuse("A side output with a matching id was already requested with a different type.")
         run.world.put(wanted, tag, kind)
-    draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, node, frame, inputs=inputs_of(stream), tag=tag)
+    draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
     return StreamValue("SideOutputDataStream", stream.env, draft)
 
 
@@ -344,63 +350,63 @@ def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:
     return drafts.unknown(value), None
 
 
-def _async_state(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _async_state(run: Run, stream: StreamValue, call: Call) -> Value:
     return stream
 
 
-def _queryable(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    name = drafts.maybe_text(given[0]) if given else None
+def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
+    name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     shown = f"Queryable state: {name}" if isinstance(name, str) else name
     chaining = object_chaining(run)
     state = (StateDescriptor(name=name, kind=StateKind.VALUE),) if isinstance(name, str) else ()
-    operator(run, stream, None, node, frame, name=shown, operator="queryable-state", chaining=chaining, state=state)
+    operator(run, stream, None, call.site, name=shown, operator="queryable-state", chaining=chaining, state=state)
     return NULL
 
 
-def _iterate(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _iterate(run: Run, stream: StreamValue, call: Call) -> Value:
     parallelism = stream.draft.parallelism if stream.draft is not None else stream.env.parallelism
-    draft = drafts.make(run, stream.env, Kind.FEEDBACK, node, frame, inputs=inputs_of(stream), parallelism=parallelism)
+    draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, inputs=inputs_of(stream), parallelism=parallelism)
     return StreamValue("IterativeStream", stream.env, draft, parts=(stream,))
 
 
-def _feedback_type(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _feedback_type(run: Run, stream: StreamValue, call: Call) -> Value:
     original = stream.parts[0]
     parallelism = original.draft.parallelism if original.draft is not None else stream.env.parallelism
-    draft = drafts.make(run, stream.env, Kind.FEEDBACK, node, frame, parallelism=parallelism, co_feedback=True)
+    draft = drafts.make(run, stream.env, Kind.FEEDBACK, call.site, parallelism=parallelism, co_feedback=True)
     loop = StreamValue("DataStream", stream.env, draft)
     return StreamValue("ConnectedIterativeStreams", stream.env, None, (original, loop))
 
 
-def _close_with(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    fed = as_stream(run, given[0], node, frame)
+def _close_with(run: Run, stream: StreamValue, call: Call) -> Value:
+    fed = as_stream(run, call.arguments[0], call.site)
     loop = stream.draft if stream.draft is not None else stream.parts[1].draft
     if loop is not None:
         run.world.assign(loop, "feedback", (*loop.feedback, *inputs_of(fed)))
     return fed
 
 
-def _cache(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    draft = drafts.make(run, stream.env, Kind.CACHE, node, frame, inputs=inputs_of(stream))
+def _cache(run: Run, stream: StreamValue, call: Call) -> Value:
+    draft = drafts.make(run, stream.env, Kind.CACHE, call.site, inputs=inputs_of(stream))
     return StreamValue("CachedDataStream", stream.env, draft)
 
 
-def _get_env(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _get_env(run: Run, stream: StreamValue, call: Call) -> Value:
     return stream.env
 
 
-def _get_transformation(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _get_transformation(run: Run, stream: StreamValue, call: Call) -> Value:
     return StreamValue("Transformation", stream.env, stream.draft, extra=stream.extra)
 
 
-def _get_config(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _get_config(run: Run, stream: StreamValue, call: Call) -> Value:
     return stream.env
 
 
-def _first_input(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _first_input(run: Run, stream: StreamValue, call: Call) -> Value | None:
     return stream.parts[0] if stream.parts else None
 
 
-def _second_input(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _second_input(run: Run, stream: StreamValue, call: Call) -> Value | None:
     return stream.parts[1] if len(stream.parts) > 1 else None
 
 

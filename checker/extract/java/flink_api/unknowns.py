@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
@@ -41,7 +44,7 @@ def harmless(simple: str, name: str) -> bool:
     return simple in _HARMLESS_CLASSES or name in _HARMLESS_METHODS
 
 
-def carries_topology(run: Run, values: list[Value], frame: Frame) -> bool:
+def carries_topology(run: Run, values: Sequence[Value], frame: Frame) -> bool:
     """Whether any of the values is, or holds, a stream or an environment."""
     return any(
         _streams_in(value, 0) or _env_in(value, 0) is not None or _declares(run, value, frame) for value in values
@@ -59,7 +62,7 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
     count = methods.lambda_arity(value) if isinstance(value, Lambda) else 0
     unknown = Unknown("what library code hands to a function")
     given: list[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
-    return run.speculate(lambda: calls.call_function(run, value, given, None, frame))
+    return run.speculate(lambda: calls.call_function(run, value, Call("apply", given, Site(None, frame))))
 
 
 def _parts(value: Value) -> list[Value]:
@@ -121,42 +124,40 @@ def _env_in(value: Value, depth: int) -> EnvValue | None:
     return None
 
 
-def escaped(
-    run: Run, unknown: Unknown, given: list[Value], node: Node | None, frame: Frame, of: tuple[Value, ...] = ()
-) -> Value:
+def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) -> Value:
     """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
-    envs = [env for env in (_env_in(value, 0) for value in given) if env is not None]
-    depends = depends_of(*given, *of)
-    if not envs and node is not None and any(_declares(run, value, frame) for value in given):
+    envs = [env for env in (_env_in(value, 0) for value in call.arguments) if env is not None]
+    depends = depends_of(*call.arguments, *of)
+    if not envs and call.node is not None and any(_declares(run, value, call.frame) for value in call.arguments):
         from checker.extract.java.flink_api import environment
 
         envs = [environment.default(run)]
-    if not envs or node is None:
+    if not envs or call.node is None:
         return Opaque(unknown, run.fresh("result"), None, depends)
-    inputs = tuple(dict.fromkeys(s.draft for value in given for s in _streams_in(value, 0) if s.draft is not None))
-    made = stream(run, envs[0], unknown, inputs, node, frame)
+    inputs = tuple(
+        dict.fromkeys(s.draft for value in call.arguments for s in _streams_in(value, 0) if s.draft is not None)
+    )
+    made = stream(run, envs[0], unknown, inputs, call.site)
     return Opaque(unknown, run.fresh("result"), None, depends, origin=made.draft)
 
 
-def stream(
-    run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...], node: Node, frame: Frame
-) -> StreamValue:
+def stream(run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...], site: Site) -> StreamValue:
     """A stream that comes out of operators nobody can see."""
-    draft = drafts.make(run, env, Kind.UNKNOWN, node, frame, inputs=inputs, unknown=unknown)
+    draft = drafts.make(run, env, Kind.UNKNOWN, site, inputs=inputs, unknown=unknown)
     return StreamValue("SingleOutputStreamOperator", env, draft)
 
 
-def stream_for(run: Run, unknown: Unknown, simple: str, node: Node, frame: Frame) -> StreamValue:
+def stream_for(run: Run, unknown: Unknown, simple: str, site: Site) -> StreamValue:
     """A stream of a declared class of which nothing is known."""
     from checker.extract.java.flink_api import environment
 
-    made = stream(run, environment.default(run), unknown, (), node, frame)
+    made = stream(run, environment.default(run), unknown, (), site)
     return StreamValue(simple, made.env, made.draft)
 
 
-def everything(run: Run, unknown: Unknown, node: Node, frame: Frame) -> None:
+def everything(run: Run, unknown: Unknown, site: Site) -> None:
     """Anything may happen here: every environment gets an unknown transformation."""
     from checker.extract.java.flink_api import environment
 
     for env in run.envs or [environment.default(run)]:
-        stream(run, env, unknown, (), node, frame)
+        stream(run, env, unknown, (), site)

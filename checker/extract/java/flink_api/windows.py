@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
-
-from tree_sitter import Node
 
 from checker.extract.java.flink_api import function_facts, settings, streams
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.extract.java.state.class_shapes import shapes_of
 from checker.extract.java.state.descriptor_types import written_type
 from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
-Handler = Callable[[Run, StreamValue, list[Value], Node, Frame], Value | None]
+Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 _DYNAMIC = {
     ("EventTimeSessionWindows", "withDynamicGap"): "DynamicEventTimeSessionWindows",
@@ -47,52 +45,54 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
     return unknown_value(value)
 
 
-def _window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    assigner = assigner_name(run, given[0]) if given else Unknown("a window that is not known")
+def _window(run: Run, stream: StreamValue, call: Call) -> Value:
+    assigner = assigner_name(run, call.arguments[0]) if call.arguments else Unknown("a window that is not known")
     return StreamValue("WindowedStream", stream.env, stream.draft, extra={**stream.extra, "assigner": assigner})
 
 
-def _all(run: Run, stream: StreamValue, assigner: Maybe[str], node: Node, frame: Frame, **extra: Any) -> Value:
+def _all(run: Run, stream: StreamValue, assigner: Maybe[str], site: Site, **extra: Any) -> Value:
     """A window over everything: keyed by a constant, so with a HASH edge."""
-    keyed = streams.partition(run, stream, PartitionerKind.HASH, node, frame)
+    keyed = streams.partition(run, stream, PartitionerKind.HASH, site)
     return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra={"assigner": assigner, **extra})
 
 
-def _window_all(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    assigner = assigner_name(run, given[0]) if given else Unknown("a window that is not known")
-    return _all(run, stream, assigner, node, frame)
+def _window_all(run: Run, stream: StreamValue, call: Call) -> Value:
+    assigner = assigner_name(run, call.arguments[0]) if call.arguments else Unknown("a window that is not known")
+    return _all(run, stream, assigner, call.site)
 
 
-def _count_window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    extra = {**stream.extra, "assigner": "GlobalWindows", "counted": True, "evictor": len(given) > 1}
+def _count_window(run: Run, stream: StreamValue, call: Call) -> Value:
+    extra = {**stream.extra, "assigner": "GlobalWindows", "counted": True, "evictor": len(call.arguments) > 1}
     return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
 
 
-def _count_window_all(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    return _all(run, stream, "GlobalWindows", node, frame, counted=True, evictor=len(given) > 1)
+def _count_window_all(run: Run, stream: StreamValue, call: Call) -> Value:
+    return _all(run, stream, "GlobalWindows", call.site, counted=True, evictor=len(call.arguments) > 1)
 
 
-def _time_name(stream: StreamValue, given: list[Value]) -> str:
+def _time_name(stream: StreamValue, given: Sequence[Value]) -> str:
     time = "ProcessingTime" if stream.env.processing_time else "EventTime"
     return f"{'Tumbling' if len(given) < 2 else 'Sliding'}{time}Windows"
 
 
-def _time_window(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    extra = {**stream.extra, "assigner": _time_name(stream, given)}
+def _time_window(run: Run, stream: StreamValue, call: Call) -> Value:
+    extra = {**stream.extra, "assigner": _time_name(stream, call.arguments)}
     return StreamValue("WindowedStream", stream.env, stream.draft, extra=extra)
 
 
-def _time_window_all(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    return _all(run, stream, _time_name(stream, given), node, frame)
+def _time_window_all(run: Run, stream: StreamValue, call: Call) -> Value:
+    return _all(run, stream, _time_name(stream, call.arguments), call.site)
 
 
-def _evictor(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
+def _evictor(run: Run, stream: StreamValue, call: Call) -> Value:
     run.world.assign(stream, "extra", {**stream.extra, "evictor": True})
     return stream
 
 
-def _trigger(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-    run.world.assign(stream, "extra", {**stream.extra, "trigger": trigger_state(run, given[0]) if given else ()})
+def _trigger(run: Run, stream: StreamValue, call: Call) -> Value:
+    run.world.assign(
+        stream, "extra", {**stream.extra, "trigger": trigger_state(run, call.arguments[0]) if call.arguments else ()}
+    )
     return stream
 
 
@@ -170,17 +170,17 @@ def _contents(run: Run, kind: StateKind, functions: list[Value], *, evicting: bo
 _ELEMENTS = "org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer"
 
 
-def _functions(run: Run, given: list[Value]) -> list[Value]:
+def _functions(run: Run, given: Sequence[Value]) -> list[Value]:
     softened = [run.soften(value) for value in given]
     return [value for value in softened if isinstance(value, Instance | Lambda | MethodRef | Choice)]
 
 
 def _terminal(method: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-        functions = _functions(run, given)
+    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
+        functions = _functions(run, call.arguments)
         assigner = stream.extra.get("assigner")
         return streams.operator(
-            run, stream, None, node, frame, name=window_name(run, assigner), operator="window", window=assigner,
+            run, stream, None, call.site, name=window_name(run, assigner), operator="window", window=assigner,
             keyed=True, state=window_state(run, method, stream.extra, functions), stateful=True,
             function=function_facts.class_name(run, functions[-1]) if functions else None,
         )  # fmt: skip
@@ -194,16 +194,17 @@ def window_name(run: Run, assigner: Maybe[str] | None) -> Maybe[str] | None:
 
 
 def _terminal_all(method: str) -> Handler:
-    def handler(run: Run, stream: StreamValue, given: list[Value], node: Node, frame: Frame) -> Value:
-        functions = _functions(run, given)
+    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
+        functions = _functions(run, call.arguments)
         assigner = stream.extra.get("assigner")
         short = run.flink >= (1, 15) and (
-            method in ("reduce", "sum", "min", "max", "minBy", "maxBy") or (method == "aggregate" and len(given) > 1)
+            method in ("reduce", "sum", "min", "max", "minBy", "maxBy")
+            or (method == "aggregate" and len(call.arguments) > 1)
         )
         if stream.extra.get("evictor") and method in ("reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"):
             short = run.flink >= (1, 15)
         made = streams.operator(
-            run, stream, None, node, frame, name=assigner if short else "TriggerWindow", operator="window-all",
+            run, stream, None, call.site, name=assigner if short else "TriggerWindow", operator="window-all",
             window=assigner, keyed=True, state=window_state(run, method, stream.extra, functions), stateful=True,
             function=function_facts.class_name(run, functions[-1]) if functions else None,
         )  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, functions, methods, statements
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope
 from checker.extract.java.interpreter.run_state import MAX_DEPTH
 from checker.extract.java.interpreter.speculation import Run
@@ -50,7 +53,7 @@ def method_invocation(run: Run, node: Node, frame: Frame) -> Value:
         call = chain.pop()
         run.step(call)
         given = arguments(run, field(call, "arguments"), frame)
-        value = invoke(run, value, text(field(call, "name")), given, call, frame)
+        value = invoke(run, value, Call(text(field(call, "name")), given, Site(call, frame)))
     return value
 
 
@@ -60,49 +63,49 @@ def _first(run: Run, node: Node, frame: Frame) -> Value:
 
     target, name = field(node, "object"), text(field(node, "name"))
     if target is None:
-        return unqualified(run, name, arguments(run, field(node, "arguments"), frame), node, frame)
+        return unqualified(run, Call(name, arguments(run, field(node, "arguments"), frame), Site(node, frame)))
     if target.type == "super" or (target.type == "field_access" and text(target).endswith(".super")):
-        return super_call(run, name, arguments(run, field(node, "arguments"), frame), node, frame)
+        return super_call(run, Call(name, arguments(run, field(node, "arguments"), frame), Site(node, frame)))
     receiver = evaluate(run, target, frame)
-    return invoke(run, receiver, name, arguments(run, field(node, "arguments"), frame), node, frame)
+    return invoke(run, receiver, Call(name, arguments(run, field(node, "arguments"), frame), Site(node, frame)))
 
 
-def unqualified(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def unqualified(run: Run, call: Call) -> Value:
     """``name(...)``: a method of this class, an ancestor, an enclosing class, or statically imported."""
-    decl: ClassDecl | None = frame.decl
-    this = frame.this
+    decl: ClassDecl | None = call.frame.decl
+    this = call.frame.this
     external: External | None = None
     while decl is not None:
         runtime = this.decl if isinstance(this, Instance) else decl
-        candidates = list(methods.in_hierarchy(run, runtime, name))
-        method = methods.select(run, candidates, given, decl)
+        candidates = list(methods.in_hierarchy(run, runtime, call.name))
+        method = methods.select(run, candidates, call.arguments, decl)
         if method is not None and method.abstract and isinstance(this, Lambda | MethodRef):
-            return call_function(run, this, given, node, frame)
+            return call_function(run, this, call)
         if method is not None:
-            return call_method(run, method, this if not method.static else None, given, node, frame)
+            return call_method(run, method, this if not method.static else None, call)
         if candidates and external is None and not isinstance(this, Instance):
             break
         if external is None:
             external = library_ancestor(run, runtime)
         if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
             captured = this.captured
-            if not candidates and not _library_method(run, this, name):
-                return unqualified(run, name, given, node, _at(captured, frame))
+            if not candidates and not _library_method(run, this, call.name):
+                return unqualified(run, Call(call.name, call.arguments, Site(call.node, _at(captured, call.frame))))
         this = this.outer if isinstance(this, Instance) else None
         decl = decl.outer
-    imported = _statically_imported(run, name, given, node, frame)
+    imported = _statically_imported(run, call)
     if imported is not None:
         return imported
-    enum = _enclosing_enum(frame.decl) if name in ("values", "valueOf") else None
+    enum = _enclosing_enum(call.frame.decl) if call.name in ("values", "valueOf") else None
     if enum is not None:
-        return functions.generated_static(run, enum, name, given, node, frame)
-    if isinstance(frame.this, Instance):
-        return functions.instance_method(run, frame.this, name, given, node, frame)
-    if frame.this is not None and not isinstance(frame.this, Opaque):
-        return invoke(run, frame.this, name, given, node, frame)
+        return functions.generated_static(run, enum, call)
+    if isinstance(call.frame.this, Instance):
+        return functions.instance_method(run, call.frame.this, call)
+    if call.frame.this is not None and not isinstance(call.frame.this, Opaque):
+        return invoke(run, call.frame.this, call)
     if external is not None:
-        return functions.external_static(run, external, name, given, node, frame)
-    return unknown_call(run, f"method '{name}' is not in the repository", given, node, frame)
+        return functions.external_static(run, external, call)
+    return unknown_call(run, f"method '{call.name}' is not in the repository", call)
 
 
 def _enclosing_enum(decl: ClassDecl | None) -> ClassDecl | None:
@@ -130,89 +133,87 @@ def library_ancestor(run: Run, decl: ClassDecl) -> External | None:
     return current
 
 
-def _statically_imported(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    unit = run.index.unit_of(frame.decl)
-    for owner in (*unit.static_imports.get(name, ()), *unit.static_on_demand):
+def _statically_imported(run: Run, call: Call) -> Value | None:
+    unit = run.index.unit_of(call.frame.decl)
+    for owner in (*unit.static_imports.get(call.name, ()), *unit.static_on_demand):
         decl = run.index.find(owner, unit.path)
         if decl is not None:
-            method = methods.select(run, list(methods.in_hierarchy(run, decl, name)), given, decl)
+            method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call.arguments, decl)
             if method is not None:
-                return call_method(run, method, None, given, node, frame)
-        elif name in unit.static_imports:
-            return functions.external_static(run, External((owner,)), name, given, node, frame)
+                return call_method(run, method, None, call)
+        elif call.name in unit.static_imports:
+            return functions.external_static(run, External((owner,)), call)
     for owner in unit.static_on_demand:
         if run.index.find(owner, unit.path) is None:
-            return functions.external_static(run, External((owner,)), name, given, node, frame)
+            return functions.external_static(run, External((owner,)), call)
     return None
 
 
-def super_call(run: Run, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def super_call(run: Run, call: Call) -> Value:
     """``super.name(...)``."""
     candidates: list[MethodDecl] = []
-    for ancestor in run.index.ancestors(frame.decl):
+    for ancestor in run.index.ancestors(call.frame.decl):
         if isinstance(ancestor, ClassDecl):
-            candidates.extend(ancestor.methods_named(name))
-    method = methods.select(run, candidates, given, frame.decl)
+            candidates.extend(ancestor.methods_named(call.name))
+    method = methods.select(run, candidates, call.arguments, call.frame.decl)
     if method is not None:
-        return call_method(run, method, frame.this, given, node, frame)
-    if isinstance(frame.this, Instance):
-        return functions.instance_method(run, frame.this, name, given, node, frame)
-    return unknown_call(run, f"method 'super.{name}' is not in the repository", given, node, frame)
+        return call_method(run, method, call.frame.this, call)
+    if isinstance(call.frame.this, Instance):
+        return functions.instance_method(run, call.frame.this, call)
+    return unknown_call(run, f"method 'super.{call.name}' is not in the repository", call)
 
 
-def invoke(run: Run, receiver: Value, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def invoke(run: Run, receiver: Value, call: Call) -> Value:
     """``receiver.name(...)``."""
     if isinstance(receiver, Choice):
-        return _invoke_choice(run, receiver, name, given, node, frame)
+        return _invoke_choice(run, receiver, call)
     if isinstance(receiver, Instance):
-        return invoke_instance(run, receiver, name, given, node, frame)
+        return invoke_instance(run, receiver, call)
     if isinstance(receiver, TypeName):
         if isinstance(receiver.type, ClassDecl):
-            return static_call(run, receiver.type, name, given, node, frame)
-        return functions.external_static(run, receiver.type, name, given, node, frame)
+            return static_call(run, receiver.type, call)
+        return functions.external_static(run, receiver.type, call)
     if isinstance(receiver, Lambda | MethodRef):
-        return functions.function_object(run, receiver, name, given, node, frame)
-    return functions.library_call(run, receiver, name, given, node, frame)
+        return functions.function_object(run, receiver, call)
+    return functions.library_call(run, receiver, call)
 
 
-def _invoke_choice(run: Run, receiver: Choice, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def _invoke_choice(run: Run, receiver: Choice, call: Call) -> Value:
     """A call on one of few values: answered for each where that leaves the topology alone, else a choice."""
     taken = run.oracle.decided(receiver.symbol)
     if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
         options = [option for _, option in receiver.options]
-        if not any(run.speculate(_caller(run, option, name, given, node, frame)) for option in options):
-            results = [invoke(run, option, name, given, node, frame) for option in options]
+        if not any(run.speculate(_caller(run, option, call)) for option in options):
+            results = [invoke(run, option, call) for option in options]
             if all(result is results[0] or result == results[0] for result in results):
                 return results[0]
             outcomes = tuple(outcome for outcome, _ in receiver.options)
             return choose(receiver.symbol, tuple(zip(outcomes, results, strict=True)), receiver.unknown)
-    return invoke(run, run.pick(receiver), name, given, node, frame)
+    return invoke(run, run.pick(receiver), call)
 
 
-def _caller(run: Run, option: Value, name: str, given: list[Value], node: Node, frame: Frame):  # type: ignore[no-untyped-def]
-    return lambda: invoke(run, option, name, given, node, frame)
+def _caller(run: Run, option: Value, call: Call):  # type: ignore[no-untyped-def]
+    return lambda: invoke(run, option, call)
 
 
-def invoke_instance(run: Run, receiver: Instance, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def invoke_instance(run: Run, receiver: Instance, call: Call) -> Value:
     """A call on an object of a class of the repository."""
-    candidates = list(methods.in_hierarchy(run, receiver.decl, name))
-    method = methods.select(run, candidates, given, receiver.decl)
+    candidates = list(methods.in_hierarchy(run, receiver.decl, call.name))
+    method = methods.select(run, candidates, call.arguments, receiver.decl)
     if method is not None and not method.abstract:
-        return call_method(run, method, None if method.static else receiver, given, node, frame)
-    return functions.instance_method(run, receiver, name, given, node, frame)
+        return call_method(run, method, None if method.static else receiver, call)
+    return functions.instance_method(run, receiver, call)
 
 
-def static_call(run: Run, decl: ClassDecl, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def static_call(run: Run, decl: ClassDecl, call: Call) -> Value:
     """``Type.name(...)`` on a class of the repository."""
-    method = methods.select(run, list(methods.in_hierarchy(run, decl, name)), given, decl)
+    method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call.arguments, decl)
     if method is not None:
-        return call_method(run, method, None if method.static else frame.this, given, node, frame)
-    return functions.generated_static(run, decl, name, given, node, frame)
+        return call_method(run, method, None if method.static else call.frame.this, call)
+    return functions.generated_static(run, decl, call)
 
 
-def call_method(
-    run: Run, method: MethodDecl, this: Value | None, given: list[Value], node: Node | None, frame: Frame
-) -> Value:
+def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:
     """Run a method of the repository."""
     if method.static:
         from checker.extract.java.interpreter import objects
@@ -220,15 +221,19 @@ def call_method(
         objects.ensure_initialized(run, method.owner)
     body = method.body
     if body is None:
-        return _abstract(run, method, this, given, node, frame)
-    if frame.depth >= MAX_DEPTH:
+        return _abstract(run, method, this, call)
+    if call.frame.depth >= MAX_DEPTH:
         unknown = Unknown(f"calls of '{method.name}' nested too deeply", Cause.LIMIT, None, method.location)
-        return unknown_call(run, unknown.reason, given, node, frame, cause=Cause.LIMIT)
+        return unknown_call(run, unknown.reason, call, cause=Cause.LIMIT)
     inner = Frame(
-        method.owner, this if not method.static else None, Scope(), (*frame.path, method.name), trail(frame, node),
-        frame.depth + 1,
-    )  # fmt: skip
-    methods.bind(run, method, given, inner)
+        method.owner,
+        this if not method.static else None,
+        Scope(),
+        (*call.frame.path, method.name),
+        trail(call.frame, call.node),
+        call.frame.depth + 1,
+    )
+    methods.bind(run, method, call.arguments, inner)
 
     def execute() -> Value:
         scoped = Frame(inner.decl, inner.this, Scope(inner.scope), inner.path, inner.trail, inner.depth)
@@ -242,30 +247,28 @@ def call_method(
     return classes_of_values.coerce_in(run, result, method.return_type, method.owner)
 
 
-def _abstract(
-    run: Run, method: MethodDecl, this: Value | None, given: list[Value], node: Node | None, frame: Frame
-) -> Value:
+def _abstract(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:
     """An abstract method on an object whose class is not known: the one implementation, if there is just one."""
     if isinstance(this, Instance) and not this.decl.abstract:
-        return functions.instance_method(run, this, method.name, given, node, frame)
-    return unknown_call(run, f"which '{method.name}' is called is not known", given, node, frame)
+        return functions.instance_method(run, this, call.having(name=method.name))
+    return unknown_call(run, f"which '{method.name}' is called is not known", call)
 
 
-def call_function(run: Run, function: Value, given: list[Value], node: Node | None, frame: Frame) -> Value:
+def call_function(run: Run, function: Value, call: Call) -> Value:
     """Call whatever stands for a functional interface: a lambda, a method reference, an object."""
     function = run.settle(function)
     if isinstance(function, Lambda):
-        return call_lambda(run, function, given, node, frame)
+        return call_lambda(run, function, call)
     if isinstance(function, MethodRef):
-        return functions.call_reference(run, function, given, node, frame)
+        return functions.call_reference(run, function, call)
     if isinstance(function, Instance):
-        method = _function_method(run, function, given)
+        method = _function_method(run, function, call.arguments)
         if method is not None:
-            return call_method(run, method, function, given, node, frame)
-    return unknown_call(run, "a function that is not known", [function, *given], node, frame)
+            return call_method(run, method, function, call)
+    return unknown_call(run, "a function that is not known", call.having(arguments=[function, *call.arguments]))
 
 
-def _function_method(run: Run, function: Instance, given: list[Value]) -> MethodDecl | None:
+def _function_method(run: Run, function: Instance, given: Sequence[Value]) -> MethodDecl | None:
     candidates = [
         method
         for owner in (function.decl, *(a for a in run.index.ancestors(function.decl) if isinstance(a, ClassDecl)))
@@ -277,17 +280,19 @@ def _function_method(run: Run, function: Instance, given: list[Value]) -> Method
     return methods.select(run, preferred or candidates, given, function.decl)
 
 
-def call_lambda(run: Run, function: Lambda, given: list[Value], node: Node | None, frame: Frame) -> Value:
+def call_lambda(run: Run, function: Lambda, call: Call) -> Value:
     """Run a lambda's body in the frame that it closes over."""
     from checker.extract.java.interpreter.expressions import evaluate
 
     home = function.frame
-    if frame.depth >= MAX_DEPTH:
-        return unknown_call(run, "lambdas nested too deeply", given, node, frame, cause=Cause.LIMIT)
+    if call.frame.depth >= MAX_DEPTH:
+        return unknown_call(run, "lambdas nested too deeply", call, cause=Cause.LIMIT)
     scope = Scope(home.scope)
-    for name, value in zip(methods.lambda_parameters(function), given, strict=False):
+    for name, value in zip(methods.lambda_parameters(function), call.arguments, strict=False):
         scope.variables[name] = value
-    inner = Frame(home.decl, home.this, scope, (*frame.path, "lambda"), trail(frame, node), frame.depth + 1)
+    inner = Frame(
+        home.decl, home.this, scope, (*call.frame.path, "lambda"), trail(call.frame, call.node), call.frame.depth + 1
+    )
     body = field(function.node, "body")
 
     def execute() -> Value:
@@ -313,18 +318,14 @@ def to_string(run: Run, value: Value) -> Value:
 # -- what leaves the repository ------------------------------------------------------------------------------------
 
 
-def unknown_call(
-    run: Run, reason: str, given: list[Value], node: Node | None, frame: Frame, *, cause: Cause = Cause.EXTERNAL
-) -> Value:
+def unknown_call(run: Run, reason: str, call: Call, *, cause: Cause = Cause.EXTERNAL) -> Value:
     """A call that can't be followed: its result is unknown, and where it is handed streams, so is the topology."""
     from checker.extract.java.flink_api import unknowns
 
-    location = run.location(node, frame) if node is not None else None
-    return unknowns.escaped(run, Unknown(reason, cause, None, location), given, node, frame)
+    location = run.location(call.site)
+    return unknowns.escaped(run, Unknown(reason, cause, None, location), call)
 
 
-def external_creation(
-    run: Run, external: External, ref: TypeRef, given: list[Value], node: Node | None, frame: Frame
-) -> Value:
+def external_creation(run: Run, external: External, ref: TypeRef, call: Call) -> Value:
     """``new`` of a class outside of the repository."""
-    return functions.external_creation(run, external, ref, given, node, frame)
+    return functions.external_creation(run, external, ref, call)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import StreamValue
 from checker.extract.java.interpreter import calls, classes_of_values, names, objects, operators, switches
+from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, YieldSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
@@ -39,12 +40,12 @@ from checker.model.topology import Cause
 def evaluate(run: Run, node: Node | None, frame: Frame) -> Value:
     """The value of an expression."""
     if node is None:
-        return run.opaque("the source does not parse here", Cause.SYNTAX, None, None)
+        return run.opaque("the source does not parse here", Cause.SYNTAX, None)
     run.step(node)
     handler = _HANDLERS.get(node.type)
     if handler is None:
         cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
-        return run.opaque(f"'{node.type}' is not understood", cause, node, frame)
+        return run.opaque(f"'{node.type}' is not understood", cause, Site(node, frame))
     return handler(run, node, frame)
 
 
@@ -69,7 +70,7 @@ def _floating(run: Run, node: Node, frame: Frame) -> Value:
     try:
         return Constant(float(raw.rstrip("fd")), java)
     except ValueError:
-        return run.opaque("a number that is not understood", Cause.UNSUPPORTED, node, frame)
+        return run.opaque("a number that is not understood", Cause.UNSUPPORTED, Site(node, frame))
 
 
 def _string(run: Run, node: Node, frame: Frame) -> Value:
@@ -88,11 +89,11 @@ def _identifier(run: Run, node: Node, frame: Frame) -> Value:
     resolved = run.index.resolve(name, frame.decl)
     if resolved is not None:
         return TypeName(resolved)
-    return run.opaque(f"'{name}' is not known", Cause.OTHER, node, frame)
+    return run.opaque(f"'{name}' is not known", Cause.OTHER, Site(node, frame))
 
 
 def _this(run: Run, node: Node, frame: Frame) -> Value:
-    return frame.this if frame.this is not None else run.opaque("'this' is not known", Cause.OTHER, node, frame)
+    return frame.this if frame.this is not None else run.opaque("'this' is not known", Cause.OTHER, Site(node, frame))
 
 
 def _parenthesized(run: Run, node: Node, frame: Frame) -> Value:
@@ -109,7 +110,11 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
             return named
     if target is not None and target.type == "super":
         found = names.lookup(run, name, frame)
-        return found if found is not None else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, node, frame)
+        return (
+            found
+            if found is not None
+            else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, Site(node, frame))
+        )
     receiver = evaluate(run, target, frame)
     if name == "this" and isinstance(receiver, TypeName):
         return names.enclosing_this(run, receiver, frame)
@@ -163,10 +168,12 @@ def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: F
     if isinstance(receiver, ListValue) and name == "length":
         if receiver.elements is not None:
             return integer(len(receiver.elements))
-        return run.opaque("the length of an array that is not known", Cause.COLLECTION, node, frame, of=(receiver,))
+        return run.opaque(
+            "the length of an array that is not known", Cause.COLLECTION, Site(node, frame), of=(receiver,)
+        )
     if isinstance(receiver, Opaque):
         return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
-    return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, node, frame)
+    return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, Site(node, frame))
 
 
 def _array_access(run: Run, node: Node, frame: Frame) -> Value:
@@ -184,7 +191,7 @@ def _array_access(run: Run, node: Node, frame: Frame) -> Value:
         symbol = f"{base}[{index.text}]" if base is not None else None
     settled = f"--arg {symbol}" if symbol is not None and symbol.startswith("args[") else None
     return run.opaque(
-        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, node, frame,
+        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, Site(node, frame),
         symbol=symbol, settled_by=settled, of=(array, index),
     )  # fmt: skip
 
@@ -207,7 +214,7 @@ def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
     name = text(parts[-1]) if parts else ""
     target = parts[0] if parts else None
     if target is None:
-        return run.opaque("a method reference that is not understood", Cause.SYNTAX, node, frame)
+        return run.opaque("a method reference that is not understood", Cause.SYNTAX, Site(node, frame))
     if target.type in ("identifier", "field_access", "this", "method_invocation", "parenthesized_expression"):
         return MethodRef(evaluate(run, target, frame), name, frame)
     if target.type == "super":
@@ -255,7 +262,7 @@ def _assignment(run: Run, node: Node, frame: Frame) -> Value:
     operator = text(field(node, "operator"))
     value = evaluate(run, right, frame)
     if operator != "=":
-        value = operators.binary(run, operator[:-1], evaluate(run, left, frame), value, node, frame)
+        value = operators.binary(run, operator[:-1], evaluate(run, left, frame), value, Site(node, frame))
     if left is not None:
         assign(run, left, value, frame)
     return value
@@ -300,14 +307,14 @@ def _update(run: Run, node: Node, frame: Frame) -> Value:
     target = parts[1] if prefix else parts[0]
     operator = text(parts[0] if prefix else parts[1])
     old = evaluate(run, target, frame)
-    new = operators.binary(run, operator[0], old, integer(1), node, frame)
+    new = operators.binary(run, operator[0], old, integer(1), Site(node, frame))
     assign(run, target, new, frame)
     return new if prefix else old
 
 
 def _unary(run: Run, node: Node, frame: Frame) -> Value:
     operator = text(field(node, "operator"))
-    return operators.unary(run, operator, evaluate(run, field(node, "operand"), frame), node, frame)
+    return operators.unary(run, operator, evaluate(run, field(node, "operand"), frame), Site(node, frame))
 
 
 def _binary(run: Run, node: Node, frame: Frame) -> Value:
@@ -323,7 +330,9 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
         if operator in ("&&", "||"):
             value = _logical(run, operator, value, field(part, "right"), frame)
         else:
-            value = operators.binary(run, operator, value, evaluate(run, field(part, "right"), frame), part, frame)
+            value = operators.binary(
+                run, operator, value, evaluate(run, field(part, "right"), frame), Site(part, frame)
+            )
     return value
 
 
@@ -346,7 +355,7 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
         if isinstance(value, Opaque | Choice)
     ]
     symbol = short(f"({f' {operator} '.join(symbols)})") if len(symbols) == 2 else None
-    return run.opaque("a condition that can't be evaluated", Cause.BRANCH, right, frame, symbol=symbol, of=of)
+    return run.opaque("a condition that can't be evaluated", Cause.BRANCH, Site(right, frame), symbol=symbol, of=of)
 
 
 def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
@@ -361,14 +370,16 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
     if name is not None:
         frame.scope.variables.setdefault(text(name), value)
     if ref is None:
-        return run.opaque("a pattern that is not understood", Cause.UNSUPPORTED, node, frame)
+        return run.opaque("a pattern that is not understood", Cause.UNSUPPORTED, Site(node, frame))
     if is_null(value):
         return boolean(False)
     verdict = classes_of_values.instance_of(run, value, ref, frame)
     if verdict is not None:
         return boolean(verdict)
     symbol = f"{value.symbol} instanceof {ref}" if isinstance(value, Opaque) else None
-    return run.opaque(f"whether a value is a {ref} is not known", Cause.BRANCH, node, frame, symbol=symbol, of=(value,))
+    return run.opaque(
+        f"whether a value is a {ref} is not known", Cause.BRANCH, Site(node, frame), symbol=symbol, of=(value,)
+    )
 
 
 def _array_creation(run: Run, node: Node, frame: Frame) -> Value:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tree_sitter import Node
+
 from checker.extract.java.interpreter.values import Value
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
+from checker.model.topology import Location
 
 
 @dataclass(eq=False, slots=True)
@@ -44,6 +47,10 @@ class Frame:
     def inner(self) -> Frame:
         """The same activation with a scope for one more block."""
         return Frame(self.decl, self.this, Scope(self.scope), self.path, self.trail, self.depth, self.assigned)
+
+    def location(self, node: Node) -> Location:
+        """Where a node of the frame's file is."""
+        return self.decl.unit.location(node)
 
 
 class Signal(Exception):  # noqa: N818 - control flow of the interpreted program

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import calls, handed_over, methods, names, objects
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, Scope
 from checker.extract.java.interpreter.made_of import described_as, told_to
 from checker.extract.java.interpreter.speculation import Run
@@ -56,42 +57,44 @@ from checker.model.topology import Cause, Unknown
 # -- objects of the repository -------------------------------------------------------------------------------------
 
 
-def instance_method(
-    run: Run, receiver: Instance, name: str, given: list[Value], node: Node | None, frame: Frame
-) -> Value:
+def instance_method(run: Run, receiver: Instance, call: Call) -> Value:
     """A method that the class does not declare: an enum's, Object's, a generated one, its library base's."""
     stream = receiver.fields.get(objects.BASE)
-    if stream is not None and node is not None:
-        return library_call(run, stream, name, given, node, frame)
-    enum = _enum_method(run, receiver, name, given)
+    if stream is not None and call.node is not None:
+        return library_call(run, stream, call)
+    enum = _enum_method(run, receiver, call.name, call.arguments)
     if enum is not None:
         return enum
-    if name in ("toString", "hashCode") and not given:
-        return identity(run, receiver, name, node, frame)
-    if name == "equals" and len(given) == 1:
+    if call.name in ("toString", "hashCode") and not call.arguments:
+        return identity(run, receiver, call.name, call.site)
+    if call.name == "equals" and len(call.arguments) == 1:
         return (
-            boolean(receiver is given[0])
-            if not isinstance(given[0], Opaque | Choice)
-            else run.opaque("whether two objects are equal is not known", Cause.BRANCH, node, frame)
+            boolean(receiver is call.arguments[0])
+            if not isinstance(call.arguments[0], Opaque | Choice)
+            else run.opaque("whether two objects are equal is not known", Cause.BRANCH, call.site)
         )
-    if name == "getClass" and not given:
+    if call.name == "getClass" and not call.arguments:
         return ClassLiteral(TypeRef(receiver.decl.name), receiver.decl)
-    generated = _generated_accessor(run, receiver, name, given)
+    generated = _generated_accessor(run, receiver, call.name, call.arguments)
     if generated is not None:
         return generated
-    if name in ("setFilePath", "setFilePaths") and given and receiver.base is not None:
-        run.world.put(receiver.fields, "filePath", given[0])
+    if call.name in ("setFilePath", "setFilePaths") and call.arguments and receiver.base is not None:
+        run.world.put(receiver.fields, "filePath", call.arguments[0])
         return NULL
-    if name == "setChainingStrategy" and len(given) == 1 and calls.library_ancestor(run, receiver.decl) is not None:
-        run.world.put(receiver.fields, "chainingStrategy", given[0])
+    if (
+        call.name == "setChainingStrategy"
+        and len(call.arguments) == 1
+        and calls.library_ancestor(run, receiver.decl) is not None
+    ):
+        run.world.put(receiver.fields, "chainingStrategy", call.arguments[0])
         return NULL
-    if receiver.base is not None and node is not None:
-        return external_object_call(run, receiver.base, name, given, node, frame)
-    reason = f"method '{name}' of {receiver.decl.name} is not in the repository"
-    return calls.unknown_call(run, reason, given, node, frame)
+    if receiver.base is not None and call.node is not None:
+        return external_object_call(run, receiver.base, call)
+    reason = f"method '{call.name}' of {receiver.decl.name} is not in the repository"
+    return calls.unknown_call(run, reason, call)
 
 
-def _enum_method(run: Run, receiver: Instance, name: str, given: list[Value]) -> Value | None:
+def _enum_method(run: Run, receiver: Instance, name: str, given: Sequence[Value]) -> Value | None:
     if receiver.name is None:
         return None
     if name in ("name", "toString") and not given:
@@ -105,14 +108,14 @@ def _enum_method(run: Run, receiver: Instance, name: str, given: list[Value]) ->
     return None
 
 
-def identity(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame | None) -> Value:
+def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:
     """``toString`` and ``hashCode`` of Object: other in every run. Records and Lombok's data classes have their own."""
     if isinstance(receiver, Instance):
         marks = receiver.decl.annotation_names
         if receiver.decl.kind is ClassKind.RECORD or marks & {"Data", "Value", "ToString", "EqualsAndHashCode"}:
-            return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, node, frame)
+            return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, site)
     cause = Cause.NON_DETERMINISTIC
-    return run.opaque(f"'{name}' of an object that does not define it differs in every run", cause, node, frame)
+    return run.opaque(f"'{name}' of an object that does not define it differs in every run", cause, site)
 
 
 def to_string(run: Run, value: Value) -> Value:
@@ -123,10 +126,10 @@ def to_string(run: Run, value: Value) -> Value:
         method = next(iter(methods.in_hierarchy(run, value.decl, "toString")), None)
         if method is not None and not method.abstract:
             frame = Frame(value.decl, value, _empty_scope())
-            return calls.call_method(run, method, value, [], None, frame)
+            return calls.call_method(run, method, value, Call("toString", [], Site(None, frame)))
         if value.name is not None:
             return string(value.name)
-        return identity(run, value, "toString", None, None)
+        return identity(run, value, "toString", None)
     if isinstance(value, Builder):
         return to_string(run, value.content)
     elements = collections.elements_of(run, value) if isinstance(value, ListValue) else None
@@ -157,7 +160,7 @@ def _empty_scope() -> Scope:
     return Scope()
 
 
-def _generated_accessor(run: Run, receiver: Instance, name: str, given: list[Value]) -> Value | None:
+def _generated_accessor(run: Run, receiver: Instance, name: str, given: Sequence[Value]) -> Value | None:
     """Accessors of records, and those that Lombok generates: getters, setters, withers, fluent builders."""
     if not given:
         for prefix in ("get", "is", ""):
@@ -183,27 +186,27 @@ def _generated_accessor(run: Run, receiver: Instance, name: str, given: list[Val
 _BUILDERS = frozenset({"Builder", "SuperBuilder"})
 
 
-def generated_static(run: Run, decl: ClassDecl, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def generated_static(run: Run, decl: ClassDecl, call: Call) -> Value:
     """Static members that nobody writes: an enum's ``values`` and ``valueOf``, Lombok's ``builder`` and ``of``."""
     if decl.kind is ClassKind.ENUM:
         objects.ensure_initialized(run, decl)
         values = run.statics.get(run.static_key(decl, "$VALUES"))
-        if name == "values" and isinstance(values, ListValue):
+        if call.name == "values" and isinstance(values, ListValue):
             return ListValue(values.elements, "array")
-        if name == "valueOf" and given:
-            return enum_value(run, decl, given[-1], node, frame)
+        if call.name == "valueOf" and call.arguments:
+            return enum_value(run, decl, call.arguments[-1], call.site)
     marks = decl.annotation_names
-    if name == "builder" and marks & _BUILDERS:
-        return objects.instantiate_bare(run, decl, frame)
-    if name == "of" and any(mark.endswith("Constructor") or mark == "Value" for mark in marks):
-        return objects.instantiate(run, decl, given, node, frame)
+    if call.name == "builder" and marks & _BUILDERS:
+        return objects.instantiate_bare(run, decl, call.frame)
+    if call.name == "of" and any(mark.endswith("Constructor") or mark == "Value" for mark in marks):
+        return objects.instantiate(run, decl, call)
     base = calls.library_ancestor(run, decl)
     if base is not None:
-        return external_static(run, base, name, given, node, frame)
-    return calls.unknown_call(run, f"method '{decl.name}.{name}' is not in the repository", given, node, frame)
+        return external_static(run, base, call)
+    return calls.unknown_call(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
 
 
-def enum_value(run: Run, decl: ClassDecl, wanted: Value, node: Node | None, frame: Frame) -> Value:
+def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
     """``valueOf(text)``."""
     objects.ensure_initialized(run, decl)
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):
@@ -220,116 +223,113 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, node: Node | None, fram
 # -- functional objects --------------------------------------------------------------------------------------------
 
 
-def function_object(
-    run: Run, receiver: Lambda | MethodRef, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value:
+def function_object(run: Run, receiver: Lambda | MethodRef, call: Call) -> Value:
     """A call on a lambda or method reference: its function, or a default method of its interface."""
     interface = receiver.interface
     if isinstance(interface, ClassDecl):
-        default = methods.select(run, list(methods.in_hierarchy(run, interface, name)), given, interface)
+        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call.arguments, interface)
         if default is not None and not default.abstract and not default.static:
-            return calls.call_method(run, default, receiver, given, node, frame)
-    if name == "andThen" and len(given) == 1:
-        return optionals.compose(run, receiver, given[0])
-    if name == "compose" and len(given) == 1:
-        return optionals.compose(run, given[0], receiver)
-    if name in ("hashCode", "toString") and not given:
-        return identity(run, receiver, name, node, frame)
-    if name in ("negate", "and", "or", "reversed", "thenComparing", "equals", "getClass"):
-        return run.opaque(f"'{name}' of a function is not evaluated", Cause.UNSUPPORTED, node, frame)
-    return calls.call_function(run, receiver, given, node, frame)
+            return calls.call_method(run, default, receiver, call)
+    if call.name == "andThen" and len(call.arguments) == 1:
+        return optionals.compose(run, receiver, call.arguments[0])
+    if call.name == "compose" and len(call.arguments) == 1:
+        return optionals.compose(run, call.arguments[0], receiver)
+    if call.name in ("hashCode", "toString") and not call.arguments:
+        return identity(run, receiver, call.name, call.site)
+    if call.name in ("negate", "and", "or", "reversed", "thenComparing", "equals", "getClass"):
+        return run.opaque(f"'{call.name}' of a function is not evaluated", Cause.UNSUPPORTED, call.site)
+    return calls.call_function(run, receiver, call)
 
 
-def call_reference(run: Run, function: MethodRef, given: list[Value], node: Node | None, frame: Frame) -> Value:
+def call_reference(run: Run, function: MethodRef, call: Call) -> Value:
     """Call ``Type::method``, ``object::method`` or ``Type::new``."""
     target = function.target
-    at = node if node is not None else None
     if function.name == "new":
         if isinstance(target, TypeName) and isinstance(target.type, ClassDecl):
-            return objects.instantiate(run, target.type, given, node, frame)
+            return objects.instantiate(run, target.type, call)
         if isinstance(target, TypeName) and isinstance(target.type, External):
-            return external_creation(run, target.type, TypeRef(target.type.simple), given, node, frame)
-    if at is None:
-        return run.opaque("a method reference that is not followed", Cause.UNSUPPORTED, None, None)
+            return external_creation(run, target.type, TypeRef(target.type.simple), call)
+    if call.node is None:
+        return run.opaque("a method reference that is not followed", Cause.UNSUPPORTED, None)
     if isinstance(target, TypeName) and isinstance(target.type, ClassDecl):
         candidates = list(methods.in_hierarchy(run, target.type, function.name))
-        method = methods.select(run, [m for m in candidates if m.static], given, target.type)
+        method = methods.select(run, [m for m in candidates if m.static], call.arguments, target.type)
         if method is not None:
-            return calls.call_method(run, method, None, given, at, frame)
-        if given:
-            return calls.invoke(run, given[0], function.name, given[1:], at, frame)
-    if isinstance(target, TypeName) and isinstance(target.type, External) and given:
+            return calls.call_method(run, method, None, call.having(name=function.name))
+        if call.arguments:
+            return calls.invoke(run, call.arguments[0], call.having(name=function.name, arguments=call.arguments[1:]))
+    if isinstance(target, TypeName) and isinstance(target.type, External) and call.arguments:
         static = statics.known(target.type.simple, function.name)
         if not static:
-            return calls.invoke(run, given[0], function.name, given[1:], at, frame)
-    return calls.invoke(run, target, function.name, given, at, frame)
+            return calls.invoke(run, call.arguments[0], call.having(name=function.name, arguments=call.arguments[1:]))
+    return calls.invoke(run, target, call.having(name=function.name))
 
 
 # -- library -------------------------------------------------------------------------------------------------------
 
 
-def library_call(run: Run, receiver: Value, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def library_call(run: Run, receiver: Value, call: Call) -> Value:
     """A call on a value of a library class."""
     if isinstance(receiver, StreamValue):
-        return streams.call(run, receiver, name, given, node, frame)
+        return streams.call(run, receiver, call)
     if isinstance(receiver, EnvValue):
-        return environment.call(run, receiver, name, given, node, frame)
+        return environment.call(run, receiver, call)
     found: Value | None = None
     if isinstance(receiver, Constant):
         if is_null(receiver):  # a program that works calls nothing on null: something else is there than was seen
             unknown = Unknown(
-                f"'{name}' of a value that seems to be null", Cause.OTHER, None, run.location(node, frame)
+                f"'{call.name}' of a value that seems to be null", Cause.OTHER, None, run.location(call.site)
             )
-            return unknowns.escaped(run, unknown, given, node, frame)
-        found = strings.call(run, receiver, name, given, node, frame)
+            return unknowns.escaped(run, unknown, call)
+        found = strings.call(run, receiver, call)
     elif isinstance(receiver, ListValue | MapValue | IteratorValue | EntryValue):
-        found = collections.call(run, receiver, name, given, node, frame)
+        found = collections.call(run, receiver, call)
     elif isinstance(receiver, OptionalValue | Holder | Builder | ClassLiteral):
-        found = optionals.call(run, receiver, name, given, node, frame)
+        found = optionals.call(run, receiver, call)
     elif isinstance(receiver, Parameters):
-        found = parameters.call(run, receiver, name, given, node, frame)
+        found = parameters.call(run, receiver, call)
     elif isinstance(receiver, Settings):
-        found = configuration.call(run, receiver, name, given, node, frame)
+        found = configuration.call(run, receiver, call)
     elif isinstance(receiver, ExternalObject):
-        return external_object_call(run, receiver, name, given, node, frame)
+        return external_object_call(run, receiver, call)
     elif isinstance(receiver, Opaque):
-        return opaque_call(run, receiver, name, given, node, frame)
+        return opaque_call(run, receiver, call)
     if found is not None:
         return found
-    if name in ("hashCode", "toString") and not given:
+    if call.name in ("hashCode", "toString") and not call.arguments:
         return (
             to_string(run, receiver)
-            if name == "toString"
-            else run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, node, frame)
+            if call.name == "toString"
+            else run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)
         )
-    handed_over.received(run, receiver, name, given, node, frame)
+    handed_over.received(run, receiver, call)
     return unknowns.escaped(
-        run, Unknown(f"the result of '{name}' is not evaluated", Cause.UNSUPPORTED, None, run.location(node, frame)),
-        given, node, frame, of=(receiver,),
+        run, Unknown(f"the result of '{call.name}' is not evaluated", Cause.UNSUPPORTED, None, run.location(call.site)),
+        call, of=(receiver,),
     )  # fmt: skip
 
 
-def external_static(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def external_static(run: Run, external: External, call: Call) -> Value:
     """``Type.name(...)`` on a library class."""
-    found = statics.call(run, external, name, given, node, frame)
+    found = statics.call(run, external, call)
     if found is not None:
         return found
-    found = environment.static_call(run, external, name, given, node, frame)
+    found = environment.static_call(run, external, call)
     if found is not None:
         return found
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
-    unknown = Unknown(f"{external.simple}.{name}() is not in the repository", cause, None, run.location(node, frame))
-    symbol = _symbol(f"{external.simple}.{name}", given, run)
-    handed_over.handed_over(run, external, name, given, node, frame)
-    if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, name):
-        return unknowns.escaped(run, unknown, given, node, frame)
+    unknown = Unknown(f"{external.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site))
+    symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
+    handed_over.handed_over(run, external, call)
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
+        return unknowns.escaped(run, unknown, call)
     return ExternalObject(
-        external, (), ((name, tuple(given)),), symbol, unknown,
-        depends_of(*given),
+        external, (), ((call.name, tuple(call.arguments)),), symbol, unknown,
+        depends_of(*call.arguments),
     )  # fmt: skip
 
 
-def _symbol(prefix: str, given: list[Value], run: Run) -> str:
+def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
     """A name for the result of a call: the same for equal calls, as far as the arguments are known."""
     symbol = short(f"{prefix}({', '.join(described_as(value) for value in given)})")
     plain = all(isinstance(value, Constant | Opaque | ExternalObject | Choice) for value in given)
@@ -341,77 +341,80 @@ _REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "ja
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
 
 
-def external_object_call(
-    run: Run, receiver: ExternalObject, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value:
+def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Value:
     """A call on a library object: it may build on, or hand out something that is not known."""
-    if name in ("hashCode", "toString") and not given and receiver.type.name == "java.lang.Object":
-        return identity(run, receiver, name, node, frame)
-    special = constructors.call(run, receiver, name, given, node, frame)
+    if call.name in ("hashCode", "toString") and not call.arguments and receiver.type.name == "java.lang.Object":
+        return identity(run, receiver, call.name, call.site)
+    special = constructors.call(run, receiver, call)
     if special is None:
-        special = helpers.table_call(run, receiver, name, given, node, frame)
+        special = helpers.table_call(run, receiver, call)
     if special is None:
-        special = connecting.builder_call(run, receiver, name, given, node, frame)
+        special = connecting.builder_call(run, receiver, call)
     if special is not None:
         return special
     cause = Cause.REFLECTION if receiver.type.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
     unknown = Unknown(
-        f"{receiver.type.simple}.{name}() is not in the repository", cause, None, run.location(node, frame)
+        f"{receiver.type.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site)
     )
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
-    symbol = _symbol(f"{prefix}.{name}", given, run)
-    handed_over.handed_over(run, receiver.type, name, given, node, frame)
-    remembers = unknowns.harmless(receiver.type.simple, name) or helpers.handed_streams(receiver, name, given)
-    if unknowns.carries_topology(run, given, frame) and not remembers:
-        return unknowns.escaped(run, unknown, given, node, frame, of=(receiver,))
-    depends = receiver.depends | depends_of(*given)
-    if given and len(receiver.told) < _MOST_TOLD and not name.startswith(_GETTERS):
-        run.world.assign(receiver, "told", (*receiver.told, (name, tuple(given))))
-    if name.startswith(_GETTERS) and name not in ("getOrCreate",):
+    symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
+    handed_over.handed_over(run, receiver.type, call)
+    remembers = unknowns.harmless(receiver.type.simple, call.name) or helpers.handed_streams(
+        receiver, call.name, call.arguments
+    )
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
+        return unknowns.escaped(run, unknown, call, of=(receiver,))
+    depends = receiver.depends | depends_of(*call.arguments)
+    if call.arguments and len(receiver.told) < _MOST_TOLD and not call.name.startswith(_GETTERS):
+        run.world.assign(receiver, "told", (*receiver.told, (call.name, tuple(call.arguments))))
+    if call.name.startswith(_GETTERS) and call.name not in ("getOrCreate",):
         return Opaque(unknown, symbol, None, depends)
     return ExternalObject(
-        receiver.type, receiver.arguments, (*receiver.calls, (name, tuple(given))), symbol, unknown, depends
+        receiver.type,
+        receiver.arguments,
+        (*receiver.calls, (call.name, tuple(call.arguments))),
+        symbol,
+        unknown,
+        depends,
     )
 
 
 _SOMETHING = External(("an object that is not known",))
 
 
-def opaque_call(run: Run, receiver: Opaque, name: str, given: list[Value], node: Node, frame: Frame) -> Value:
+def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
     """A call on a value that is not known."""
     kind = receiver.type
     if isinstance(kind, ClassDecl):
-        found = _call_on_declared(run, receiver, kind, name, given, node, frame)
+        found = _call_on_declared(run, receiver, kind, call)
         if found is not None:
             return found
     if isinstance(kind, External) and streams.is_stream_type(kind.simple):
-        stream = unknowns.stream_for(run, receiver.unknown, kind.simple, node, frame)
-        return calls.invoke(run, stream, name, given, node, frame)
+        stream = unknowns.stream_for(run, receiver.unknown, kind.simple, call.site)
+        return calls.invoke(run, stream, call)
     if isinstance(kind, External) and kind.simple == "StreamExecutionEnvironment":
         env = environment.default(run)
-        return calls.invoke(run, env, name, given, node, frame)
-    other = given[0] if len(given) == 1 else None
-    if name in ("equals", "equalsIgnoreCase") and isinstance(other, Opaque) and other.symbol == receiver.symbol:
+        return calls.invoke(run, env, call)
+    other = call.arguments[0] if len(call.arguments) == 1 else None
+    if call.name in ("equals", "equalsIgnoreCase") and isinstance(other, Opaque) and other.symbol == receiver.symbol:
         return boolean(True)
     cause = receiver.unknown.cause
-    if unknowns.carries_topology(run, given, frame) and not unknowns.harmless("", name):
-        unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(node, frame))
-        return unknowns.escaped(run, unknown, given, node, frame, of=(receiver,))
-    symbol = _symbol(f"{receiver.symbol}.{name}", given, run)
-    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, name, given, node, frame)
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless("", call.name):
+        unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))
+        return unknowns.escaped(run, unknown, call, of=(receiver,))
+    symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
+    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, call)
     result: External | None = None
-    if isinstance(kind, External) and kind.simple == "String" and name in strings.TEXT_RESULTS:
+    if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
         result = kind
-    if name.startswith("next") or name in ("poll", "pop", "read", "incrementAndGet", "getAndIncrement"):
+    if call.name.startswith("next") or call.name in ("poll", "pop", "read", "incrementAndGet", "getAndIncrement"):
         symbol = run.fresh(symbol)
-    return Opaque(receiver.unknown, symbol, result, receiver.depends | depends_of(*given))
+    return Opaque(receiver.unknown, symbol, result, receiver.depends | depends_of(*call.arguments))
 
 
-def _call_on_declared(
-    run: Run, receiver: Opaque, decl: ClassDecl, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _call_on_declared(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Value | None:
     """A call on an unknown object of a class of the repository: its method, with unknown fields."""
     concrete = decl
     if decl.abstract:
@@ -420,44 +423,42 @@ def _call_on_declared(
             return None
         concrete = below[0]
     if concrete.kind is ClassKind.ENUM:
-        return _call_on_enum(run, receiver, concrete, name, given, node, frame)
-    method = methods.select(run, list(methods.in_hierarchy(run, concrete, name)), given, concrete)
+        return _call_on_enum(run, receiver, concrete, call)
+    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call.arguments, concrete)
     if method is None or method.abstract:
-        if not given and name.startswith(("get", "is")):
-            bare = name[3:] if name.startswith("get") else name[2:]
+        if not call.arguments and call.name.startswith(("get", "is")):
+            bare = call.name[3:] if call.name.startswith("get") else call.name[2:]
             declared = names.declared_field(run, concrete, bare[:1].lower() + bare[1:])
             if declared is not None:
                 resolved = run.index.resolve_type(declared.type, declared.owner)
                 return Opaque(receiver.unknown, f"{receiver.symbol}.{declared.name}", resolved, receiver.depends)
         return None
     shadow = objects.unknown_instance(run, concrete, receiver)
-    return calls.call_method(run, method, shadow, given, node, frame)
+    return calls.call_method(run, method, shadow, call)
 
 
-def _call_on_enum(
-    run: Run, receiver: Opaque, decl: ClassDecl, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _call_on_enum(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Value | None:
     objects.ensure_initialized(run, decl)
     values = run.statics.get(run.static_key(decl, "$VALUES"))
     if isinstance(values, ListValue) and values.elements and len(values.elements) <= 8:
         choice = Choice(f"{receiver.symbol} of {decl.name}", tuple(enumerate(values.elements)), receiver.unknown)
-        return calls.invoke(run, choice, name, given, node, frame)
+        return calls.invoke(run, choice, call)
     return None
 
 
-def external_creation(
-    run: Run, external: External, ref: TypeRef, given: list[Value], node: Node | None, frame: Frame
-) -> Value:
+def external_creation(run: Run, external: External, ref: TypeRef, call: Call) -> Value:
     """``new`` of a library class."""
-    found = constructors.create(run, external, ref, given, node, frame)
+    found = constructors.create(run, external, ref, call)
     if found is not None:
         return found
-    location = run.location(node, frame) if node is not None else None
+    location = run.location(call.site)
     random = external.simple in ("Random", "SecureRandom", "SplittableRandom", "Date")
-    cause = Cause.NON_DETERMINISTIC if random and len(given) == 0 else Cause.EXTERNAL
+    cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple} is not in the repository", cause, None, location)
-    made = f"{external.simple}({', '.join(described_as(value) for value in given)})"
-    handed_over.handed_over(run, external, "new", given, node, frame)
-    if unknowns.carries_topology(run, given, frame) and not unknowns.harmless(external.simple, "new"):
-        return unknowns.escaped(run, unknown, given, node, frame)
-    return ExternalObject(external, tuple(given), (), run.fresh(short(made)), unknown, depends_of(*given))
+    made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
+    handed_over.handed_over(run, external, call.having(name="new"))
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
+        return unknowns.escaped(run, unknown, call)
+    return ExternalObject(
+        external, tuple(call.arguments), (), run.fresh(short(made)), unknown, depends_of(*call.arguments)
+    )

@@ -11,7 +11,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     Builder,
@@ -54,34 +54,34 @@ _QUERIES: Final = (
 )
 
 
-def handed_over(run: Run, owner: External, name: str, given: list[Value], node: Node | None, frame: Frame) -> None:
+def handed_over(run: Run, owner: External, call: Call) -> None:
     """Forget what a call outside of the repository may have changed in its arguments."""
     if all(candidate.startswith(_READERS) for candidate in owner.candidates):
-        if owner.simple in ("Collections", "Arrays") and name in _JDK_MUTATORS and given:
-            forget(run, given[0], f"{owner.simple}.{name}()", node, frame)
+        if owner.simple in ("Collections", "Arrays") and call.name in _JDK_MUTATORS and call.arguments:
+            forget(run, call.arguments[0], f"{owner.simple}.{call.name}()", call.site)
         return
-    for value in given:
-        forget(run, value, f"{owner.simple}.{name}()", node, frame)
+    for value in call.arguments:
+        forget(run, value, f"{owner.simple}.{call.name}()", call.site)
 
 
-def received(run: Run, receiver: Value, name: str, given: list[Value], node: Node, frame: Frame) -> None:
+def received(run: Run, receiver: Value, call: Call) -> None:
     """Forget the content of a modelled object whose method is not modelled, unless the method only asks.
 
     ``Properties.load`` of a resource in the repository is known.
     """
-    path = resources.path_of(given[0]) if name == "load" and given else None
+    path = resources.path_of(call.arguments[0]) if call.name == "load" and call.arguments else None
     if path is not None and isinstance(receiver, MapValue) and receiver.entries is not None:
         loaded = resources.properties(run, path) | dict(run.entry.values)
         kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
         entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
         run.world.assign(receiver, "entries", entries)
-    elif not name.startswith(_QUERIES):
-        forget(run, receiver, f"'{name}'", node, frame)
+    elif not call.name.startswith(_QUERIES):
+        forget(run, receiver, f"'{call.name}'", call.site)
 
 
-def forget(run: Run, value: Value, by: str, node: Node | None, frame: Frame) -> None:
+def forget(run: Run, value: Value, by: str, site: Site) -> None:
     """The value's content is not known any more."""
-    location = run.location(node, frame) if node is not None else None
+    location = run.location(site)
     unknown = Unknown(f"its content was given by {by}, which is not in the repository", Cause.EXTERNAL, None, location)
     if isinstance(value, ListValue) and value.kind != "args":
         run.world.assign(value, "elements", None)

@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, expressions, names, statements
+from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import (
     BreakSignal,
     ContinueSignal,
@@ -60,12 +61,12 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
     if elements is None:
         unknown = unknown_of(source) or Unknown(
             "a collection whose elements are not known from the source", Cause.COLLECTION, None,
-            run.location(node, frame),
+            run.location(Site(node, frame)),
         )  # fmt: skip
         unknown = Unknown(
             f"a loop over {text(field(node, 'value'))[:60]}: {unknown.reason}",
             unknown.cause if unknown.cause in (Cause.ARGUMENT, Cause.NON_DETERMINISTIC) else Cause.COLLECTION,
-            unknown.settled_by, run.location(node, frame),
+            unknown.settled_by, run.location(Site(node, frame)),
         )  # fmt: skip
         element = Opaque(
             unknown, run.fresh(short(f"element({described_as(source)})")), run.index.resolve_type(ref, frame.decl)
@@ -75,7 +76,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
             names.declare(run, name, ref, element, inner)
             _body_round(run, body, inner, label)
 
-        unknown_loop(run, once, unknown, node, frame)
+        unknown_loop(run, once, unknown, Site(node, frame))
         return
     for place, element_value in enumerate(elements):
         if place >= MAX_LOOP:
@@ -132,9 +133,9 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], fra
             unknown = Unknown(
                 f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
                 reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
-                reason.settled_by if reason else None, run.location(node, frame),
+                reason.settled_by if reason else None, run.location(Site(node, frame)),
             )  # fmt: skip
-            unknown_loop(run, once, unknown, node, frame)
+            unknown_loop(run, once, unknown, Site(node, frame))
             return
         if not _body_round(run, body, frame, label):
             return
@@ -143,7 +144,7 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], fra
     raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
 
 
-def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, node: Node, frame: Frame) -> None:
+def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Site) -> None:
     """A loop whose rounds are not known: what one round would write is unknown afterwards.
 
     If a round declares operators, they become one transformation of kind ``unknown``.
@@ -159,7 +160,7 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, node
     envs: list[EnvValue] = []
     left: ReturnSignal | None = None
     try:
-        once(frame.inner())
+        once(site.frame.inner())
     except LimitSignal:
         raise
     except Signal as signal:
@@ -178,7 +179,7 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, node
     if topological:
         for env in envs or run.envs[-1:]:
             inputs = tuple(dict.fromkeys(used))
-            replacement = unknowns.stream(run, env, unknown, inputs, node, frame)
+            replacement = unknowns.stream(run, env, unknown, inputs, site)
     for write, value in effects.values():
         if write.entry and write.old is not MISSING and is_value(write.old):
             run.world.put(write.target, write.key, _after(run, write.old, value, unknown, replacement))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values
@@ -61,7 +61,7 @@ def in_hierarchy(run: Run, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
                 yield method
 
 
-def select(run: Run, candidates: list[MethodDecl], arguments: list[Value], scope: ClassDecl) -> MethodDecl | None:
+def select(run: Run, candidates: list[MethodDecl], arguments: Sequence[Value], scope: ClassDecl) -> MethodDecl | None:
     """The best applicable method: fitting arity, best fitting types, the nearest class first."""
     scored: list[tuple[float, MethodDecl]] = []
     owners: list[ClassDecl] = []
@@ -92,7 +92,7 @@ DOUBT = 3.5
 """How much better one overload must fit than another where the arguments' types are not known."""
 
 
-def _undecidable(run: Run, close: list[MethodDecl], arguments: list[Value]) -> bool:
+def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value]) -> bool:
     """Whether overloads differ just where the type of the argument is not known."""
     first = close[0]
     for method in close[1:]:
@@ -115,7 +115,7 @@ def _which(run: Run, close: list[MethodDecl]) -> int:
     return run.pick_labeled(Choice(run.fresh(f"overload {close[0].name}"), options, unknown), labels)
 
 
-def applicability(run: Run, method: MethodDecl, arguments: list[Value]) -> float | None:
+def applicability(run: Run, method: MethodDecl, arguments: Sequence[Value]) -> float | None:
     """How well arguments fit a method's parameters, None where they don't."""
     parameters = method.parameters
     if not method.varargs:
@@ -250,7 +250,7 @@ def functional_method(run: Run, decl: ClassDecl) -> MethodDecl | None:
     return None
 
 
-def bind(run: Run, method: MethodDecl, arguments: list[Value], frame: Frame) -> None:
+def bind(run: Run, method: MethodDecl, arguments: Sequence[Value], frame: Frame) -> None:
     """Put arguments into the parameters of a call."""
     parameters = method.parameters
     given = list(arguments)

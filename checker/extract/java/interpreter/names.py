@@ -204,4 +204,4 @@ def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
         if this.decl is name.type or name.type in run.index.ancestors(this.decl):
             return this
         this = this.captured.this if this.captured is not None else this.outer
-    return run.opaque("an enclosing object that is not known", Cause.OTHER, None, None)
+    return run.opaque("an enclosing object that is not known", Cause.OTHER, None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import calls, classes_of_values, methods, names, statements
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope, ThrowSignal
 from checker.extract.java.interpreter.run_state import MAX_DEPTH
 from checker.extract.java.interpreter.speculation import Run
@@ -68,11 +70,11 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
         decl = run.index.anonymous(node, frame.decl)
         base = resolved if isinstance(resolved, External) else None
         constructor = TypeName(resolved).type if isinstance(resolved, ClassDecl) else None
-        return _anonymous(run, decl, constructor, base, ref, arguments, node, frame)
+        return _anonymous(run, decl, constructor, base, ref, Call("new", arguments, Site(node, frame)))
     if isinstance(resolved, ClassDecl):
-        return instantiate(run, resolved, arguments, node, frame, outer=outer)
+        return instantiate(run, resolved, Call("new", arguments, Site(node, frame)), outer=outer)
     external = resolved or External((ref.name,))
-    return calls.external_creation(run, external, ref, arguments, node, frame)
+    return calls.external_creation(run, external, ref, Call("new", arguments, Site(node, frame)))
 
 
 def _anonymous(
@@ -81,43 +83,39 @@ def _anonymous(
     parent: ClassDecl | External | None,
     base: External | None,
     ref: TypeRef,
-    arguments: list[Value],
-    node: Node,
-    frame: Frame,
+    call: Call,
 ) -> Value:
-    instance = Instance(decl, captured=frame, outer=frame.this)
+    instance = Instance(decl, captured=call.frame, outer=call.frame.this)
     if isinstance(parent, ClassDecl) and parent.kind is not ClassKind.INTERFACE:
-        _construct(run, instance, parent, arguments, node, frame)
+        _construct(run, instance, parent, call)
     elif base is not None:
-        made = calls.external_creation(run, base, ref, arguments, node, frame)
+        made = calls.external_creation(run, base, ref, call)
         if not isinstance(made, ExternalObject):
-            return _fill_library_object(run, instance, made, decl, node, frame)
+            return _fill_library_object(run, instance, made, decl, call.site)
         instance.base = made
-    _initialize_fields(run, instance, decl, frame)
+    _initialize_fields(run, instance, decl, call.frame)
     return instance
 
 
-def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassDecl, node: Node, frame: Frame) -> Value:
+def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassDecl, site: Site) -> Value:
     """``new HashMap<>() {{ put(...); }}``: the initializer's calls go to the library object."""
-    inner = Frame(decl, made, Scope(frame.scope), frame.path, frame.trail, frame.depth + 1)
+    inner = Frame(decl, made, Scope(site.frame.scope), site.frame.path, site.frame.trail, site.frame.depth + 1)
     for member in decl.members:
         if member.type == "block":
             statements.sequence(run, children(member), inner)
     return made
 
 
-def instantiate(
-    run: Run, decl: ClassDecl, arguments: list[Value], node: Node | None, frame: Frame, *, outer: Value | None = None
-) -> Value:
+def instantiate(run: Run, decl: ClassDecl, call: Call, *, outer: Value | None = None) -> Value:
     """A new object of a class of the repository."""
     ensure_initialized(run, decl)
     if outer is None and not decl.static:
-        outer = _enclosing(run, decl, frame)
-    instance = Instance(decl, outer=outer, captured=frame if decl.local else None)
-    if frame.depth > MAX_DEPTH:
+        outer = _enclosing(run, decl, call.frame)
+    instance = Instance(decl, outer=outer, captured=call.frame if decl.local else None)
+    if call.frame.depth > MAX_DEPTH:
         unknown = Unknown("constructors nested too deeply", Cause.LIMIT, None, decl.location)
-        return run.opaque(unknown.reason, unknown.cause, node, frame)
-    _construct(run, instance, decl, arguments, node, frame)
+        return run.opaque(unknown.reason, unknown.cause, call.site)
+    _construct(run, instance, decl, call)
     return instance
 
 
@@ -130,24 +128,22 @@ def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
     return frame.this
 
 
-def _construct(
-    run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value], node: Node | None, frame: Frame
-) -> None:
+def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
     """Run the constructor of one class in the hierarchy on an object."""
-    constructor = methods.select(run, list(decl.constructors), arguments, decl)
+    constructor = methods.select(run, list(decl.constructors), call.arguments, decl)
     if constructor is None:
-        _super_construct(run, instance, decl, [], node, frame)
-        _initialize_fields(run, instance, decl, frame)
-        _generated_constructor(run, instance, decl, arguments)
+        _super_construct(run, instance, decl, call.having(arguments=[]))
+        _initialize_fields(run, instance, decl, call.frame)
+        _generated_constructor(run, instance, decl, call.arguments)
         return
     body = constructor.body
-    inner = _constructor_frame(run, instance, decl, constructor, arguments, node, frame)
+    inner = _constructor_frame(run, instance, decl, constructor, call)
     explicit = _explicit_call(body)
     delegates = explicit is not None and any(child.type == "this" for child in explicit.children)
     if explicit is None:
-        _super_construct(run, instance, decl, [], node, frame)
+        _super_construct(run, instance, decl, call.having(arguments=[]))
     if not delegates and explicit is None:
-        _initialize_fields(run, instance, decl, frame)
+        _initialize_fields(run, instance, decl, call.frame)
     if body is not None:
         with suppress(ReturnSignal):
             statements.sequence(run, children(body), inner)
@@ -157,11 +153,17 @@ def _construct(
 
 
 def _constructor_frame(
-    run: Run, instance: Instance, decl: ClassDecl, constructor: MethodDecl, arguments: list[Value], node: Node | None,
-    frame: Frame,
+    run: Run, instance: Instance, decl: ClassDecl, constructor: MethodDecl, call: Call,
 ) -> Frame:  # fmt: skip
-    inner = Frame(decl, instance, Scope(), (*frame.path, f"new {decl.name}"), calls.trail(frame, node), frame.depth + 1)
-    methods.bind(run, constructor, arguments, inner)
+    inner = Frame(
+        decl,
+        instance,
+        Scope(),
+        (*call.frame.path, f"new {decl.name}"),
+        calls.trail(call.frame, call.node),
+        call.frame.depth + 1,
+    )
+    methods.bind(run, constructor, call.arguments, inner)
     return inner
 
 
@@ -176,23 +178,21 @@ def explicit_constructor(run: Run, node: Node, frame: Frame) -> None:
     if not isinstance(frame.this, Instance):
         return
     if any(child.type == "this" for child in node.children):
-        _construct(run, frame.this, frame.decl, arguments, node, frame)
+        _construct(run, frame.this, frame.decl, Call("new", arguments, Site(node, frame)))
     else:
-        _super_construct(run, frame.this, frame.decl, arguments, node, frame)
+        _super_construct(run, frame.this, frame.decl, Call("new", arguments, Site(node, frame)))
         _initialize_fields(run, frame.this, frame.decl, frame)
 
 
-def _super_construct(
-    run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value], node: Node | None, frame: Frame
-) -> None:
+def _super_construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
     parent = run.index.superclass(decl)
     if isinstance(parent, ClassDecl):
         ensure_initialized(run, parent)
-        if frame.depth < MAX_DEPTH:
-            deeper = Frame(decl, instance, frame.scope, frame.path, frame.trail, frame.depth + 1)
-            _construct(run, instance, parent, arguments, node, deeper)
+        if call.frame.depth < MAX_DEPTH:
+            deeper = Frame(decl, instance, call.frame.scope, call.frame.path, call.frame.trail, call.frame.depth + 1)
+            _construct(run, instance, parent, Call("new", call.arguments, Site(call.node, deeper)))
     elif isinstance(parent, External) and decl.superclass is not None:
-        made = calls.external_creation(run, parent, decl.superclass, arguments, node, frame)
+        made = calls.external_creation(run, parent, decl.superclass, call)
         instance.base = made if isinstance(made, ExternalObject) else None
         if isinstance(made, StreamValue | EnvValue):
             run.world.put(instance.fields, BASE, made)
@@ -226,7 +226,7 @@ def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
     return classes_of_values.coerce(run, evaluate(run, node, frame), ref, frame)
 
 
-def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: list[Value]) -> None:
+def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: Sequence[Value]) -> None:
     """The constructor of a record, or one that Lombok generates: arguments go to fields in order."""
     if not arguments:
         return
@@ -301,7 +301,7 @@ def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
             instance = Instance(body_decl, name=constant.name, ordinal=constant.ordinal)
         else:
             instance = Instance(decl, name=constant.name, ordinal=constant.ordinal)
-        _construct(run, instance, decl, arguments, constant.node, frame)
+        _construct(run, instance, decl, Call("new", arguments, Site(constant.node, frame)))
         if constant.body is not None:
             _initialize_fields(run, instance, instance.decl, frame)
         run.world.put(run.statics, run.static_key(decl, constant.name), instance)

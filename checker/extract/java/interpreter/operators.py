@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     Choice,
@@ -50,48 +48,48 @@ def as_text(run: Run, value: Value) -> Value:
     return calls.to_string(run, value)
 
 
-def concat(run: Run, parts: list[Value], node: Node | None, frame: Frame | None) -> Value:
+def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
     """String concatenation."""
     texts = [as_text(run, part) for part in parts]
     if all(isinstance(part, Constant) for part in texts):
         joined = "".join(part.text for part in texts if isinstance(part, Constant))
         if len(joined) > MAX_TEXT:
-            return run.opaque(f"a text of more than {MAX_TEXT:,} characters", Cause.LIMIT, node, frame)
+            return run.opaque(f"a text of more than {MAX_TEXT:,} characters", Cause.LIMIT, site)
         return string(joined, depends_of(*texts))
     choices = [part for part in texts if isinstance(part, Choice)]
     if len(choices) == 1 and all(isinstance(part, Constant | Choice) for part in texts):
         choice = choices[0]
         place = next(i for i, part in enumerate(texts) if part is choice)
         options = tuple(
-            (outcome, concat(run, [*texts[:place], option, *texts[place + 1 :]], node, frame))
+            (outcome, concat(run, [*texts[:place], option, *texts[place + 1 :]], site))
             for outcome, option in choice.options
         )
         return choose(choice.symbol, options, choice.unknown)
     symbols = [part.symbol if isinstance(part, Opaque | Choice) else repr(part.text) for part in texts
                if isinstance(part, Opaque | Choice | Constant)]  # fmt: skip
     symbol = short(" + ".join(symbols)) if len(symbols) == len(texts) else None
-    return run.opaque("a text that is not known", Cause.OTHER, node, frame, symbol=symbol, of=tuple(texts))
+    return run.opaque("a text that is not known", Cause.OTHER, site, symbol=symbol, of=tuple(texts))
 
 
-def binary(run: Run, operator: str, left: Value, right: Value, node: Node, frame: Frame) -> Value:
+def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Value:
     """A binary operator other than ``&&`` and ``||``."""
     if operator == "+" and (_is_text(left) or _is_text(right)):
-        return concat(run, [left, right], node, frame)
+        return concat(run, [left, right], site)
     if operator in ("==", "!="):
-        return _equality(run, operator, left, right, node, frame)
+        return _equality(run, operator, left, right, site)
     for value, other, swapped in ((left, right, False), (right, left, True)):
         if isinstance(value, Choice) and isinstance(other, Constant):
             options: list[tuple[int | bool, Value]] = []
             for outcome, option in value.options:
                 first, second = (other, option) if swapped else (option, other)
-                options.append((outcome, binary(run, operator, first, second, node, frame)))
+                options.append((outcome, binary(run, operator, first, second, site)))
             return choose(value.symbol, tuple(options), value.unknown)
     if isinstance(left, Constant) and isinstance(right, Constant):
         result = _arithmetic(operator, left, right)
         if result is not None:
             return result
     symbol = _symbol(operator, left, right)
-    return run.opaque("a value that is not known", Cause.OTHER, node, frame, symbol=symbol, of=(left, right))
+    return run.opaque("a value that is not known", Cause.OTHER, site, symbol=symbol, of=(left, right))
 
 
 def _symbol(operator: str, left: Value, right: Value) -> str | None:
@@ -113,20 +111,18 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Instance | ExternalObject)
 
 
-def _equality(run: Run, operator: str, left: Value, right: Value, node: Node, frame: Frame) -> Value:
+def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) -> Value:
     same = identical(left, right)
     if same is not None:
         return boolean(same if operator == "==" else not same, depends_of(left, right))
     for value, other in ((left, right), (right, left)):
         if isinstance(value, Choice):
             options = tuple(
-                (outcome, _equality(run, operator, option, other, node, frame)) for outcome, option in value.options
+                (outcome, _equality(run, operator, option, other, site)) for outcome, option in value.options
             )
             return choose(value.symbol, options, value.unknown)
     symbol = _symbol("==", left, right)
-    result = run.opaque(
-        "a comparison that can't be evaluated", Cause.BRANCH, node, frame, symbol=symbol, of=(left, right)
-    )
+    result = run.opaque("a comparison that can't be evaluated", Cause.BRANCH, site, symbol=symbol, of=(left, right))
     if operator == "!=":
         return Opaque(result.unknown, result.symbol, result.type, result.depends, negated=True)
     return result
@@ -213,10 +209,10 @@ def _whole(operator: str, x: int, y: int, bits: int) -> int | None:
     return shifts.get(operator)
 
 
-def unary(run: Run, operator: str, value: Value, node: Node, frame: Frame) -> Value:
+def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
     """A unary operator other than ``++`` and ``--``."""
     if isinstance(value, Choice):
-        options = tuple((outcome, unary(run, operator, option, node, frame)) for outcome, option in value.options)
+        options = tuple((outcome, unary(run, operator, option, site)) for outcome, option in value.options)
         return choose(value.symbol, options, value.unknown)
     if operator == "!":
         value = run.as_condition(value)
@@ -233,4 +229,4 @@ def unary(run: Run, operator: str, value: Value, node: Node, frame: Frame) -> Va
             return value
         if operator == "~" and isinstance(value.value, int):
             return Constant(~value.value, value.java, value.depends)
-    return run.opaque("a value that is not known", Cause.OTHER, node, frame, of=(value,))
+    return run.opaque("a value that is not known", Cause.OTHER, site, of=(value,))

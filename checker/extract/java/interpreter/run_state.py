@@ -8,7 +8,8 @@ from typing import Any, Final
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue
-from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
+from checker.extract.java.interpreter.call_record import Site
+from checker.extract.java.interpreter.frames import ImpureSignal, LimitSignal
 from checker.extract.java.interpreter.made_of import described_as
 from checker.extract.java.interpreter.values import (
     Choice,
@@ -99,24 +100,22 @@ class RunState:
 
     # -- unknowns ------------------------------------------------------------------------------------------------
 
-    def location(self, node: Node, frame: Frame) -> Location:
-        """Where a node of the frame's file is."""
-        return frame.decl.unit.location(node)
+    def location(self, site: Site | None) -> Location | None:
+        """Where a site is, None where nobody wrote it."""
+        return site.frame.location(site.node) if site is not None and site.node is not None else None
 
     def opaque(
         self,
         reason: str,
         cause: Cause,
-        node: Node | None,
-        frame: Frame | None,
+        site: Site | None,
         *,
         symbol: str | None = None,
         settled_by: str | None = None,
         of: tuple[Value | None, ...] = (),
     ) -> Opaque:
         """A value that can't be told; the first unknown among ``of`` is its true reason."""
-        location = self.location(node, frame) if node is not None and frame is not None else None
-        unknown = Unknown(reason, cause, settled_by, location)
+        unknown = Unknown(reason, cause, settled_by, self.location(site))
         for value in of:
             inherited = unknown_of(value)
             if inherited is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -190,7 +190,7 @@ class Run(RunState):
             joined[key] = options[0] if all(option == options[0] for option in options) else unset
         return joined
 
-    def either(self, values: list[Value], condition: Choice | Opaque, mark: int, since: int) -> Value:
+    def either(self, values: Sequence[Value], condition: Choice | Opaque, mark: int, since: int) -> Value:
         """The result of an expression that is one of two, computed since the mark."""
         effects = self.world.effects(mark)
         held = {id(write.target): new for write, new in effects.values() if not isinstance(write.target, Jobs)}
@@ -199,7 +199,7 @@ class Run(RunState):
             return self._one_env(fresh, condition)
         return self.choice(values, condition)
 
-    def choice(self, values: list[Value], condition: Choice | Opaque) -> Value:
+    def choice(self, values: Sequence[Value], condition: Choice | Opaque) -> Value:
         """A choice between two values, ordered as ``true, false`` of the condition's symbol."""
         ordered = list(reversed(values)) if isinstance(condition, Opaque) and condition.negated else values
         if isinstance(condition, Opaque) and len(values) == 2:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from checker.extract.java.interpreter import classes_of_values, expressions, loops, names, objects, switches
+from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import (
     BreakSignal,
     ContinueSignal,
@@ -38,8 +39,8 @@ def _broken(run: Run, node: Node, frame: Frame) -> None:
     """Source that does not parse inside of a method that runs: whatever stands there is unknown."""
     from checker.extract.java.flink_api import unknowns
 
-    unknown = Unknown("the source does not parse here", Cause.SYNTAX, None, run.location(node, frame))
-    unknowns.everything(run, unknown, node, frame)
+    unknown = Unknown("the source does not parse here", Cause.SYNTAX, None, run.location(Site(node, frame)))
+    unknowns.everything(run, unknown, Site(node, frame))
 
 
 def block(run: Run, node: Node, frame: Frame) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from checker.extract.java.interpreter import expressions, statements
+from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import BreakSignal, Frame, YieldSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Choice, Constant, Instance, Opaque, Value, unknown_of
@@ -77,7 +78,7 @@ def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, fr
         return default
     symbol = subject.symbol if isinstance(subject, Opaque) else run.fresh("switch")
     unknown = unknown_of(subject) or Unknown(
-        "the value that a switch goes by is not known", Cause.BRANCH, None, run.location(node, frame)
+        "the value that a switch goes by is not known", Cause.BRANCH, None, run.location(Site(node, frame))
     )
     labels = tuple(f"{text(field(node, 'condition')).strip('()')} is {case}" for case, _ in cases)
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tree_sitter import Node
+from collections.abc import Callable, Sequence
 
 from checker.extract.java.interpreter import calls, operators
-from checker.extract.java.interpreter.frames import Frame, LimitSignal, ThrowSignal
+from checker.extract.java.interpreter.call_record import Call, Site
+from checker.extract.java.interpreter.frames import LimitSignal, ThrowSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -82,25 +81,27 @@ def hash_order(entries: list[tuple[Value, Value]]) -> list[tuple[Value, Value]] 
 
 
 def call(
-    run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, name: str, given: list[Value], node: Node,
-    frame: Frame,
+    run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, call: Call,
 ) -> Value | None:  # fmt: skip
     """A method of a collection; None where it is not modelled."""
     if isinstance(receiver, MapValue):
-        return _map_call(run, receiver, name, given, node, frame)
+        return _map_call(run, receiver, call)
     if isinstance(receiver, IteratorValue):
-        return _iterator_call(run, receiver, name)
+        return _iterator_call(run, receiver, call.name)
     if isinstance(receiver, EntryValue):
-        return _entry_call(receiver, name)
-    if any(isinstance(value, Lambda | MethodRef | Instance) for value in given) and name in _WITH_FUNCTION:
-        return _functional(run, receiver, name, given, node, frame)
-    changed = _change(run, receiver, name, given, node, frame)
+        return _entry_call(receiver, call.name)
+    if (
+        any(isinstance(value, Lambda | MethodRef | Instance) for value in call.arguments)
+        and call.name in _WITH_FUNCTION
+    ):
+        return _functional(run, receiver, call)
+    changed = _change(run, receiver, call)
     if changed is not None:
         return changed
-    elements = _in_order(receiver) if name not in ("size", "isEmpty", "contains") else receiver.elements
+    elements = _in_order(receiver) if call.name not in ("size", "isEmpty", "contains") else receiver.elements
     if elements is None:
-        return _on_unknown(run, receiver, name, given, node, frame)
-    return _query(run, receiver, elements, name, given, node, frame)
+        return _on_unknown(run, receiver, call)
+    return _query(run, receiver, elements, call)
 
 
 def same(left: Value, right: Value) -> bool | None:
@@ -119,8 +120,8 @@ def _forget(run: Run, receiver: ListValue | MapValue, unknown: Unknown | None, a
     run.world.assign(receiver, attribute, None)
 
 
-def _change(run: Run, receiver: ListValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if name not in ("add", "addAll", "remove", "clear", "set", "addFirst", "addLast", "push", "offer", "sort"):
+def _change(run: Run, receiver: ListValue, call: Call) -> Value | None:
+    if call.name not in ("add", "addAll", "remove", "clear", "set", "addFirst", "addLast", "push", "offer", "sort"):
         return None
     elements = receiver.elements
     if elements is None:
@@ -128,31 +129,36 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], node: 
     if len(elements) > MAX_ELEMENTS:
         raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
     unknown = Unknown(
-        "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(node, frame)
+        "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(call.site)
     )
-    if name in ("add", "addLast", "offer") and len(given) == 1:
+    if call.name in ("add", "addLast", "offer") and len(call.arguments) == 1:
         if receiver.kind.endswith("Set"):
-            verdicts = [same(element, given[0]) for element in elements]
+            verdicts = [same(element, call.arguments[0]) for element in elements]
             if True in verdicts:
                 return boolean(False)
-        run.world.assign(receiver, "elements", (*elements, given[0]))
-    elif name in ("push", "addFirst"):
-        run.world.assign(receiver, "elements", (given[0], *elements))
-    elif name == "addAll" and len(given) == 1:
-        more = elements_of(run, run.settle(given[0]))
+        run.world.assign(receiver, "elements", (*elements, call.arguments[0]))
+    elif call.name in ("push", "addFirst"):
+        run.world.assign(receiver, "elements", (call.arguments[0], *elements))
+    elif call.name == "addAll" and len(call.arguments) == 1:
+        more = elements_of(run, run.settle(call.arguments[0]))
         if more is None:
-            _forget(run, receiver, unknown_of(given[0]) or unknown, "elements")
+            _forget(run, receiver, unknown_of(call.arguments[0]) or unknown, "elements")
         else:
             run.world.assign(receiver, "elements", (*elements, *more))
-    elif name == "clear":
+    elif call.name == "clear":
         run.world.assign(receiver, "elements", ())
-    elif name in ("set", "add") and len(given) == 2 and isinstance(given[0], Constant):
-        place = given[0].value
+    elif call.name in ("set", "add") and len(call.arguments) == 2 and isinstance(call.arguments[0], Constant):
+        place = call.arguments[0].value
         assert isinstance(place, int)
-        tail = elements[place + 1 :] if name == "set" else elements[place:]
-        run.world.assign(receiver, "elements", (*elements[:place], given[1], *tail))
-    elif name == "remove" and len(given) == 1 and isinstance(given[0], Constant) and given[0].java == "int":
-        place = given[0].value
+        tail = elements[place + 1 :] if call.name == "set" else elements[place:]
+        run.world.assign(receiver, "elements", (*elements[:place], call.arguments[1], *tail))
+    elif (
+        call.name == "remove"
+        and len(call.arguments) == 1
+        and isinstance(call.arguments[0], Constant)
+        and call.arguments[0].java == "int"
+    ):
+        place = call.arguments[0].value
         assert isinstance(place, int)
         run.world.assign(receiver, "elements", (*elements[:place], *elements[place + 1 :]))
         return elements[place] if 0 <= place < len(elements) else NULL
@@ -161,60 +167,75 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], node: 
     return boolean(True)
 
 
-def _on_unknown(run: Run, receiver: ListValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _on_unknown(run: Run, receiver: ListValue, call: Call) -> Value | None:
     unknown = receiver.unknown or Unknown(
-        "the elements of a collection are not known", Cause.COLLECTION, None, run.location(node, frame)
+        "the elements of a collection are not known", Cause.COLLECTION, None, run.location(call.site)
     )
-    if name in ("stream", "parallelStream", "iterator", "toArray", "sorted", "distinct", "collect", "toList", "boxed"):
-        return ListValue(None, "Stream" if "tream" in name else "List", unknown)
-    symbol = f"{name}#{id(receiver)}" if name in ("size", "isEmpty") else None
-    return Opaque(unknown, symbol or run.fresh(name), None, receiver.depends)
+    if call.name in (
+        "stream",
+        "parallelStream",
+        "iterator",
+        "toArray",
+        "sorted",
+        "distinct",
+        "collect",
+        "toList",
+        "boxed",
+    ):
+        return ListValue(None, "Stream" if "tream" in call.name else "List", unknown)
+    symbol = f"{call.name}#{id(receiver)}" if call.name in ("size", "isEmpty") else None
+    return Opaque(unknown, symbol or run.fresh(call.name), None, receiver.depends)
 
 
-def _query(
-    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _query(run: Run, receiver: ListValue, elements: Elements, call: Call) -> Value | None:
     depends = receiver.depends
-    if name in ("size", "count"):
+    if call.name in ("size", "count"):
         return integer(len(elements), depends)
-    if name == "isEmpty":
+    if call.name == "isEmpty":
         return boolean(not elements, depends)
-    if name in ("get", "elementAt") and given and isinstance(given[0], Constant):
-        place = given[0].value
+    if call.name in ("get", "elementAt") and call.arguments and isinstance(call.arguments[0], Constant):
+        place = call.arguments[0].value
         if isinstance(place, int) and 0 <= place < len(elements):
             return elements[place]
         raise ThrowSignal(ExternalObject(External(("java.lang.IndexOutOfBoundsException",))))
-    if name in ("contains", "indexOf") and given:
-        verdicts = [same(element, given[0]) for element in elements]
+    if call.name in ("contains", "indexOf") and call.arguments:
+        verdicts = [same(element, call.arguments[0]) for element in elements]
         if True in verdicts and None not in verdicts[: verdicts.index(True)]:
-            return boolean(True) if name == "contains" else integer(verdicts.index(True))
+            return boolean(True) if call.name == "contains" else integer(verdicts.index(True))
         if None not in verdicts:
-            return boolean(False) if name == "contains" else integer(-1)
+            return boolean(False) if call.name == "contains" else integer(-1)
         return None
-    if name in ("stream", "parallelStream"):
+    if call.name in ("stream", "parallelStream"):
         return ListValue(elements, "Stream", depends=depends)
-    if name in ("toList", "collect", "asList", "boxed", "sequential", "parallel", "unordered", "clone", "toArray"):
-        return _collected(run, elements, name, given)
-    if name in ("iterator", "listIterator"):
+    if call.name in ("toList", "collect", "asList", "boxed", "sequential", "parallel", "unordered", "clone", "toArray"):
+        return _collected(run, elements, call.name, call.arguments)
+    if call.name in ("iterator", "listIterator"):
         return IteratorValue(elements)
-    if name in ("getFirst", "peek", "element", "findFirst", "findAny", "poll", "pop", "getLast", "remove"):
-        return _ends(run, receiver, elements, name)
-    if name in ("skip", "limit") and given and isinstance(given[0], Constant) and isinstance(given[0].value, int):
-        count = given[0].value
-        return ListValue(elements[count:] if name == "skip" else elements[:count], receiver.kind)
-    if name == "subList" and all(isinstance(value, Constant) for value in given):
-        bounds = [value.value for value in given if isinstance(value, Constant) and isinstance(value.value, int)]
+    if call.name in ("getFirst", "peek", "element", "findFirst", "findAny", "poll", "pop", "getLast", "remove"):
+        return _ends(run, receiver, elements, call.name)
+    if (
+        call.name in ("skip", "limit")
+        and call.arguments
+        and isinstance(call.arguments[0], Constant)
+        and isinstance(call.arguments[0].value, int)
+    ):
+        count = call.arguments[0].value
+        return ListValue(elements[count:] if call.name == "skip" else elements[:count], receiver.kind)
+    if call.name == "subList" and all(isinstance(value, Constant) for value in call.arguments):
+        bounds = [
+            value.value for value in call.arguments if isinstance(value, Constant) and isinstance(value.value, int)
+        ]
         return ListValue(elements[bounds[0] : bounds[1]], receiver.kind) if len(bounds) == 2 else None
-    if name == "distinct":
+    if call.name == "distinct":
         kept: list[Value] = []
         for element in elements:
             if not any(same(element, other) for other in kept):
                 kept.append(element)
         return ListValue(tuple(kept), receiver.kind)
-    if name == "sorted" and not given:
+    if call.name == "sorted" and not call.arguments:
         ordered = _sorted(elements)
         return ListValue(ordered, receiver.kind) if ordered is not None else None
-    if name == "mapToObj":
+    if call.name == "mapToObj":
         return receiver
     return None
 
@@ -237,7 +258,7 @@ def _ends(run: Run, receiver: ListValue, elements: Elements, name: str) -> Value
     return elements[-1] if name == "getLast" else elements[0]
 
 
-def _collected(run: Run, elements: Elements, name: str, given: list[Value]) -> Value | None:
+def _collected(run: Run, elements: Elements, name: str, given: Sequence[Value]) -> Value | None:
     kind = "array" if name == "toArray" else "Stream" if name in ("boxed", "sequential", "parallel") else "List"
     if name != "collect" or not given:
         return ListValue(elements, kind)
@@ -267,37 +288,37 @@ _WITH_FUNCTION = frozenset(
 )  # fmt: skip
 
 
-def _functional(run: Run, receiver: ListValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    function = given[-1]
+def _functional(run: Run, receiver: ListValue, call: Call) -> Value | None:
+    function = call.arguments[-1]
     elements = _in_order(receiver)
     if elements is None:
-        return _functional_unknown(run, receiver, name, function, node, frame)
+        return _functional_unknown(run, receiver, call.name, function, call.site)
     results: list[Value] = []
 
     def apply(*arguments: Value) -> Value:
-        return calls.call_function(run, function, list(arguments), node, frame)
+        return calls.call_function(run, function, call.having(arguments=list(arguments)))
 
-    if name in ("forEach", "forEachOrdered"):
+    if call.name in ("forEach", "forEachOrdered"):
         for element in elements:
             apply(element)
         return NULL
-    if name == "peek":
+    if call.name == "peek":
         for element in elements:
             apply(element)
         return receiver
-    if name in ("map", "mapToObj", "mapToInt"):
+    if call.name in ("map", "mapToObj", "mapToInt"):
         return ListValue(tuple(apply(element) for element in elements), "Stream")
-    if name == "flatMap":
+    if call.name == "flatMap":
         for element in elements:
             inner = elements_of(run, run.settle(apply(element)))
             if inner is None:
                 return None
             results.extend(inner)
         return ListValue(tuple(results), "Stream")
-    if name in ("filter", "anyMatch", "allMatch", "noneMatch"):
-        return _matching(run, elements, name, apply)
-    if name == "reduce":
-        return _reduce(elements, given, apply)
+    if call.name in ("filter", "anyMatch", "allMatch", "noneMatch"):
+        return _matching(run, elements, call.name, apply)
+    if call.name == "reduce":
+        return _reduce(elements, call.arguments, apply)
     return None
 
 
@@ -315,7 +336,7 @@ def _matching(run: Run, elements: Elements, name: str, apply: Callable[..., Valu
     return boolean(answers[name])
 
 
-def _reduce(elements: Elements, given: list[Value], apply: Callable[..., Value]) -> Value | None:
+def _reduce(elements: Elements, given: Sequence[Value], apply: Callable[..., Value]) -> Value | None:
     rest = list(elements)
     if len(given) == 1:
         if not rest:
@@ -328,18 +349,19 @@ def _reduce(elements: Elements, given: list[Value], apply: Callable[..., Value])
     return OptionalValue(result) if len(given) == 1 else result
 
 
-def _functional_unknown(
-    run: Run, receiver: ListValue, name: str, function: Value, node: Node, frame: Frame
-) -> Value | None:
+def _functional_unknown(run: Run, receiver: ListValue, name: str, function: Value, site: Site) -> Value | None:
     """A function applied to elements that are not known: once, as the body of a loop of unknown length."""
     from checker.extract.java.interpreter.loops import unknown_loop
 
     unknown = receiver.unknown or Unknown(
-        "the elements of a collection are not known", Cause.COLLECTION, None, run.location(node, frame)
+        "the elements of a collection are not known", Cause.COLLECTION, None, run.location(site)
     )
     element = Opaque(unknown, run.fresh("element"))
     unknown_loop(
-        run, lambda inner: _ignore(calls.call_function(run, function, [element], node, inner)), unknown, node, frame
+        run,
+        lambda inner: _ignore(calls.call_function(run, function, Call("apply", [element], Site(site.node, inner)))),
+        unknown,
+        site,
     )
     if name in ("forEach", "forEachOrdered"):
         return NULL
@@ -355,35 +377,35 @@ def _ignore(value: Value) -> None:
 # -- maps ----------------------------------------------------------------------------------------------------------
 
 
-def _map_call(run: Run, receiver: MapValue, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _map_call(run: Run, receiver: MapValue, call: Call) -> Value | None:
     entries = receiver.entries
     unknown = receiver.unknown or Unknown(
-        "the entries of a map are not known", Cause.COLLECTION, None, run.location(node, frame)
+        "the entries of a map are not known", Cause.COLLECTION, None, run.location(call.site)
     )
-    if name in ("put", "setProperty", "putIfAbsent", "putAll", "remove", "clear"):
-        return _map_change(run, receiver, name, given, unknown)
-    if name == "forEach" and given:
-        return _map_for_each(run, receiver, given[0], unknown, node, frame)
-    if name in ("computeIfAbsent", "getOrDefault", "get", "getProperty", "containsKey"):
-        return _map_get(run, receiver, name, given, unknown, node, frame)
+    if call.name in ("put", "setProperty", "putIfAbsent", "putAll", "remove", "clear"):
+        return _map_change(run, receiver, call.name, call.arguments, unknown)
+    if call.name == "forEach" and call.arguments:
+        return _map_for_each(run, receiver, call.arguments[0], unknown, call.site)
+    if call.name in ("computeIfAbsent", "getOrDefault", "get", "getProperty", "containsKey"):
+        return _map_get(run, receiver, call.name, call.arguments, unknown, call.site)
     if entries is None:
-        if name in ("entrySet", "keySet", "values"):
+        if call.name in ("entrySet", "keySet", "values"):
             return ListValue(None, "Set", unknown)
-        return Opaque(unknown, run.fresh(name))
-    if name in ("entrySet", "keySet", "values", "stringPropertyNames") and len(entries) > 1:
+        return Opaque(unknown, run.fresh(call.name))
+    if call.name in ("entrySet", "keySet", "values", "stringPropertyNames") and len(entries) > 1:
         ordered = _ordered_entries(receiver, entries)
         if ordered is None:
             return ListValue(None, "Set", Unknown("the order of a map's entries is not known", Cause.COLLECTION))
         entries = ordered
-    if name == "entrySet":
+    if call.name == "entrySet":
         return ListValue(tuple(EntryValue((("getKey", k), ("getValue", v))) for k, v in entries), "Set")
-    if name in ("keySet", "stringPropertyNames"):
+    if call.name in ("keySet", "stringPropertyNames"):
         return ListValue(tuple(key for key, _ in entries), "Set")
-    if name == "values":
+    if call.name == "values":
         return ListValue(tuple(value for _, value in entries), "List")
-    if name == "size":
+    if call.name == "size":
         return integer(len(entries))
-    if name == "isEmpty":
+    if call.name == "isEmpty":
         return boolean(not entries)
     return None
 
@@ -400,7 +422,7 @@ def _ordered_entries(
     return tuple(placed) if placed is not None else None
 
 
-def _map_change(run: Run, receiver: MapValue, name: str, given: list[Value], unknown: Unknown) -> Value:
+def _map_change(run: Run, receiver: MapValue, name: str, given: Sequence[Value], unknown: Unknown) -> Value:
     entries = receiver.entries
     if entries is None:
         return NULL
@@ -432,7 +454,7 @@ def _map_change(run: Run, receiver: MapValue, name: str, given: list[Value], unk
 
 
 def _map_get(
-    run: Run, receiver: MapValue, name: str, given: list[Value], unknown: Unknown, node: Node, frame: Frame
+    run: Run, receiver: MapValue, name: str, given: Sequence[Value], unknown: Unknown, site: Site
 ) -> Value | None:
     if not given:
         return None
@@ -445,7 +467,7 @@ def _map_get(
         if name == "containsKey":
             return boolean(False)
         if name == "computeIfAbsent" and len(given) == 2:
-            value = calls.call_function(run, given[1], [key], node, frame)
+            value = calls.call_function(run, given[1], Call("apply", [key], site))
             _map_change(run, receiver, "put", [key, value], unknown)
             return value
         return given[1] if len(given) > 1 else NULL
@@ -454,21 +476,25 @@ def _map_get(
     return Opaque(reason, symbol, None, depends_of(key))
 
 
-def _map_for_each(run: Run, receiver: MapValue, function: Value, unknown: Unknown, node: Node, frame: Frame) -> Value:
+def _map_for_each(run: Run, receiver: MapValue, function: Value, unknown: Unknown, site: Site) -> Value:
     from checker.extract.java.interpreter.loops import unknown_loop
 
-    listed = _map_call(run, receiver, "entrySet", [], node, frame)
+    listed = _map_call(run, receiver, Call("entrySet", [], site))
     elements = listed.elements if isinstance(listed, ListValue) else None
     if elements is None:
         key, value = Opaque(unknown, run.fresh("key")), Opaque(unknown, run.fresh("value"))
         unknown_loop(
-            run, lambda inner: _ignore(calls.call_function(run, function, [key, value], node, inner)), unknown, node,
-            frame,
-        )  # fmt: skip
+            run,
+            lambda inner: _ignore(
+                calls.call_function(run, function, Call("apply", [key, value], Site(site.node, inner)))
+            ),
+            unknown,
+            site,
+        )
         return NULL
     for element in elements:
         if isinstance(element, EntryValue):
-            calls.call_function(run, function, [part for _, part in element.parts], node, frame)
+            calls.call_function(run, function, Call("apply", [part for _, part in element.parts], site))
     return NULL
 
 

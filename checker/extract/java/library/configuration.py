@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -41,60 +39,60 @@ def option_key(option: Value) -> tuple[str | None, Value | None]:
 _TYPES = {"getInteger": "int", "getLong": "long", "getDouble": "double", "getBoolean": "boolean", "getFloat": "float"}
 
 
-def call(run: Run, receiver: Settings, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, receiver: Settings, call: Call) -> Value | None:
     """A method of Configuration; None where it is not modelled."""
-    if name.startswith("set") and len(given) == 2:
-        key, _ = option_key(given[0])
+    if call.name.startswith("set") and len(call.arguments) == 2:
+        key, _ = option_key(call.arguments[0])
         if key is not None:
-            run.world.assign(receiver, "values", {**receiver.values, key: given[1]})
-        elif constants.constant_name(given[0]) is None:
+            run.world.assign(receiver, "values", {**receiver.values, key: call.arguments[1]})
+        elif constants.constant_name(call.arguments[0]) is None:
             run.world.assign(receiver, "complete", False)
         return receiver
-    if name in ("addAll", "add") and given:
-        other = given[0]
+    if call.name in ("addAll", "add") and call.arguments:
+        other = call.arguments[0]
         if isinstance(other, Settings):
             run.world.assign(receiver, "values", {**receiver.values, **other.values})
             run.world.assign(receiver, "complete", receiver.complete and other.complete)
         else:
             run.world.assign(receiver, "complete", False)
         return NULL
-    if name in ("get", "getString", "getOptional", "getValue", "getRaw") or name in _TYPES:
-        return _get(run, receiver, name, given, node, frame)
-    if name in ("contains", "containsKey") and given:
-        key, _ = option_key(given[0])
+    if call.name in ("get", "getString", "getOptional", "getValue", "getRaw") or call.name in _TYPES:
+        return _get(run, receiver, call)
+    if call.name in ("contains", "containsKey") and call.arguments:
+        key, _ = option_key(call.arguments[0])
         if key is not None and (key in receiver.values or receiver.complete):
             return boolean(key in receiver.values)
-        return run.opaque(f"whether '{key}' is configured is not known", Cause.ARGUMENT, node, frame)
-    if name == "clone":
+        return run.opaque(f"whether '{key}' is configured is not known", Cause.ARGUMENT, call.site)
+    if call.name == "clone":
         return Settings(dict(receiver.values), receiver.complete, receiver.source)
-    if name == "removeConfig" and given:
-        key, _ = option_key(given[0])
+    if call.name == "removeConfig" and call.arguments:
+        key, _ = option_key(call.arguments[0])
         run.world.assign(receiver, "values", {k: v for k, v in receiver.values.items() if k != key})
         return boolean(True)
     return None
 
 
-def _get(run: Run, receiver: Settings, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if not given:
+def _get(run: Run, receiver: Settings, call: Call) -> Value | None:
+    if not call.arguments:
         return None
-    key, default = option_key(given[0])
-    if len(given) > 1:
-        default = given[1]
-    if name == "getOptional":
+    key, default = option_key(call.arguments[0])
+    if len(call.arguments) > 1:
+        default = call.arguments[1]
+    if call.name == "getOptional":
         if key is not None and (key in receiver.values or receiver.complete):
             return OptionalValue(receiver.values.get(key))
         default = None
     if key is not None and key in receiver.values:
         value = receiver.values[key]
-        java = _TYPES.get(name)
+        java = _TYPES.get(call.name)
         if java is not None and isinstance(value, Constant) and isinstance(value.value, str):
-            return typed(run, value.value, java, value.depends, node, frame)
+            return typed(run, value.value, java, value.depends, call.site)
         return value
     if key is not None and receiver.complete and default is not None:
         return default
     unknown = Unknown(
         f"'{key}' comes from {receiver.source}" if key else "a configuration value whose key is not known",
-        Cause.ARGUMENT, f"--arg {key}=VALUE" if key else None, run.location(node, frame),
+        Cause.ARGUMENT, f"--arg {key}=VALUE" if key else None, run.location(call.site),
     )  # fmt: skip
     return Opaque(unknown, f"conf:{key}" if key else run.fresh("conf"), None, frozenset({key}) if key else frozenset())
 

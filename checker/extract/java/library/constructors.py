@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
 from checker.extract.java.interpreter import calls
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -38,10 +38,9 @@ _HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": 
             "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
 
 
-def create(
-    run: Run, external: External, ref: TypeRef, given: list[Value], node: Node | None, frame: Frame
-) -> Value | None:
+def create(run: Run, external: External, ref: TypeRef, call: Call) -> Value | None:
     """A new object of a library class, None where the class is not modelled."""
+    given = call.arguments
     from checker.extract.java.flink_api import constructions
 
     simple = external.simple
@@ -65,16 +64,16 @@ def create(
         value = given[0]
         java = {"Integer": "int", "Long": "long", "Boolean": "boolean", "Double": "double"}[simple]
         if isinstance(value, Constant) and isinstance(value.value, str):
-            return parameters.typed(run, value.value, java, value.depends, node, frame)
+            return parameters.typed(run, value.value, java, value.depends, call.site)
         return value
     if simple in ("SimpleEntry", "AbstractMap.SimpleEntry", "SimpleImmutableEntry") and len(given) == 2:
         return EntryValue((("getKey", given[0]), ("getValue", given[1])))
     if simple in ("Tuple2", "Tuple3", "Tuple4", "Tuple5") and given:
         return EntryValue(tuple((f"f{place}", value) for place, value in enumerate(given)))
-    return constructions.create(run, external, given, node, frame)
+    return constructions.create(run, external, call.having(arguments=given))
 
 
-def _list(run: Run, simple: str, given: list[Value]) -> Value:
+def _list(run: Run, simple: str, given: Sequence[Value]) -> Value:
     kind = _LISTS[simple]
     if kind == "HashSet" and given:
         kind = "RandomSet" if not _grown(given[0]) else kind
@@ -102,7 +101,7 @@ def _grown(origin: Value) -> bool:
     return grown == made
 
 
-def _map(simple: str, given: list[Value]) -> Value:
+def _map(simple: str, given: Sequence[Value]) -> Value:
     order = _MAPS[simple]
     if order == "hash" and given and not _grown(given[0]):
         order = "random"
@@ -113,15 +112,19 @@ def _map(simple: str, given: list[Value]) -> Value:
     return MapValue((), order)
 
 
-def call(run: Run, receiver: ExternalObject, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     """What a library object answers that is not just passed on; None for everything else."""
-    if receiver.type.simple == "Function" and name == "apply" and len(receiver.arguments) == 2:
-        between = calls.call_function(run, receiver.arguments[0], given, node, frame)
-        return calls.call_function(run, receiver.arguments[1], [between], node, frame)
-    if receiver.type.simple == "OutputTag" and name == "getId" and receiver.arguments:
+    if receiver.type.simple == "Function" and call.name == "apply" and len(receiver.arguments) == 2:
+        between = calls.call_function(run, receiver.arguments[0], call)
+        return calls.call_function(run, receiver.arguments[1], call.having(arguments=[between]))
+    if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
-    if name in ("getContextClassLoader", "getClassLoader"):
+    if call.name in ("getContextClassLoader", "getClassLoader"):
         return resources.class_loader()
-    if receiver.type.simple == "ClassLoader" and name in ("getResourceAsStream", "getResource") and given:
-        return resources.opened(run, given[0].text, frame) if isinstance(given[0], Constant) else None
+    if receiver.type.simple == "ClassLoader" and call.name in ("getResourceAsStream", "getResource") and call.arguments:
+        return (
+            resources.opened(run, call.arguments[0].text, call.frame)
+            if isinstance(call.arguments[0], Constant)
+            else None
+        )
     return None

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tree_sitter import Node
-
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.operators import as_text, concat
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Choice, Constant, ListValue, Value, depends_of, string
@@ -15,12 +13,13 @@ from checker.model.topology import Cause
 _DIRECTIVE = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])")
 
 
-def java_format(run: Run, pattern: Value, given: list[Value], node: Node | None, frame: Frame | None) -> Value:
+def java_format(run: Run, pattern: Value, call: Call) -> Value:
     """The text that ``String.format(pattern, given...)`` makes."""
+    given = call.arguments
     if len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind == "array":
         given = list(given[0].elements or ())
     if not isinstance(pattern, Constant) or not isinstance(pattern.value, str):
-        return run.opaque("a format that is not known", Cause.OTHER, node, frame, of=(pattern, *given))
+        return run.opaque("a format that is not known", Cause.OTHER, call.site, of=(pattern, *given))
     parts: list[Value] = []
     end = 0
     following = 0
@@ -37,13 +36,13 @@ def java_format(run: Run, pattern: Value, given: list[Value], node: Node | None,
         place = int(position) - 1 if position else following
         following += 0 if position else 1
         if place >= len(given):
-            return run.opaque("a format with too few arguments", Cause.UNSUPPORTED, node, frame)
+            return run.opaque("a format with too few arguments", Cause.UNSUPPORTED, call.site)
         part = _one(run, given[place], flags, width, precision, kind)
         if part is None:
-            return run.opaque(f"the format '{match.group()}' is not computed", Cause.UNSUPPORTED, node, frame)
+            return run.opaque(f"the format '{match.group()}' is not computed", Cause.UNSUPPORTED, call.site)
         parts.append(part)
     parts.append(string(pattern.value[end:], pattern.depends))
-    return concat(run, parts, node, frame)
+    return concat(run, parts, call.site)
 
 
 def _one(run: Run, value: Value, flags: str, width: str | None, precision: str | None, kind: str) -> Value | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import calls, operators
-from checker.extract.java.interpreter.frames import Frame, ThrowSignal
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.frames import ThrowSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -28,26 +27,29 @@ from checker.extract.java.syntax.declarations import ClassDecl
 
 
 def call(
-    run: Run, receiver: OptionalValue | Holder | Builder | ClassLiteral, name: str, given: list[Value], node: Node,
-    frame: Frame,
+    run: Run, receiver: OptionalValue | Holder | Builder | ClassLiteral, call: Call,
 ) -> Value | None:  # fmt: skip
     """A method of one of these; None where it is not modelled."""
     if isinstance(receiver, OptionalValue):
-        return _optional(run, receiver, name, given, node, frame)
+        return _optional(run, receiver, call)
     if isinstance(receiver, Holder):
-        return _holder(run, receiver, name, given, node, frame)
+        return _holder(run, receiver, call)
     if isinstance(receiver, Builder):
-        return _builder(run, receiver, name, given, node, frame)
-    if name == "cast" and len(given) == 1:
-        return given[0]
-    if name in ("getResourceAsStream", "getResource") and given and isinstance(given[0], Constant):
-        path = given[0].text
+        return _builder(run, receiver, call)
+    if call.name == "cast" and len(call.arguments) == 1:
+        return call.arguments[0]
+    if (
+        call.name in ("getResourceAsStream", "getResource")
+        and call.arguments
+        and isinstance(call.arguments[0], Constant)
+    ):
+        path = call.arguments[0].text
         if not path.startswith("/") and isinstance(receiver.type, ClassDecl):
             path = f"{receiver.type.package.replace('.', '/')}/{path}"
-        return resources.opened(run, path, frame)
-    if name == "getClassLoader":
+        return resources.opened(run, path, call.frame)
+    if call.name == "getClassLoader":
         return resources.class_loader()
-    return _class(run, receiver, name)
+    return _class(run, receiver, call.name)
 
 
 def optional_of(run: Run, value: Value) -> Value:
@@ -55,85 +57,99 @@ def optional_of(run: Run, value: Value) -> Value:
     return OptionalValue(None if is_null(value) else value)
 
 
-def _optional(
-    run: Run, receiver: OptionalValue, name: str, given: list[Value], node: Node, frame: Frame
-) -> Value | None:
+def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
     value = receiver.value
-    if name in ("isPresent", "isEmpty"):
-        return boolean((value is not None) == (name == "isPresent"))
-    if name in ("get", "orElseThrow", "getAsInt", "getAsLong"):
+    if call.name in ("isPresent", "isEmpty"):
+        return boolean((value is not None) == (call.name == "isPresent"))
+    if call.name in ("get", "orElseThrow", "getAsInt", "getAsLong"):
         if value is None:
             raise ThrowSignal(ExternalObject(External(("java.util.NoSuchElementException",))))
         return value
-    if name == "orElse":
-        return value if value is not None else given[0]
-    if name == "orElseGet":
-        return value if value is not None else calls.call_function(run, given[0], [], node, frame)
-    if name in ("map", "flatMap"):
+    if call.name == "orElse":
+        return value if value is not None else call.arguments[0]
+    if call.name == "orElseGet":
+        return value if value is not None else calls.call_function(run, call.arguments[0], call.having(arguments=[]))
+    if call.name in ("map", "flatMap"):
         if value is None:
             return receiver
-        result = calls.call_function(run, given[0], [value], node, frame)
-        return result if name == "flatMap" else optional_of(run, result)
-    if name == "filter":
+        result = calls.call_function(run, call.arguments[0], call.having(arguments=[value]))
+        return result if call.name == "flatMap" else optional_of(run, result)
+    if call.name == "filter":
         if value is None:
             return receiver
-        verdict = run.truth(calls.call_function(run, given[0], [value], node, frame))
+        verdict = run.truth(calls.call_function(run, call.arguments[0], call.having(arguments=[value])))
         return None if verdict is None else receiver if verdict else OptionalValue(None)
-    if name == "ifPresent":
+    if call.name == "ifPresent":
         if value is not None:
-            calls.call_function(run, given[0], [value], node, frame)
+            calls.call_function(run, call.arguments[0], call.having(arguments=[value]))
         return NULL
-    if name == "ifPresentOrElse":
+    if call.name == "ifPresentOrElse":
         if value is not None:
-            calls.call_function(run, given[0], [value], node, frame)
+            calls.call_function(run, call.arguments[0], call.having(arguments=[value]))
         else:
-            calls.call_function(run, given[1], [], node, frame)
+            calls.call_function(run, call.arguments[1], call.having(arguments=[]))
         return NULL
-    if name == "or":
-        return receiver if value is not None else calls.call_function(run, given[0], [], node, frame)
-    if name == "stream":
+    if call.name == "or":
+        return receiver if value is not None else calls.call_function(run, call.arguments[0], call.having(arguments=[]))
+    if call.name == "stream":
         return ListValue((value,) if value is not None else (), "Stream")
     return None
 
 
-def _holder(run: Run, receiver: Holder, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "toString"):
+def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
+    if call.name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "toString"):
         return receiver.value
-    if name in ("set", "lazySet"):
-        run.world.assign(receiver, "value", given[0])
+    if call.name in ("set", "lazySet"):
+        run.world.assign(receiver, "value", call.arguments[0])
         return NULL
     old = receiver.value
     deltas = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1}
-    if name in deltas:
-        new = operators.binary(run, "+", old, integer(deltas[name]), node, frame)
-    elif name in ("addAndGet", "getAndAdd") and given:
-        new = operators.binary(run, "+", old, given[0], node, frame)
-    elif name == "getAndSet" and given:
-        new = given[0]
+    if call.name in deltas:
+        new = operators.binary(run, "+", old, integer(deltas[call.name]), call.site)
+    elif call.name in ("addAndGet", "getAndAdd") and call.arguments:
+        new = operators.binary(run, "+", old, call.arguments[0], call.site)
+    elif call.name == "getAndSet" and call.arguments:
+        new = call.arguments[0]
     else:
         return None
     run.world.assign(receiver, "value", new)
-    return old if name.startswith("getAnd") else new
+    return old if call.name.startswith("getAnd") else new
 
 
-def _builder(run: Run, receiver: Builder, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if name == "append" and given:
-        run.world.assign(receiver, "content", operators.concat(run, [receiver.content, given[0]], node, frame))
+def _builder(run: Run, receiver: Builder, call: Call) -> Value | None:
+    if call.name == "append" and call.arguments:
+        run.world.assign(receiver, "content", operators.concat(run, [receiver.content, call.arguments[0]], call.site))
         return receiver
-    if name == "insert" and len(given) == 2 and isinstance(given[0], Constant) and given[0].value == 0:
-        run.world.assign(receiver, "content", operators.concat(run, [given[1], receiver.content], node, frame))
+    if (
+        call.name == "insert"
+        and len(call.arguments) == 2
+        and isinstance(call.arguments[0], Constant)
+        and call.arguments[0].value == 0
+    ):
+        run.world.assign(receiver, "content", operators.concat(run, [call.arguments[1], receiver.content], call.site))
         return receiver
-    if name == "toString":
+    if call.name == "toString":
         return receiver.content
-    if name in ("length", "isEmpty", "charAt", "substring", "indexOf"):
-        return calls.invoke(run, receiver.content, name, given, node, frame)
-    if name in ("setLength", "deleteCharAt", "reverse", "replace", "delete") and isinstance(receiver.content, Constant):
+    if call.name in ("length", "isEmpty", "charAt", "substring", "indexOf"):
+        return calls.invoke(run, receiver.content, call)
+    if call.name in ("setLength", "deleteCharAt", "reverse", "replace", "delete") and isinstance(
+        receiver.content, Constant
+    ):
         content = receiver.content.text
-        if name == "setLength" and given and isinstance(given[0], Constant) and isinstance(given[0].value, int):
-            run.world.assign(receiver, "content", string(content[: given[0].value], receiver.content.depends))
+        if (
+            call.name == "setLength"
+            and call.arguments
+            and isinstance(call.arguments[0], Constant)
+            and isinstance(call.arguments[0].value, int)
+        ):
+            run.world.assign(receiver, "content", string(content[: call.arguments[0].value], receiver.content.depends))
             return receiver
-        if name == "deleteCharAt" and isinstance(given[0], Constant) and isinstance(given[0].value, int):
-            at = given[0].value
+        if (
+            call.name == "deleteCharAt"
+            and isinstance(call.arguments[0], Constant)
+            and isinstance(call.arguments[0].value, int)
+        ):
+            at = call.arguments[0].value
             run.world.assign(receiver, "content", string(content[:at] + content[at + 1 :], receiver.content.depends))
             return receiver
     return None

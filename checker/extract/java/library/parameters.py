@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
+from collections.abc import Sequence
 
-from checker.extract.java.interpreter.frames import Frame, ThrowSignal
+from checker.extract.java.interpreter.call_record import Call, Site
+from checker.extract.java.interpreter.frames import ThrowSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -72,18 +73,18 @@ _TYPES = {
 }  # fmt: skip
 
 
-def call(run: Run, receiver: Parameters, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
     """A method of ParameterTool; None where it is not modelled."""
     entries = dict(receiver.entries)
-    if name in ("getConfiguration",):
+    if call.name in ("getConfiguration",):
         values: dict[str, Value] = {key: _value(receiver, key, found[-1]) for key, found in entries.items()}
         return Settings(values, receiver.complete, receiver.source)
-    if name in ("toMap", "getProperties") and not given:
+    if call.name in ("toMap", "getProperties") and not call.arguments:
         if not receiver.complete:
-            return MapValue(None, "hash", _unknown(run, receiver, None, node, frame))
+            return MapValue(None, "hash", _unknown(run, receiver, None, call.site))
         return MapValue(tuple((string(k), string(v[-1])) for k, v in entries.items()), "hash")
-    if name == "mergeWith" and len(given) == 1 and isinstance(given[0], Parameters):
-        other = given[0]
+    if call.name == "mergeWith" and len(call.arguments) == 1 and isinstance(call.arguments[0], Parameters):
+        other = call.arguments[0]
         if not other.complete and other.source != SYSTEM_PROPERTIES:  # what nobody told may win over what is known
             entries = {key: found for key, found in entries.items() if key in receiver.pinned}
         merged = {**entries, **dict(other.entries)}
@@ -91,35 +92,41 @@ def call(run: Run, receiver: Parameters, name: str, given: list[Value], node: No
             tuple(merged.items()), receiver.complete and other.complete, receiver.multiple, receiver.source,
             receiver.pinned | other.pinned, f"{receiver.symbol}+{other.symbol}",
         )  # fmt: skip
-    if name == "getNumberOfParameters":
-        return integer(len(entries)) if receiver.complete else _opaque(run, receiver, "number", node, frame, "int")
-    if not given or not isinstance(given[0], Constant) or not isinstance(given[0].value, str):
-        if receiver.complete and not entries and given and name in ("has", "get"):  # whatever the key is
-            return boolean(False) if name == "has" else given[1] if len(given) > 1 else NULL
-        if name.startswith("get") or name == "has":
-            return run.opaque("a parameter whose key is not known", Cause.ARGUMENT, node, frame, of=tuple(given[:1]))
+    if call.name == "getNumberOfParameters":
+        return integer(len(entries)) if receiver.complete else _opaque(run, receiver, "number", call.site, "int")
+    if (
+        not call.arguments
+        or not isinstance(call.arguments[0], Constant)
+        or not isinstance(call.arguments[0].value, str)
+    ):
+        if receiver.complete and not entries and call.arguments and call.name in ("has", "get"):  # whatever the key is
+            return boolean(False) if call.name == "has" else call.arguments[1] if len(call.arguments) > 1 else NULL
+        if call.name.startswith("get") or call.name == "has":
+            return run.opaque(
+                "a parameter whose key is not known", Cause.ARGUMENT, call.site, of=tuple(call.arguments[:1])
+            )
         return None
-    key = given[0].value
-    if name == "has":
+    key = call.arguments[0].value
+    if call.name == "has":
         if key in entries:
             return boolean(True, frozenset({key}))
         if receiver.complete:
             return boolean(False, frozenset({key}))
-        return _opaque(run, receiver, key, node, frame, None, f"{receiver.symbol}:has:{key}")
-    if name in ("getMultiParameter", "getMultiParameterRequired"):
+        return _opaque(run, receiver, key, call.site, None, f"{receiver.symbol}:has:{key}")
+    if call.name in ("getMultiParameter", "getMultiParameterRequired"):
         if key in entries:
             return ListValue(tuple(_value(receiver, key, found) for found in entries[key]))
-        return NULL if receiver.complete else ListValue(None, unknown=_unknown(run, receiver, key, node, frame))
-    if name in ("get", "getRequired") or name in _TYPES:
-        return _get(run, receiver, name, key, given[1:], node, frame)
+        return NULL if receiver.complete else ListValue(None, unknown=_unknown(run, receiver, key, call.site))
+    if call.name in ("get", "getRequired") or call.name in _TYPES:
+        return _get(run, receiver, call.name, key, call.arguments[1:], call.site)
     return None
 
 
-def _get(run: Run, receiver: Parameters, name: str, key: str, rest: list[Value], node: Node, frame: Frame) -> Value:
+def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Value], site: Site) -> Value:
     entries = dict(receiver.entries)
     java = _TYPES.get(name, "String")
     if key in entries:
-        return typed(run, entries[key][-1], java, frozenset({key}), node, frame)
+        return typed(run, entries[key][-1], java, frozenset({key}), site)
     if receiver.complete:
         if rest and name != "getRequired":
             default = rest[0]
@@ -129,10 +136,10 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: list[Value],
         if name == "get":
             return NULL
         raise ThrowSignal(ExternalObject(External(("java.lang.RuntimeException",))))
-    return _opaque(run, receiver, key, node, frame, java, default=rest[0] if rest else None)
+    return _opaque(run, receiver, key, site, java, default=rest[0] if rest else None)
 
 
-def typed(run: Run, text: str, java: str, depends: frozenset[str], node: Node | None, frame: Frame) -> Value:
+def typed(run: Run, text: str, java: str, depends: frozenset[str], site: Site) -> Value:
     """A text as a value of a primitive type."""
     try:
         if java in ("int", "long", "short", "byte"):
@@ -150,17 +157,17 @@ def _value(receiver: Parameters, key: str, value: str) -> Constant:
     return string(value, frozenset({key}))
 
 
-def _unknown(run: Run, receiver: Parameters, key: str | None, node: Node, frame: Frame) -> Unknown:
+def _unknown(run: Run, receiver: Parameters, key: str | None, site: Site) -> Unknown:
     what = f"parameter '{key}'" if key is not None else "a set of parameters"
     settled = f"--arg {key}=VALUE" if key is not None else "args"
-    return Unknown(f"{what} comes from {receiver.source}", Cause.ARGUMENT, settled, run.location(node, frame))
+    return Unknown(f"{what} comes from {receiver.source}", Cause.ARGUMENT, settled, run.location(site))
 
 
 def _opaque(
-    run: Run, receiver: Parameters, key: str, node: Node, frame: Frame, java: str | None, symbol: str | None = None,
+    run: Run, receiver: Parameters, key: str, site: Site, java: str | None, symbol: str | None = None,
     default: Value | None = None,
 ) -> Opaque:  # fmt: skip
-    unknown = _unknown(run, receiver, key, node, frame)
+    unknown = _unknown(run, receiver, key, site)
     suffix = ""
     if default is not None and not is_null(default):
         suffix = f"|{default.text if isinstance(default, Constant) else run.fresh('default')}"

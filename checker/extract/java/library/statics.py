@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tree_sitter import Node
+from collections.abc import Callable, Sequence
 
 from checker.extract.java.interpreter import calls, operators
-from checker.extract.java.interpreter.frames import ExitSignal, Frame
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.frames import ExitSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -31,7 +30,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Unknown
 
-Handler = Callable[[Run, list[Value], Node, Frame], Value | None]
+Handler = Callable[[Run, Call], Value | None]
 
 
 def known(simple: str, name: str) -> bool:
@@ -39,24 +38,26 @@ def known(simple: str, name: str) -> bool:
     return (simple, name) in _HANDLERS
 
 
-def call(run: Run, external: External, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, external: External, call: Call) -> Value | None:
     """The result of a static library call, None where it is not modelled."""
     simple = external.simple
-    reason = _NON_DETERMINISTIC.get((simple, name))
+    reason = _NON_DETERMINISTIC.get((simple, call.name))
     if reason is not None:
-        return run.opaque(reason, Cause.NON_DETERMINISTIC, node, frame)
-    if (simple, name) == ("System", "exit"):
+        return run.opaque(reason, Cause.NON_DETERMINISTIC, call.site)
+    if (simple, call.name) == ("System", "exit"):
         raise ExitSignal
-    handler = _HANDLERS.get((simple, name))
+    handler = _HANDLERS.get((simple, call.name))
     if handler is not None:
-        return handler(run, given, node, frame)
-    if simple in _LIST_MAKERS and name in _LIST_MAKERS[simple]:
-        return _list(given, _kind(simple))
-    if simple in ("Map", "ImmutableMap") and name == "of" and len(given) % 2 == 0:
-        pairs = tuple(zip(given[::2], given[1::2], strict=True))
+        return handler(run, call)
+    if simple in _LIST_MAKERS and call.name in _LIST_MAKERS[simple]:
+        return _list(call.arguments, _kind(simple))
+    if simple in ("Map", "ImmutableMap") and call.name == "of" and len(call.arguments) % 2 == 0:
+        pairs = tuple(zip(call.arguments[::2], call.arguments[1::2], strict=True))
         return MapValue(pairs, "random" if simple == "Map" else "insertion")
-    if simple == "Map" and name == "ofEntries" and all(isinstance(value, EntryValue) for value in given):
-        return MapValue(tuple((e.parts[0][1], e.parts[1][1]) for e in given if isinstance(e, EntryValue)), "random")
+    if simple == "Map" and call.name == "ofEntries" and all(isinstance(value, EntryValue) for value in call.arguments):
+        return MapValue(
+            tuple((e.parts[0][1], e.parts[1][1]) for e in call.arguments if isinstance(e, EntryValue)), "random"
+        )
     return None
 
 
@@ -80,7 +81,7 @@ def _kind(simple: str) -> str:
     return "Set" if "Set" in simple else "Stream" if simple.endswith("Stream") else "List"
 
 
-def _list(given: list[Value], kind: str) -> Value:
+def _list(given: Sequence[Value], kind: str) -> Value:
     if len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind in ("array", "args", "List", "Set"):
         return ListValue(given[0].elements, kind, given[0].unknown, given[0].depends)
     if len(given) == 1 and isinstance(given[0], Opaque) and given[0].type is None:
@@ -108,71 +109,71 @@ _NON_DETERMINISTIC = {
 }
 
 
-def _environment_value(run: Run, given: list[Value], node: Node, frame: Frame, what: str) -> Value | None:
-    if not given:
-        unknown = Unknown(f"the {what}s are not known from the source", Cause.ARGUMENT, None, run.location(node, frame))
+def _environment_value(run: Run, call: Call, what: str) -> Value | None:
+    if not call.arguments:
+        unknown = Unknown(f"the {what}s are not known from the source", Cause.ARGUMENT, None, run.location(call.site))
         return MapValue(None, "random", unknown)
-    key = given[0]
+    key = call.arguments[0]
     if not isinstance(key, Constant) or not isinstance(key.value, str):
-        return run.opaque(f"a {what} is not known from the source", Cause.ARGUMENT, node, frame, of=(key,))
+        return run.opaque(f"a {what} is not known from the source", Cause.ARGUMENT, call.site, of=(key,))
     for name, value in run.entry.values:
         if name == key.value:
             return string(value, frozenset({name}))
     unknown = Unknown(
         f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, f"--arg {key.value}=VALUE",
-        run.location(node, frame),
+        run.location(call.site),
     )  # fmt: skip
     text = External(("java.lang.String",))
     return Opaque(unknown, f"{what}:{key.value}", text, frozenset({key.value}))
 
 
-def _getenv(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return _environment_value(run, given, node, frame, "environment variable")
+def _getenv(run: Run, call: Call) -> Value | None:
+    return _environment_value(run, call, "environment variable")
 
 
-def _property(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return _environment_value(run, given, node, frame, "system property")
+def _property(run: Run, call: Call) -> Value | None:
+    return _environment_value(run, call, "system property")
 
 
-def _require(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return given[0] if given else None
+def _require(run: Run, call: Call) -> Value | None:
+    return call.arguments[0] if call.arguments else None
 
 
-def _require_else(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if is_null(given[0]):
-        return given[1]
-    return given[0] if not isinstance(given[0], Opaque) else None
+def _require_else(run: Run, call: Call) -> Value | None:
+    if is_null(call.arguments[0]):
+        return call.arguments[1]
+    return call.arguments[0] if not isinstance(call.arguments[0], Opaque) else None
 
 
 def _parse(java: str) -> Handler:
-    def handler(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-        value = given[0] if given else NULL
-        if isinstance(value, Constant) and isinstance(value.value, str) and len(given) == 1:
-            return parameters.typed(run, value.value, java, value.depends, node, frame)
+    def handler(run: Run, call: Call) -> Value | None:
+        value = call.arguments[0] if call.arguments else NULL
+        if isinstance(value, Constant) and isinstance(value.value, str) and len(call.arguments) == 1:
+            return parameters.typed(run, value.value, java, value.depends, call.site)
         if isinstance(value, Constant) and not is_null(value):
             return value
         symbol = f"{java}({value.symbol})" if isinstance(value, Opaque) else None
-        return run.opaque("a number that is not known", Cause.OTHER, node, frame, symbol=symbol, of=(value,))
+        return run.opaque("a number that is not known", Cause.OTHER, call.site, symbol=symbol, of=(value,))
 
     return handler
 
 
-def _string_value(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return operators.as_text(run, given[0]) if given else None
+def _string_value(run: Run, call: Call) -> Value | None:
+    return operators.as_text(run, call.arguments[0]) if call.arguments else None
 
 
-def _format(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if given and isinstance(given[0], Constant) and given[0].java == "String":
-        return formats.java_format(run, given[0], given[1:], node, frame)
-    if len(given) > 1 and isinstance(given[1], Constant) and given[1].java == "String":
-        return formats.java_format(run, given[1], given[2:], node, frame)
-    return run.opaque("a format that is not known", Cause.OTHER, node, frame, of=tuple(given))
+def _format(run: Run, call: Call) -> Value | None:
+    if call.arguments and isinstance(call.arguments[0], Constant) and call.arguments[0].java == "String":
+        return formats.java_format(run, call.arguments[0], call.having(arguments=call.arguments[1:]))
+    if len(call.arguments) > 1 and isinstance(call.arguments[1], Constant) and call.arguments[1].java == "String":
+        return formats.java_format(run, call.arguments[1], call.having(arguments=call.arguments[2:]))
+    return run.opaque("a format that is not known", Cause.OTHER, call.site, of=tuple(call.arguments))
 
 
-def _join(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if not given or not isinstance(given[0], Constant):
+def _join(run: Run, call: Call) -> Value | None:
+    if not call.arguments or not isinstance(call.arguments[0], Constant):
         return None
-    rest = given[1:]
+    rest = call.arguments[1:]
     if len(rest) == 1 and isinstance(rest[0], ListValue):
         if rest[0].elements is None:
             return None
@@ -180,71 +181,73 @@ def _join(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | Non
     parts: list[Value] = []
     for place, value in enumerate(rest):
         if place:
-            parts.append(given[0])
+            parts.append(call.arguments[0])
         parts.append(value)
-    return operators.concat(run, parts or [string("")], node, frame)
+    return operators.concat(run, parts or [string("")], call.site)
 
 
-def _equals(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if len(given) != 2:
+def _equals(run: Run, call: Call) -> Value | None:
+    if len(call.arguments) != 2:
         return None
-    if is_null(given[0]):
-        same = operators.identical(given[0], given[1])
+    if is_null(call.arguments[0]):
+        same = operators.identical(call.arguments[0], call.arguments[1])
         return boolean(same) if same is not None else None
-    return calls.invoke(run, given[0], "equals", [given[1]], node, frame)
+    return calls.invoke(run, call.arguments[0], call.having(name="equals", arguments=[call.arguments[1]]))
 
 
-def _is_null(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return operators.binary(run, "==", given[0], NULL, node, frame)
+def _is_null(run: Run, call: Call) -> Value | None:
+    return operators.binary(run, "==", call.arguments[0], NULL, call.site)
 
 
-def _non_null(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return operators.binary(run, "!=", given[0], NULL, node, frame)
+def _non_null(run: Run, call: Call) -> Value | None:
+    return operators.binary(run, "!=", call.arguments[0], NULL, call.site)
 
 
 def _math(name: str) -> Handler:
-    def handler(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-        numbers = [v.value for v in given if isinstance(v, Constant) and isinstance(v.value, int | float)]
-        if len(numbers) != len(given) or not numbers:
-            return run.opaque("a number that is not known", Cause.OTHER, node, frame, of=tuple(given))
+    def handler(run: Run, call: Call) -> Value | None:
+        numbers = [v.value for v in call.arguments if isinstance(v, Constant) and isinstance(v.value, int | float)]
+        if len(numbers) != len(call.arguments) or not numbers:
+            return run.opaque("a number that is not known", Cause.OTHER, call.site, of=tuple(call.arguments))
         result = {"max": max, "min": min}[name](numbers) if name != "abs" else abs(numbers[0])
-        java = "long" if any(isinstance(v, Constant) and v.java == "long" for v in given) else "int"
-        return Constant(result, "double" if isinstance(result, float) else java, depends_of(*given))
+        java = "long" if any(isinstance(v, Constant) and v.java == "long" for v in call.arguments) else "int"
+        return Constant(result, "double" if isinstance(result, float) else java, depends_of(*call.arguments))
 
     return handler
 
 
 def _range(closed: bool) -> Handler:
-    def handler(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-        bounds = [v.value for v in given if isinstance(v, Constant) and isinstance(v.value, int)]
+    def handler(run: Run, call: Call) -> Value | None:
+        bounds = [v.value for v in call.arguments if isinstance(v, Constant) and isinstance(v.value, int)]
         if len(bounds) != 2 or bounds[1] - bounds[0] > 10_000:
-            unknown = Unknown("a range that is not known", Cause.COLLECTION, None, run.location(node, frame))
-            return ListValue(None, "Stream", next((v.unknown for v in given if isinstance(v, Opaque)), unknown))
+            unknown = Unknown("a range that is not known", Cause.COLLECTION, None, run.location(call.site))
+            return ListValue(
+                None, "Stream", next((v.unknown for v in call.arguments if isinstance(v, Opaque)), unknown)
+            )
         return ListValue(tuple(Constant(i, "int") for i in range(bounds[0], bounds[1] + closed)), "Stream")
 
     return handler
 
 
-def _parameters_from_file(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _parameters_from_file(run: Run, call: Call) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
-    path = resources.path_of(given[0]) if given else None
+    path = resources.path_of(call.arguments[0]) if call.arguments else None
     if path is not None:
         entries = {key: (value,) for key, value in resources.properties(run, path).items()} | dict(pinned)
         told = frozenset(key for key, _ in pinned)
         return Parameters(tuple(entries.items()), True, source=f"the properties file '{path}'", pinned=told)
-    what = given[0].text if given and isinstance(given[0], Constant) else "a file"
+    what = call.arguments[0].text if call.arguments and isinstance(call.arguments[0], Constant) else "a file"
     names = frozenset(key for key, _ in pinned)
     return Parameters(pinned, False, source=f"the properties file '{what}'", pinned=names, symbol=f"file:{what}")
 
 
-def _system_properties(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _system_properties(run: Run, call: Call) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
     told = frozenset(key for key, _ in pinned)
     return Parameters(pinned, False, source=parameters.SYSTEM_PROPERTIES, pinned=told, symbol="system")
 
 
-def _parameters_from_map(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    value = given[0] if given else NULL
+def _parameters_from_map(run: Run, call: Call) -> Value | None:
+    value = call.arguments[0] if call.arguments else NULL
     if isinstance(value, MapValue) and value.entries is not None:
         texts = {k.value: (v.text,) for k, v in value.entries if isinstance(k, Constant) and isinstance(v, Constant)}
         entries = {str(k): v for k, v in texts.items()}
@@ -253,40 +256,53 @@ def _parameters_from_map(run: Run, given: list[Value], node: Node, frame: Frame)
     return Parameters(pinned, False, source="a map", pinned=frozenset(k for k, _ in pinned), symbol=run.fresh("map"))
 
 
-def _class_for_name(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    if given and isinstance(given[0], Constant) and isinstance(given[0].value, str):
-        decl = run.index.find(given[0].value, frame.decl.unit.path)
+def _class_for_name(run: Run, call: Call) -> Value | None:
+    if call.arguments and isinstance(call.arguments[0], Constant) and isinstance(call.arguments[0].value, str):
+        decl = run.index.find(call.arguments[0].value, call.frame.decl.unit.path)
         if decl is not None:
             from checker.extract.java.syntax.declarations import TypeRef
 
             return ClassLiteral(TypeRef(decl.name), decl)
-    return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, node, frame)
+    return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, call.site)
 
 
-def _entry(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return EntryValue((("getKey", given[0]), ("getValue", given[1]))) if len(given) == 2 else None
+def _entry(run: Run, call: Call) -> Value | None:
+    return (
+        EntryValue((("getKey", call.arguments[0]), ("getValue", call.arguments[1])))
+        if len(call.arguments) == 2
+        else None
+    )
 
 
-def _hash(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, node, frame, of=tuple(given))
+def _hash(run: Run, call: Call) -> Value | None:
+    return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site, of=tuple(call.arguments))
 
 
-def _enum_value(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def _enum_value(run: Run, call: Call) -> Value | None:
     from checker.extract.java.interpreter.functions import enum_value
 
-    if len(given) == 2 and isinstance(given[0], ClassLiteral) and isinstance(given[0].type, ClassDecl):
-        return enum_value(run, given[0].type, given[1], node, frame)
+    if (
+        len(call.arguments) == 2
+        and isinstance(call.arguments[0], ClassLiteral)
+        and isinstance(call.arguments[0].type, ClassDecl)
+    ):
+        return enum_value(run, call.arguments[0].type, call.arguments[1], call.site)
     return None
 
 
-def _configuration_from_map(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    return configuration.from_map(given[0]) if given else Settings()
+def _configuration_from_map(run: Run, call: Call) -> Value | None:
+    return configuration.from_map(call.arguments[0]) if call.arguments else Settings()
 
 
-def _copy_of_range(run: Run, given: list[Value], node: Node, frame: Frame) -> Value | None:
-    array = given[0] if given else NULL
-    bounds = [v.value for v in given[1:] if isinstance(v, Constant) and isinstance(v.value, int)]
-    if isinstance(array, ListValue) and array.elements is not None and bounds and len(bounds) == len(given) - 1:
+def _copy_of_range(run: Run, call: Call) -> Value | None:
+    array = call.arguments[0] if call.arguments else NULL
+    bounds = [v.value for v in call.arguments[1:] if isinstance(v, Constant) and isinstance(v.value, int)]
+    if (
+        isinstance(array, ListValue)
+        and array.elements is not None
+        and bounds
+        and len(bounds) == len(call.arguments) - 1
+    ):
         low, high = (bounds[0], bounds[1]) if len(bounds) == 2 else (0, bounds[0])
         return ListValue(array.elements[low:high], array.kind, depends=array.depends)
     return ListValue(None, "array", array.unknown if isinstance(array, ListValue | Opaque) else None)
@@ -294,8 +310,8 @@ def _copy_of_range(run: Run, given: list[Value], node: Node, frame: Frame) -> Va
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
     ("System", "getenv"): _getenv,
-    ("System", "getProperty"): lambda run, given, node, frame: _property(run, given[:1], node, frame),
-    ("System", "lineSeparator"): lambda run, given, node, frame: string("\n"),
+    ("System", "getProperty"): lambda run, call: _property(run, call.having(arguments=call.arguments[:1])),
+    ("System", "lineSeparator"): lambda run, call: string("\n"),
     ("Objects", "requireNonNull"): _require,
     ("Preconditions", "checkNotNull"): _require,
     ("Objects", "requireNonNullElse"): _require_else,
@@ -327,17 +343,17 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("IntStream", "range"): _range(False),
     ("IntStream", "rangeClosed"): _range(True),
     ("LongStream", "range"): _range(False),
-    ("Optional", "of"): lambda run, given, node, frame: OptionalValue(given[0]),
-    ("Optional", "empty"): lambda run, given, node, frame: OptionalValue(None),
-    ("Optional", "ofNullable"): lambda run, given, node, frame: (
-        optionals.optional_of(run, given[0]) if not isinstance(given[0], Opaque) else None
+    ("Optional", "of"): lambda run, call: OptionalValue(call.arguments[0]),
+    ("Optional", "empty"): lambda run, call: OptionalValue(None),
+    ("Optional", "ofNullable"): lambda run, call: (
+        optionals.optional_of(run, call.arguments[0]) if not isinstance(call.arguments[0], Opaque) else None
     ),
-    ("ParameterTool", "fromArgs"): lambda run, given, node, frame: parameters.from_args(run, given[0], False),
-    ("MultipleParameterTool", "fromArgs"): lambda run, given, node, frame: parameters.from_args(run, given[0], True),
+    ("ParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], False),
+    ("MultipleParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], True),
     ("ParameterTool", "fromPropertiesFile"): _parameters_from_file,
     ("ParameterTool", "fromSystemProperties"): _system_properties,
-    ("ClassLoader", "getSystemResourceAsStream"): lambda run, given, node, frame: (
-        resources.opened(run, given[0].text, frame) if isinstance(given[0], Constant) else None
+    ("ClassLoader", "getSystemResourceAsStream"): lambda run, call: (
+        resources.opened(run, call.arguments[0].text, call.frame) if isinstance(call.arguments[0], Constant) else None
     ),
     ("ParameterTool", "fromMap"): _parameters_from_map,
     ("Class", "forName"): _class_for_name,
@@ -346,7 +362,7 @@ _HANDLERS: dict[tuple[str, str], Handler] = {
     ("Configuration", "fromMap"): _configuration_from_map,
     ("Arrays", "copyOfRange"): _copy_of_range,
     ("Arrays", "copyOf"): _copy_of_range,
-    ("Collections", "emptyMap"): lambda run, given, node, frame: MapValue(()),
+    ("Collections", "emptyMap"): lambda run, call: MapValue(()),
     ("Collections", "unmodifiableMap"): _require,
-    ("Function", "identity"): lambda run, given, node, frame: None,
+    ("Function", "identity"): lambda run, call: None,
 }

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tree_sitter import Node
-
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     Choice,
@@ -32,33 +30,37 @@ TEXT_RESULTS = frozenset(
 )  # fmt: skip
 
 
-def call(run: Run, receiver: Constant, name: str, given: list[Value], node: Node, frame: Frame) -> Value | None:
+def call(run: Run, receiver: Constant, call: Call) -> Value | None:
     """A method of a known String, number or boolean; None where it is not modelled."""
-    choice = next((value for value in given if isinstance(value, Choice)), None)
+    return _answer(run, receiver, call)
+
+
+def _answer(run: Run, receiver: Constant, call: Call) -> Value | None:
+    choice = next((value for value in call.arguments if isinstance(value, Choice)), None)
     if choice is not None:
         options = []
         for outcome, option in choice.options:
-            replaced = [option if value is choice else value for value in given]
-            result = call(run, receiver, name, replaced, node, frame)
+            replaced = [option if value is choice else value for value in call.arguments]
+            result = _answer(run, receiver, call.having(arguments=replaced))
             if result is None:
                 return None
             options.append((outcome, result))
         return choose(choice.symbol, tuple(options), choice.unknown)
-    depends = receiver.depends | depends_of(*given)
+    depends = receiver.depends | depends_of(*call.arguments)
     if receiver.java == "String" and isinstance(receiver.value, str):
-        return _on_text(run, receiver.value, name, given, depends, node, frame)
-    if name in ("toString", "stringValue") and not given:
+        return _on_text(run, receiver.value, call.name, call.arguments, depends, call.site)
+    if call.name in ("toString", "stringValue") and not call.arguments:
         return string(receiver.text, depends)
-    if name == "equals" and len(given) == 1 and isinstance(given[0], Constant):
-        return boolean(given[0].value == receiver.value and given[0].java == receiver.java, depends)
-    converted = _CONVERSIONS.get(name)
-    if converted is not None and not given and isinstance(receiver.value, int | float):
+    if call.name == "equals" and len(call.arguments) == 1 and isinstance(call.arguments[0], Constant):
+        return boolean(call.arguments[0].value == receiver.value and call.arguments[0].java == receiver.java, depends)
+    converted = _CONVERSIONS.get(call.name)
+    if converted is not None and not call.arguments and isinstance(receiver.value, int | float):
         if converted in ("int", "long", "short", "byte"):
             return Constant(int(receiver.value), converted, depends)
         if converted in ("double", "float"):
             return Constant(float(receiver.value), converted, depends)
         return Constant(receiver.value, converted, depends)
-    if name in ("getSeconds", "toMillis"):
+    if call.name in ("getSeconds", "toMillis"):
         return None
     return None
 
@@ -70,17 +72,17 @@ _CONVERSIONS = {
 
 
 def _on_text(
-    run: Run, value: str, name: str, given: list[Value], depends: frozenset[str], node: Node, frame: Frame
+    run: Run, value: str, name: str, given: Sequence[Value], depends: frozenset[str], site: Site
 ) -> Value | None:
     if name in ("equals", "equalsIgnoreCase", "contentEquals") and len(given) == 1:
-        return _equals(run, value, name, given[0], depends, node, frame)
+        return _equals(run, value, name, given[0], depends, site)
     known = [argument.value for argument in given if isinstance(argument, Constant)]
     if name in ("chars", "codePoints") or any(isinstance(a, Lambda | MethodRef) for a in given):
         return None
     if name == "formatted" or (name == "format" and given):
         from checker.extract.java.library import formats
 
-        return formats.java_format(run, string(value, depends), given, node, frame)
+        return formats.java_format(run, string(value, depends), Call("format", given, site))
     if len(known) != len(given):
         return None
     simple = _NO_ARGUMENT.get(name) if not given else None
@@ -92,9 +94,7 @@ def _on_text(
         return None
 
 
-def _equals(
-    run: Run, value: str, name: str, other: Value, depends: frozenset[str], node: Node, frame: Frame
-) -> Value | None:
+def _equals(run: Run, value: str, name: str, other: Value, depends: frozenset[str], site: Site) -> Value | None:
     if isinstance(other, Constant):
         if other.value is None or other.java != "String":
             return boolean(False, depends)

@@ -1,0 +1,52 @@
+"""A call: what is called with which arguments, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the source, in one activation of the code around it. ``node`` is None for calls that nobody wrote."""
+
+    node: Node | None
+    frame: Frame
+
+    def written(self) -> Node:
+        """The node, where there must be one: what declares a transformation is written somewhere."""
+        assert self.node is not None
+        return self.node
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call. The receiver is handed on beside it, since the functions that answer know its class."""
+
+    name: str
+    """The method's name, ``new`` for a constructor."""
+    arguments: Sequence[Value]
+    site: Site
+
+    @property
+    def node(self) -> Node | None:
+        """The node of the call."""
+        return self.site.node
+
+    @property
+    def frame(self) -> Frame:
+        """The activation that calls."""
+        return self.site.frame
+
+    def having(self, *, name: str | None = None, arguments: Sequence[Value] | None = None) -> Call:
+        """A call from the same place with another name or other arguments."""
+        return replace(
+            self,
+            name=self.name if name is None else name,
+            arguments=self.arguments if arguments is None else arguments,
+        )
