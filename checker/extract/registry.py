@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, PipelineMissingError
 from checker.extract import automatic, documents, java, python, sql
+from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
@@ -102,10 +103,11 @@ def _stands_for(configured: PipelineEntry, found: PipelineEntry) -> bool:
     return by_file and configured.file is not None and configured.file == found.file
 
 
-def extract(files: SourceFiles, entry: PipelineEntry) -> Extracted | None:
+def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Extracted | None:
     """Read one pipeline without running anything; None when the revision does not have it.
 
-    The answer's entry names the extractor that ``auto`` came to.
+    The answer's entry names the extractor that ``auto`` came to. ``trace`` is filled with the code that was followed,
+    where a reader follows code.
     """
     if entry.extract is ExtractorKind.AUTO:
         what = automatic.unread(files, entry)
@@ -123,7 +125,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Extracted | None:
             failure=f'extract = "{entry.extract}" runs the program; allow it with --allow-exec',
         )
     try:
-        topology = reader(files, entry)
+        topology = java.extract(files, entry, trace) if reader is java.extract else reader(files, entry)
     except PipelineMissingError:
         return None
     except CheckerError as error:

@@ -6,6 +6,7 @@ import re
 from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java import build_files, program
 from checker.extract.java.flink_api import assemble
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -20,8 +21,8 @@ NEWEST = (2, 3)
 """The rules that hold where neither configuration nor build files name a Flink version."""
 
 
-def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
-    """Read one Java pipeline, executing nothing.
+def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
+    """Read one Java pipeline, executing nothing. ``trace`` is filled with the code that was followed.
 
     Raises ExtractionError when there is no such class or main method, or when the program ends before it
     executes a job whatever its arguments are.
@@ -34,7 +35,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
             f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
         )
     version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
-    result = program.interpret(index, main, entry, minor_version(version))
+    result = program.interpret(index, main, entry, minor_version(version), trace=trace)
     if not result.paths:
         if not result.environments and result.failure is None:
             raise PipelineMissingError(

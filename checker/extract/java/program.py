@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.flink_api.flink_values import Job
 from checker.extract.java.interpreter import calls, objects
@@ -59,10 +60,15 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def interpret(
-    index: ClassIndex, main: MethodDecl, entry: PipelineEntry, flink: tuple[int, int], steps: int = MAX_STEPS
+    index: ClassIndex,
+    main: MethodDecl,
+    entry: PipelineEntry,
+    flink: tuple[int, int],
+    steps: int = MAX_STEPS,
+    trace: Trace | None = None,
 ) -> Program:
-    """All paths through a main method, each up to its end."""
-    limits = Limits(steps)
+    """All paths through a main method, each up to its end. ``trace`` is filled with what was followed."""
+    limits = Limits(steps, trace=trace or Trace())
     impure: set[int] = {main.node.id}
     paths: list[Path] = []
     failures: list[str] = []

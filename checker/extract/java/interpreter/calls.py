@@ -51,7 +51,7 @@ def method_invocation(run: Run, node: Node, frame: Frame) -> Value:
     value = _first(run, chain.pop(), frame)
     while chain:
         call = chain.pop()
-        run.step(call)
+        run.step(call, frame)
         given = arguments(run, field(call, "arguments"), frame)
         value = invoke(run, value, Call(text(field(call, "name")), given, Site(call, frame)))
     return value
@@ -322,6 +322,7 @@ def unknown_call(run: Run, reason: str, call: Call, *, cause: Cause = Cause.EXTE
     """A call that can't be followed: its result is unknown, and where it is handed streams, so is the topology."""
     from checker.extract.java.flink_api import unknowns
 
+    run.gap(call.site)
     location = run.location(call.site)
     return unknowns.escaped(run, Unknown(reason, cause, None, location), call)
 

@@ -41,7 +41,7 @@ def evaluate(run: Run, node: Node | None, frame: Frame) -> Value:
     """The value of an expression."""
     if node is None:
         return run.opaque("the source does not parse here", Cause.SYNTAX, None)
-    run.step(node)
+    run.step(node, frame)
     handler = _HANDLERS.get(node.type)
     if handler is None:
         cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
@@ -325,7 +325,7 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
         current = field(current, "left")
     value = evaluate(run, current, frame)
     for part in reversed(spine):
-        run.step(part)
+        run.step(part, frame)
         operator = text(field(part, "operator"))
         if operator in ("&&", "||"):
             value = _logical(run, operator, value, field(part, "right"), frame)

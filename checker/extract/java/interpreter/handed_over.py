@@ -35,6 +35,15 @@ _READERS: Final = (
     "com.google.common.collect.", "com.google.common.base.", "org.apache.commons.lang", "org.junit.", "lombok.",
     "ch.qos.logback.", "scala.", "kotlin.",
 )  # fmt: skip
+_JDK: Final = ("java.", "javax.")
+_LOOKS_UP: Final = (
+    "java.lang.reflect.",
+    "java.lang.Class",
+    "java.lang.invoke.",
+    "java.util.ServiceLoader",
+    "javax.script.",
+)
+"""Classes of the JDK that find code or files by their names."""
 _JDK_MUTATORS: Final = frozenset(
     {"sort", "shuffle", "reverse", "addAll", "fill", "swap", "rotate", "setAll", "replaceAll", "parallelSort"}
 )
@@ -56,6 +65,8 @@ _QUERIES: Final = (
 
 def handed_over(run: Run, owner: External, call: Call) -> None:
     """Forget what a call outside of the repository may have changed in its arguments."""
+    if call.name != "new" and not owner.name.startswith(_JDK) or owner.name.startswith(_LOOKS_UP):
+        run.gap(call.site)
     if all(candidate.startswith(_READERS) for candidate in owner.candidates):
         if owner.simple in ("Collections", "Arrays") and call.name in _JDK_MUTATORS and call.arguments:
             forget(run, call.arguments[0], f"{owner.simple}.{call.name}()", call.site)

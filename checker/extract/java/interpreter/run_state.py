@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from tree_sitter import Node
 
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue
 from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import ImpureSignal, LimitSignal
+from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
 from checker.extract.java.interpreter.made_of import described_as
 from checker.extract.java.interpreter.values import (
     Choice,
@@ -36,6 +37,7 @@ MAX_PATHS: Final = 32
 MAX_LOOP: Final = 2_000
 """Rounds of one loop."""
 MAX_DRAFTS: Final = 20_000
+_NOT_FOLLOWED: Final = (Cause.UNSUPPORTED, Cause.SYNTAX, Cause.OTHER, Cause.LIMIT)
 
 
 @dataclass(eq=False, slots=True)
@@ -49,6 +51,8 @@ class Limits:
     """Whether it made a table environment on any path."""
     function_states: dict[Any, Any] = field(default_factory=dict)
     """What is known of user functions, kept from path to path."""
+    trace: Trace = field(default_factory=Trace)
+    """What was followed, on all paths together."""
 
 
 @dataclass(eq=False)
@@ -87,11 +91,18 @@ class RunState:
 
     # -- bounds --------------------------------------------------------------------------------------------------
 
-    def step(self, node: Node | None = None) -> None:
-        """Count one step."""
-        self.limits.steps -= 1
-        if self.limits.steps < 0:
+    def step(self, node: Node, frame: Frame) -> None:
+        """Count one step, at a node of the frame's file."""
+        limits = self.limits
+        limits.steps -= 1
+        if limits.steps < 0:
             raise LimitSignal("more steps than are followed")
+        limits.trace.visit(frame.decl.unit.path, node.start_byte)
+
+    def gap(self, site: Site) -> None:
+        """Remember that the code behind a call is not followed."""
+        if site.node is not None:
+            self.limits.trace.gap(site.frame.decl.unit.path, site.node.start_byte)
 
     def fresh(self, prefix: str) -> str:
         """A symbol that nothing else has."""
@@ -121,6 +132,9 @@ class RunState:
             if inherited is not None:
                 unknown = inherited
                 break
+        else:
+            if site is not None and cause in _NOT_FOLLOWED:
+                self.gap(site)
         if symbol is None:
             parts = ", ".join(described_as(value) for value in of if value is not None)
             symbol = self.fresh(short(f"value({parts})"))

@@ -25,7 +25,7 @@ from checker.model.topology import Cause, Unknown
 
 def execute(run: Run, node: Node, frame: Frame) -> None:
     """Run one statement."""
-    run.step(node)
+    run.step(node, frame)
     handler = _HANDLERS.get(node.type)
     if handler is not None:
         handler(run, node, frame)

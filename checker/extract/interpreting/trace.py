@@ -1,0 +1,30 @@
+"""Which code of a program an interpreter followed, and where it met something that it could not follow.
+
+A trace is filled while a program is read and says afterwards what the resulting topology rests on: an edit in code that
+was followed shows in the topology, any other edit has to be explained in another way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False, slots=True)
+class Trace:
+    """What was followed in one reading of one pipeline, on all paths together. Places are byte offsets in a file."""
+
+    executed: dict[str, set[int]] = field(default_factory=dict)
+    """Path → where statements and expressions start that were evaluated."""
+    gaps: dict[str, set[int]] = field(default_factory=dict)
+    """Path → where calls start whose code is not in the repository, or that were not understood."""
+
+    def visit(self, path: str, place: int) -> None:
+        """A statement or expression is evaluated."""
+        found = self.executed.get(path)
+        if found is None:
+            found = self.executed[path] = set()
+        found.add(place)
+
+    def gap(self, path: str, place: int) -> None:
+        """Something is not followed."""
+        self.gaps.setdefault(path, set()).add(place)
