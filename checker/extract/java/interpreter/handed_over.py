@@ -65,7 +65,7 @@ _QUERIES: Final = (
 
 def handed_over(run: Run, owner: External, call: Call) -> None:
     """Forget what a call outside of the repository may have changed in its arguments."""
-    if call.name != "new" and not owner.name.startswith(_JDK) or owner.name.startswith(_LOOKS_UP):
+    if (call.name != "new" and not owner.name.startswith(_JDK)) or owner.name.startswith(_LOOKS_UP):
         run.gap(call.site)
     if all(candidate.startswith(_READERS) for candidate in owner.candidates):
         if owner.simple in ("Collections", "Arrays") and call.name in _JDK_MUTATORS and call.arguments:
