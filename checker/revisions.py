@@ -27,6 +27,21 @@ from checker.errors import RevisionError
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
+_READ_ONLY = {
+    # What a commit lacks is reported, never fetched: a remote's address can name a command.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_READ_ONLY_CONFIG = (
+    # The keys of a repository's own .git/config that make the commands used here run a program, or print otherwise.
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", os.devnull),
+    ("core.pager", "cat"),
+    ("log.showSignature", "false"),
+    ("column.ui", "never"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,18 @@ def _environment(env: dict[str, str]) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def _read_only(env: dict[str, str]) -> dict[str, str]:
+    """Variables for git with which no configuration of the repository runs a command.
+
+    The keys are added to those that the caller's environment sets (``GIT_CONFIG_COUNT``), which win over files.
+    """
+    count = int(env["GIT_CONFIG_COUNT"]) if env.get("GIT_CONFIG_COUNT", "").isdecimal() else 0
+    env = {**env, **_READ_ONLY, "GIT_CONFIG_COUNT": str(count + len(_READ_ONLY_CONFIG))}
+    for place, (key, value) in enumerate(_READ_ONLY_CONFIG, count):
+        env |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    return env
 
 
 class _Objects:
@@ -165,7 +192,7 @@ class Repository:
                 if key in os.environ:
                     value = os.environ[key]
                     env[key] = os.path.abspath(value) if key != _KEPT_IN_HOOKS[2] else value
-        self._env = env
+        self._env = env = _read_only(env)
         self._git = Git(str(folder.resolve()))
         try:
             bare = self._run("rev-parse", "--is-bare-repository") == "true"
@@ -283,7 +310,7 @@ class Repository:
             return Revision(asked, None, _WorktreeFiles(self.top, [p for p in listed.split("\0") if p]))
         if asked.startswith("tag:"):
             pattern = asked.removeprefix("tag:")
-            tags = self._run("tag", "--list", pattern, "--sort=-creatordate", "--sort=-version:refname")
+            tags = self._run("tag", "--list", "--sort=-creatordate", "--sort=-version:refname", "--", pattern)
             newest = tags.split("\n")[0] if tags else ""
             if not newest:
                 raise RevisionError(f"no tag matches '{pattern}'; 'git fetch --tags' may bring it")
@@ -325,7 +352,7 @@ class Repository:
 
     def tags(self, pattern: str) -> tuple[str, ...]:
         """Tags that match a pattern, oldest first."""
-        listed = self._run("tag", "--list", pattern, "--sort=creatordate", "--sort=version:refname")
+        listed = self._run("tag", "--list", "--sort=creatordate", "--sort=version:refname", "--", pattern)
         return tuple(t for t in listed.split("\n") if t)
 
     def about(self, commits: Sequence[str]) -> dict[str, CommitInfo]:

@@ -120,7 +120,7 @@ def test_merge_conflicts_are_named(scratch: Scratch) -> None:
         Repository(scratch.folder).revision(":index")
 
 
-@pytest.mark.parametrize("asked", ["nonsense", "--help", "", "HEAD:a"])
+@pytest.mark.parametrize("asked", ["nonsense", "--help", "", "HEAD:a", "tag:--contains", "tag:--x", "tag:-d"])
 def test_no_such_revision(scratch: Scratch, asked: str) -> None:
     with pytest.raises(RevisionError):
         Repository(scratch.folder).revision(asked)
@@ -185,3 +185,61 @@ def test_linked_worktree_and_bare_repository(scratch: Scratch, tmp_path: Path) -
 def test_steps_of_a_range(scratch: Scratch) -> None:
     repository = Repository(scratch.folder)
     assert repository.steps("v1.0", "HEAD") == (scratch.git("rev-parse", "v1.0"), scratch.git("rev-parse", "HEAD"))
+
+
+def hostile(scratch: Scratch) -> Path:
+    """A repository whose own configuration asks git to run a script, in every way that reading it could obey."""
+    evidence = scratch.folder.parent / "evidence"
+    script = scratch.folder.parent / "script"
+    script.write_text(f"#!/bin/sh\necho $0 $@ >> {evidence}\n")
+    script.chmod(0o755)
+    hooks = scratch.folder.parent / "hooks"
+    hooks.mkdir()
+    for name in ("post-index-change", "reference-transaction", "fsmonitor-watchman"):
+        (hooks / name).write_text(script.read_text())
+        (hooks / name).chmod(0o755)
+    blob = scratch.git("rev-parse", "HEAD:b")
+    (scratch.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    signed = scratch.git("cat-file", "commit", "HEAD").replace(
+        "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQEz\n -----END PGP SIGNATURE-----\n\n", 1
+    )
+    scratch.write("../commit", signed + "\n")
+    scratch.git("update-ref", "HEAD", scratch.git("hash-object", "-t", "commit", "-w", "../commit"))
+    for key, value in (
+        ("core.fsmonitor", str(script)),
+        ("core.hooksPath", str(hooks)),
+        ("core.pager", str(script)),
+        ("core.sshCommand", str(script)),
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("protocol.ext.allow", "always"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", f"ext::{script} fetched"),
+        ("log.showSignature", "true"),
+        ("gpg.program", str(script)),
+        ("diff.external", str(script)),
+        ("alias.ls-files", f"!{script}"),
+        ("column.ui", "always"),
+    ):
+        scratch.git("config", key, value)
+    return evidence
+
+
+def test_the_configuration_of_a_repository_runs_nothing(scratch: Scratch) -> None:
+    evidence = hostile(scratch)
+    scratch.git("ls-files", "--others")
+    scratch.git("log", "-1")
+    scratch.git("cat-file", "-p", "HEAD:b", check=False)
+    obeyed = evidence.read_text()
+    assert "fetched" in obeyed and "--verify" in obeyed and len(obeyed.splitlines()) > 2, "git obeys this configuration"
+    evidence.unlink()
+    repository = Repository(scratch.folder)
+    for asked in ("HEAD", ":index", ":worktree", "tag:v*"):
+        read(repository, asked)
+    with pytest.raises(RevisionError, match="b: its content .* is not in this clone"):
+        read(repository, "HEAD", "b")
+    commits = repository.steps("v1.0", "HEAD")
+    assert [info.subject for info in repository.about(commits).values()] == ["one", "two"]
+    assert repository.tags("v*") == ("v1.0",)
+    assert repository.own_folder()
+    assert not evidence.exists(), evidence.read_text()

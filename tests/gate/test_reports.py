@@ -167,3 +167,16 @@ def test_a_savepoint_finds_its_pipeline_by_its_ids(snapshots: Path, graph: dict[
     assert {a.pipeline for a in attempts} == {"multi"}
     with pytest.raises(UsageError, match="fits no single pipeline"):
         judge_savepoint(NamedSavepoint(path=path), [keyed, keyed], GateOptions())
+
+
+def test_every_version_of_metadata_has_a_page(snapshots: Path) -> None:
+    """Metadata before version 4 holds no checkpoint properties: the page then says what else is known."""
+    versions = set()
+    for folder in sorted((snapshots / "rewritten").iterdir()):
+        document = describe_savepoint(str(next(folder.rglob("_metadata")).parent))
+        versions.add(document["metadata_version"])
+        for output_format in FORMATS:
+            assert f"{document['kind']} {document['checkpoint_id']}" in render_savepoint(document, output_format) or (
+                output_format == "json" or document["checkpoint_properties"]
+            )
+    assert versions >= {2, 3, 5}

@@ -85,10 +85,9 @@ def savepoint_text(document: Json, terminal: Terminal | None = None) -> str:
     """What a savepoint holds, biggest operators first."""
     show = terminal or Terminal()
     view = savepoint_view(document)
-    kind = (view["checkpoint_properties"] or {}).get("type") or view["kind"]
     lines = [
         show.styled(view["path"], "bold"),
-        f"{kind} {view['checkpoint_id']}, metadata version {view['metadata_version']}, "
+        f"{view['type']} {view['checkpoint_id']}, metadata version {view['metadata_version']}, "
         f"{len(view['operators'])} operators, {view['size']} of state",
         f"sha256 {view['sha256']}",
     ]

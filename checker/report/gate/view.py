@@ -124,6 +124,7 @@ def savepoint_view(document: Json) -> Json:
     operators = sorted(document["operators"], key=lambda o: (-o["state_size"], o["name"] or o["operator_id"]))
     return {
         **document,
+        "type": (document["checkpoint_properties"] or {"type": None})["type"] or document["kind"],
         "size": bytes_text(document["state_size"]),
         "operators": [_described(o) for o in operators],
         "joined": any(o["explained"] is not None for o in operators),
