@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ import typer
 import typer.core
 
 from checker import __version__
-from checker.errors import CheckerError
+from checker.errors import CheckerError, defect_message
 
 COMMANDS = {
     "check": "checker.commands.check:check",
@@ -112,13 +111,7 @@ def run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        if os.environ.get("SAVEPOINT_CHECKER_DEBUG"):
-            traceback.print_exc()
-        print(
-            f"defect: {type(error).__name__}: {error}\nThis should not happen. Please report it with the output of the "
-            "same command under SAVEPOINT_CHECKER_DEBUG=1.",
-            file=sys.stderr,
-        )
+        print(f"error: {defect_message(error)}", file=sys.stderr)
         return 3
 
 

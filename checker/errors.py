@@ -5,6 +5,10 @@ The command line prints these as one line and exits 2; any other exception is a 
 
 from __future__ import annotations
 
+import os
+import sys
+import traceback
+
 
 class CheckerError(Exception):
     """The work could not be done. The message names what, where, and what to do next."""
@@ -38,5 +42,24 @@ class UnsupportedFlinkError(CheckerError):
     """A Flink version outside of what is supported."""
 
 
+class GraphTooLargeError(CheckerError):
+    """A stream graph has more connections than are computed: streams united with themselves, over and over."""
+
+
 class PipelineMissingError(ExtractionError):
     """The revision has no such pipeline at all (no such class, no such file): added or removed, not broken."""
+
+
+def defect_message(error: Exception) -> str:
+    """An exception that is no CheckerError, as one line that names the place in this tool.
+
+    Under ``SAVEPOINT_CHECKER_DEBUG=1`` its traceback is printed on stderr.
+    """
+    if os.environ.get("SAVEPOINT_CHECKER_DEBUG"):
+        traceback.print_exception(error, file=sys.stderr)
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" in {frames[-1].name}" if frames else ""
+    return (
+        f"a defect of this tool ({type(error).__name__}{place}: {error}): please report it with the output of the same "
+        "command under SAVEPOINT_CHECKER_DEBUG=1"
+    )

@@ -268,3 +268,87 @@ def test_pipelines_that_are_not_alike_come_and_go(scratch: Scratch, capsys: pyte
     assert check(scratch, "--format", "json") == 0
     report = json.loads(capsys.readouterr().out)
     assert {p["name"]: p["status"] for p in report["pipelines"]} == {"orders": "removed", "other": "added"}
+
+
+TWO_JOBS = """package jobs;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Two {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(0, 9).uid(args[0] + "-one").print();
+    env.execute("one");
+    env.fromSequence(0, 9).uid(args[0] + "-two").print();
+    env.execute("two");
+  }
+}
+"""
+TWO_PIPELINES = """
+[[pipeline]]
+name = "a"
+main = "jobs.Two"
+args = ["a"]
+[[pipeline]]
+name = "b"
+main = "jobs.Two"
+args = ["b"]
+"""
+
+
+def test_every_configured_pipeline_of_one_program_has_all_of_its_jobs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"src/main/java/jobs/Two.java": TWO_JOBS, "savepoint-checker.toml": TWO_PIPELINES})
+    assert run(["ids", "--repo", str(scratch.folder), "--head", "HEAD"]) == 0
+    out = capsys.readouterr().out
+    assert [uid for uid in ("a-one", "a-two", "b-one", "b-two") if f"[uid '{uid}']" in out] == [
+        "a-one", "a-two", "b-one", "b-two"
+    ]  # fmt: skip
+
+
+def test_ids_prints_what_it_can_of_a_repository(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A module on a Flink version without rules is undecided; the others are printed."""
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"a.topology.yaml": topology("old").replace("1.20", "1.9"), "b.topology.yaml": topology("new")})
+    assert run(["ids", "--repo", str(scratch.folder), "--head", "HEAD"]) == 0
+    out = capsys.readouterr().out
+    assert "Flink version '1.9' is not supported" in out
+    assert "new  (Flink 1.20)" in out
+
+
+def test_a_pipeline_that_breaks_the_reader_is_undecided_and_stops_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker.extract.java import program
+
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**{"z.topology.yaml": topology("z"), "src/main/java/jobs/Two.java": TWO_JOBS})
+    scratch.commit(**{"z.topology.yaml": topology("z", before="filter")})
+
+    def broken(*_: object) -> None:
+        raise TypeError("a defect")
+
+    monkeypatch.setattr(program, "interpret", broken)
+    assert check(scratch, "--format", "json") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert {p["name"]: p["status"] for p in report["pipelines"]} == {"Two": "unreadable", "z": "changed"}
+    assert "a defect of this tool (TypeError in broken: a defect)" in report["pipelines"][0]["failure"]["head"]
+
+
+def test_a_defect_while_judging_is_an_error_of_its_pipeline(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from checker.workflows.check import stages
+
+    scratch.write("job.topology.yaml", topology(before="filter"))
+    scratch.commit("an innocent filter")
+    compare = stages.compare_pipelines
+
+    def broken(name: str, base: object, *rest: object) -> object:
+        if base is not None:
+            raise TypeError("a defect")
+        return compare(name, base, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(stages, "compare_pipelines", broken)
+    assert check(scratch) == 1
+    assert "[undecided]" in capsys.readouterr().out

@@ -231,12 +231,14 @@ def test_the_configuration_of_a_repository_runs_nothing(scratch: Scratch) -> Non
     scratch.git("log", "-1")
     scratch.git("cat-file", "-p", "HEAD:b", check=False)
     obeyed = evidence.read_text()
-    assert "fetched" in obeyed and "--verify" in obeyed and len(obeyed.splitlines()) > 2, "git obeys this configuration"
+    assert "fetched" in obeyed, "git obeys this configuration"
+    assert "--verify" in obeyed
+    assert len(obeyed.splitlines()) > 2
     evidence.unlink()
     repository = Repository(scratch.folder)
     for asked in ("HEAD", ":index", ":worktree", "tag:v*"):
         read(repository, asked)
-    with pytest.raises(RevisionError, match="b: its content .* is not in this clone"):
+    with pytest.raises(RevisionError, match=r"b: its content .* is not in this clone"):
         read(repository, "HEAD", "b")
     commits = repository.steps("v1.0", "HEAD")
     assert [info.subject for info in repository.about(commits).values()] == ["one", "two"]

@@ -37,11 +37,15 @@ def print_revision(
     read = unread = 0
     for extracted in read_pipelines(revision, settings, pipelines, execution):
         read += 1
+        failure = extracted.failure or "could not be read"
         if extracted.topology is not None:
-            print_topology(extracted.topology, None, as_json, explain, indent=None)
-        else:
-            unread += 1
-            _print_unread(extracted.entry.name, extracted.failure or "could not be read", as_json)
+            try:
+                print_topology(extracted.topology, None, as_json, explain, indent=None)
+                continue
+            except CheckerError as error:
+                failure = str(error)
+        unread += 1
+        _print_unread(extracted.entry.name, failure, as_json)
     if unread == read:
         raise CheckerError(f"none of the {unread} pipelines could be read")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from checker.errors import CheckerError, PipelineMissingError
+from checker.errors import CheckerError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
@@ -60,9 +60,10 @@ def discover(files: SourceFiles, settings: Settings) -> Discovery:
             discovery = discoverer(looked_at)
             notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
-                named = next((one for one in configured.values() if _stands_for(one, entry)), None)
-                if named is not None:
-                    found.update(_further_job(named, entry))
+                named = [one for one in configured.values() if _stands_for(one, entry)]
+                for one in named:
+                    found.update(_further_job(one, entry))
+                if named:
                     continue
                 name = entry.name
                 if name in found:
@@ -107,29 +108,32 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     """Read one pipeline without running anything; None when the revision does not have it.
 
     The answer's entry names the extractor that ``auto`` came to. ``trace`` is filled with the code that was followed,
-    where a reader follows code.
+    where a reader follows code. Never raises: a reader that breaks, through a defect of ours, fails for this pipeline
+    only.
     """
-    if entry.extract is ExtractorKind.AUTO:
-        what = automatic.unread(files, entry)
-        if what is not None:
-            needs = (
-                "" if entry.build or entry.jars or entry.main is None else ', which takes build = "..." or jars = [...]'
-            )
-            why = f"{what}, which is not read from source: let it run with --allow-exec{needs}"
-            return Extracted(entry=replace(entry, extract=ExtractorKind.FLINK), failure=why)
-        entry = replace(entry, extract=automatic.source_kind(files, entry))
-    reader = _READERS.get(entry.extract)
-    if reader is None:
-        return Extracted(
-            entry=entry,
-            failure=f'extract = "{entry.extract}" runs the program; allow it with --allow-exec',
-        )
     try:
+        if entry.extract is ExtractorKind.AUTO:
+            what = automatic.unread(files, entry)
+            if what is not None:
+                return Extracted(entry=replace(entry, extract=ExtractorKind.FLINK), failure=_needs_a_run(entry, what))
+            entry = replace(entry, extract=automatic.source_kind(files, entry))
+        reader = _READERS.get(entry.extract)
+        if reader is None:
+            why = f'extract = "{entry.extract}" runs the program; allow it with --allow-exec'
+            return Extracted(entry=entry, failure=why)
         topology = java.extract(files, entry, trace) if reader is java.extract else reader(files, entry)
+        return Extracted(entry=entry, topology=topology)
     except PipelineMissingError:
         return None
     except CheckerError as error:
         return Extracted(entry=entry, failure=str(error))
     except RecursionError:
         return Extracted(entry=entry, failure="nested too deeply to be read")
-    return Extracted(entry=entry, topology=topology)
+    except Exception as error:
+        return Extracted(entry=entry, failure=defect_message(error))
+
+
+def _needs_a_run(entry: PipelineEntry, what: str) -> str:
+    configured = entry.build or entry.jars or entry.main is None
+    needs = "" if configured else ', which takes build = "..." or jars = [...]'
+    return f"{what}, which is not read from source: let it run with --allow-exec{needs}"

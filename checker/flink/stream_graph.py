@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from checker.errors import GraphTooLargeError
 from checker.flink import sinks
 from checker.flink.refused import RefusedError
 from checker.flink.statefulness import stateful, yielding
@@ -27,6 +28,9 @@ from checker.model.graphs import (
 from checker.model.topology import ChainingStrategy, Exchange, Kind, Maybe, Mode, Topology, Transformation, Unknown
 
 DEFAULT_GROUP = "default"
+MAX_CONNECTIONS = 100_000
+"""Inputs of all transformations together, each counted once per node that it stands for. A union passes on every node
+of its inputs, so ``d = d.union(d)`` doubles them each time."""
 _UID_HASH = re.compile(r"[0-9a-fA-F]{32}")
 _NODE_KINDS = {
     Kind.SOURCE: NodeKind.SOURCE,
@@ -104,9 +108,10 @@ class GraphBuilder:
         self._virtual: dict[int, _Virtual] = {}
         self._done: dict[str, tuple[int, ...]] = {}
         self._sources: list[int] = []
+        self._connections = 0
 
     def build(self) -> StreamGraph:
-        """The whole graph. Raises RefusedError where Flink would refuse the program."""
+        """The whole graph. Raises RefusedError where Flink would refuse the program, and GraphTooLargeError."""
         for transformation in self.topology.transformations:
             self._check_declaration(transformation)
         registered = [
@@ -167,6 +172,12 @@ class GraphBuilder:
         return tuple(node for one in ids for node in self._done[one])
 
     def _translate(self, declared: Transformation) -> None:
+        self._connections += sum(len(self._done.get(one, ())) for one in declared.inputs)
+        if self._connections > MAX_CONNECTIONS:
+            raise GraphTooLargeError(
+                f"{self.topology.name}: at {declared.display_name} the stream graph has more than {MAX_CONNECTIONS} "
+                "connections: it is not computed. Unite a stream with itself fewer times"
+            )
         if declared.kind is Kind.SINK:
             sinks.expand(self, declared, self.stream(declared.inputs))
             self._done[declared.id] = ()
@@ -426,5 +437,8 @@ class GraphBuilder:
 
 
 def build_stream_graph(topology: Topology, semantics: Semantics) -> StreamGraph:
-    """The stream graph of a topology. Raises RefusedError where Flink would refuse the program."""
+    """The stream graph of a topology.
+
+    Raises RefusedError where Flink would refuse the program, GraphTooLargeError beyond ``MAX_CONNECTIONS``.
+    """
     return GraphBuilder(topology, semantics).build()

@@ -24,7 +24,8 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
     """What Flink ``flink`` (else the topology's own version, else the newest) makes of a topology.
 
     Never raises for what Flink would refuse (``Translation.refusal``) or for unknowns (``undecided``).
-    Raises UnsupportedFlinkError for a version outside of what is supported.
+    Raises UnsupportedFlinkError for a version outside of what is supported, GraphTooLargeError for a graph
+    that is too large to be computed.
     """
     semantics = semantics_of(flink or topology.flink)
     questions = open_questions(topology, semantics)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from checker.errors import GraphTooLargeError
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.flink.operator_ids import fold, local_hash, operator_id
@@ -206,3 +207,26 @@ def test_unreadable_operators_leave_uids_certain(document: dict[str, Any], versi
             assert identity.generated == operator_id(node.uid)
         elif node.declared.id == target["id"] and node.uid is None:
             assert identity.generated is None  # one of its outputs may or may not chain
+
+
+def united_with_itself(times: int) -> dict[str, Any]:
+    unions = [{"id": f"s{n + 1}", "kind": "union", "inputs": [f"s{n}", f"s{n}"]} for n in range(times)]
+    return {
+        "topology": 1,
+        "name": "united",
+        "transformations": [
+            {"id": "s0", "kind": "source"},
+            *unions,
+            {"id": "out", "kind": "legacy-sink", "inputs": [f"s{times}"]},
+        ],
+    }
+
+
+def test_a_stream_united_with_itself_over_and_over_is_refused_at_once() -> None:
+    """Flink makes an edge for each of the 2^n ways; so do we, up to a bound."""
+    graph = translate(topology_of(united_with_itself(4))).stream_graph
+    assert graph is not None
+    assert len(graph.edges) == 16
+    for times in (18, 60, 2000):
+        with pytest.raises(GraphTooLargeError, match="more than 100000 connections"):
+            translate(topology_of(united_with_itself(times)))

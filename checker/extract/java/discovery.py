@@ -174,7 +174,10 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
         return 1
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = build_files.flink_version(files, decl.unit.path)
-    result = program.interpret(index, main, entry, minor_version(version), _LOOK_STEPS)
+    try:
+        result = program.interpret(index, main, entry, minor_version(version), _LOOK_STEPS)
+    except Exception:
+        return 1  # It breaks the reader: reading it as a pipeline says so.
     if not result.paths and result.cut is None and result.failure is None:
         return 0
     return max(result.jobs, 1)

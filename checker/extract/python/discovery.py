@@ -35,7 +35,10 @@ def discover(files: SourceFiles) -> Discovery:
                 notes.append(_table_note(path))
             continue
         entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
-        jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
+        try:
+            jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
+        except Exception:
+            jobs = 1  # It breaks the reader: reading it as a pipeline says so.
         if jobs:
             found.append((path, jobs))
     return Discovery(entries=_entries(found), notes=tuple(notes))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from checker.errors import defect_message
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import Json
 from checker.workflows.check.records import JudgeTask, ReadPipeline
@@ -72,7 +73,7 @@ def judged(unit: Row) -> Row:
         document = judge_sides(unit["pipeline"], base, head, unit["severities"])
     except Exception as error:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
-        return {**row, **_defect(f"defect: {type(error).__name__}: {error}")}
+        return {**row, **_defect(defect_message(error))}
     row.update(_counts(document))
     if same:
         row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"

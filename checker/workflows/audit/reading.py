@@ -148,13 +148,7 @@ def _untouched(used: frozenset[str], touched: set[str], moved: list[str]) -> boo
 def _read_one(files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:
     """One pipeline; whatever goes wrong with it is its own answer and stops nobody else."""
     files.missed.clear()
-    try:
-        read = read_stage(ReadTask(entry=entry, files=files))
-    except NotCarriedError:
-        read = None
-    except Exception as error:
-        failure = f"defect: {type(error).__name__}: {error}"
-        return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=failure)
+    read = read_stage(ReadTask(entry=entry, files=files))
     if files.missed:
         failure = f"needs {files.missed[0]}, which is too large to be read in an audit; 'check' reads it"
         return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=failure)

@@ -86,11 +86,21 @@ def _is_further(entry: PipelineEntry) -> bool:
 
 
 def _choose_further(side: SideToRead, entry: PipelineEntry, choice: Choice) -> None:
-    first = next((e for e in side.entries if e.main == entry.main and not _is_further(e)), None)
+    first = next((e for e in side.entries if _same_program(e, entry) and not _is_further(e)), None)
     if first is None or first in choice.entries[side.name]:
         choice.entries[side.name].append(entry)
         if first is not None and first.name in choice.reasons:
             choice.reasons[entry.name] = choice.reasons[first.name]
+
+
+def _same_program(one: PipelineEntry, other: PipelineEntry) -> bool:
+    """Whether both are jobs of one configured program: all that the configuration says of it is the same."""
+    return one.main == other.main and (one.args, one.values, one.build, one.jars) == (
+        other.args,
+        other.values,
+        other.build,
+        other.jars,
+    )
 
 
 def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner: Runner, choice: Choice) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
-from checker.errors import CheckerError
+from checker.errors import CheckerError, defect_message
 from checker.extract import registry
 from checker.extract.documents.fields import topology_of
 from checker.extract.documents.values import BadFieldError
@@ -131,10 +131,24 @@ def translate_stage(read: ReadPipeline) -> Translation | str:
         return str(error)
     except BadFieldError as error:
         return f"what was read is no topology document (a defect of this tool, please report it): {error.message}"
+    except Exception as error:
+        return defect_message(error)
 
 
 def judge_stage(task: JudgeTask) -> Json:
-    """Both sides of one pipeline → its part of the report."""
+    """Both sides of one pipeline → its part of the report.
+
+    A defect of ours that shows here leaves this pipeline undecided and the others alone.
+    """
+    try:
+        return _judged(task)
+    except Exception as error:
+        head = task.head or task.base
+        assert head is not None
+        return _judged(replace(task, head=replace(head, topology=None, failure=defect_message(error))))
+
+
+def _judged(task: JudgeTask) -> Json:
     base, head = (None if side is None else translate_stage(side) for side in (task.base, task.head))
     base_graph = base if isinstance(base, Translation) else None
     head_graph = head if isinstance(head, Translation) else None
