@@ -1,1 +1,1 @@
-"""What readers of both languages share: the trace of which code ran while a graph was built."""
+"""What the interpreters of both languages share: ways through a program, memory with an undo log, the trace of what ran."""

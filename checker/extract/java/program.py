@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.flink_api.flink_values import Job
@@ -24,7 +25,6 @@ from checker.extract.java.interpreter.frames import (
 from checker.extract.java.interpreter.run_state import MAX_PATHS, MAX_STEPS, Limits
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import ExternalObject, ListValue, string
-from checker.extract.java.interpreter.world import Decision, Oracle
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
@@ -89,7 +89,7 @@ def interpret(
                 )  # fmt: skip
                 break
             count += 1
-            run = Run(index, entry, flink, limits, oracle=Oracle(forced=forced), impure=impure)
+            run = Run(index, entry, flink, limits, choices=PathChoices(forced=forced), impure=impure)
             ended = _run(run, main, entry)
             if isinstance(ended, Unknown):
                 cut = ended
@@ -98,12 +98,12 @@ def interpret(
             job = _job(run, entry, finished=ended is None or isinstance(ended, Unknown))
             most = max(most, len(run.jobs.items))
             if job is not None:
-                paths.append(Path(job, tuple(run.oracle.decisions)))
+                paths.append(Path(job, tuple(run.choices.decisions)))
                 outlines.add(outline(job))
             if cut is not None:
                 break
-            decided = run.oracle.decisions
-            forced = run.oracle.next_path()
+            decided = run.choices.decisions
+            forced = run.choices.next_path()
     return Program(
         tuple(paths), cut, failures[0] if failures else None, most, limits.environments or limits.tables, limits.tables
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from checker.extract.java.interpreter.world import Decision, Oracle
+from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.python.flink_api.jobs import Job
 from checker.extract.python.interpreter import (
     imports,
@@ -72,12 +72,12 @@ def interpret(files: SourceFiles, entry: PipelineEntry, path: str, steps: int = 
     shapes: set[object] = set()
     with _deep_recursion():
         while forced is not None:
-            run = Run(files, entry, limits, Oracle(forced=forced))
+            run = Run(files, entry, limits, PathChoices(forced=forced))
             one = _followed(run, path)
             found.append(one)
             environments = environments or bool(run.environments)
             shapes.add(one.jobs)
-            forced = run.oracle.next_path()
+            forced = run.choices.next_path()
             if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):
                 cut = _cut(one, path)
                 break
@@ -111,4 +111,4 @@ def _followed(run: Run, path: str) -> Path:
         stopped = Unknown("the script nests too deeply to be followed", Cause.LIMIT)
     if stopped is not None and stopped.location is None:
         stopped = replace(stopped, location=Location(path, 1))
-    return Path(jobs=tuple(run.jobs), decisions=tuple(run.oracle.decisions), stopped=stopped, ended=ended)
+    return Path(jobs=tuple(run.jobs), decisions=tuple(run.choices.decisions), stopped=stopped, ended=ended)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from checker.extract.interpreting.path_choices import Decision
 from checker.extract.java.flink_api.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
-from checker.extract.java.interpreter.world import Decision
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
 

@@ -60,7 +60,7 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
         if result.operators:
             return _declared(run, result, after, receiver, call)
         if isinstance(receiver, ExternalObject) and result.gives == candidate:
-            run.world.assign(receiver, "calls", after)  # a builder keeps what it is told, whoever holds it
+            run.memory.assign(receiver, "calls", after)  # a builder keeps what it is told, whoever holds it
             return receiver
         unknown = Unknown(f"{external.simple}.{call.name}()", Cause.CONNECTOR, None, run.location(call.site))
         arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()

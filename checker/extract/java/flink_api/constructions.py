@@ -120,7 +120,7 @@ def _partition(run: Run, call: Call) -> Value:
 def add_input(run: Run, stream: StreamValue, call: Call) -> Value:
     """``MultipleInputTransformation.addInput``."""
     if stream.draft is not None:
-        run.world.assign(stream.draft, "inputs", (*stream.draft.inputs, *_drafts(list(call.arguments))))
+        run.memory.assign(stream.draft, "inputs", (*stream.draft.inputs, *_drafts(list(call.arguments))))
     return stream
 
 

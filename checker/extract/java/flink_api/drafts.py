@@ -37,7 +37,7 @@ def make(
         settings["parallelism"] = input_parallelism(inputs) if kind.virtual else env.parallelism
     draft = Draft(site, kind, location, inputs, **settings)
     if register:
-        run.world.assign(env, "drafts", (*env.drafts, draft))
+        run.memory.assign(env, "drafts", (*env.drafts, draft))
     return draft
 
 

@@ -99,19 +99,19 @@ def _number(value: Value) -> Maybe[int]:
 
 def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
     if key == "parallelism.default":
-        run.world.assign(env, "parallelism", _number(value))
+        run.memory.assign(env, "parallelism", _number(value))
     elif key == "pipeline.max-parallelism":
-        run.world.assign(env, "max_parallelism", _number(value))
+        run.memory.assign(env, "max_parallelism", _number(value))
     elif key == "pipeline.operator-chaining" or (key == "pipeline.operator-chaining.enabled" and run.flink >= (1, 18)):
-        run.world.assign(env, "chaining", _flag(value))
+        run.memory.assign(env, "chaining", _flag(value))
     elif key == "pipeline.operator-chaining.chain-operators-with-different-max-parallelism":
-        run.world.assign(env, "chain_different_max_parallelism", _flag(value))
+        run.memory.assign(env, "chain_different_max_parallelism", _flag(value))
     elif key == "pipeline.auto-generate-uids":
-        run.world.assign(env, "auto_generate_uids", _flag(value))
+        run.memory.assign(env, "auto_generate_uids", _flag(value))
     elif key == "pipeline.vertex-name-include-index-prefix":
-        run.world.assign(env, "vertex_index_prefix", _flag(value))
+        run.memory.assign(env, "vertex_index_prefix", _flag(value))
     elif key == "execution.runtime-mode":
-        run.world.assign(env, "mode", _mode(value))
+        run.memory.assign(env, "mode", _mode(value))
 
 
 def _mode(value: Value) -> Maybe[Mode]:
@@ -166,7 +166,7 @@ def _set_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
     value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int) and value < 1 and value != -1:
         refuse("Parallelism must be at least one, or ExecutionConfig.PARALLELISM_DEFAULT (use system default).")
-    run.world.assign(env, "parallelism", DEFAULT if value == -1 else value)
+    run.memory.assign(env, "parallelism", DEFAULT if value == -1 else value)
     return env
 
 
@@ -174,7 +174,7 @@ def _set_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
     value = drafts.maybe_int(call.arguments[0])
     if isinstance(value, int) and not 0 < value <= 32768:
         refuse(f"maxParallelism is out of bounds 0 < maxParallelism <= 32768. Found: {value}")
-    run.world.assign(env, "max_parallelism", value)
+    run.memory.assign(env, "max_parallelism", value)
     return env
 
 
@@ -201,14 +201,14 @@ def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
 
 def _setter(attribute: str, value: object) -> Handler:
     def handler(run: Run, env: EnvValue, call: Call) -> Value:
-        run.world.assign(env, attribute, value)
+        run.memory.assign(env, attribute, value)
         return env
 
     return handler
 
 
 def _set_mode(run: Run, env: EnvValue, call: Call) -> Value:
-    run.world.assign(env, "mode", _mode(call.arguments[0]) if call.arguments else Mode.STREAMING)
+    run.memory.assign(env, "mode", _mode(call.arguments[0]) if call.arguments else Mode.STREAMING)
     return env
 
 
@@ -217,7 +217,7 @@ def _time(run: Run, env: EnvValue, call: Call) -> Value:
     name = value.calls[-1][0] if isinstance(value, ExternalObject) and value.calls else ""
     if isinstance(value, TypeName) and isinstance(value.type, External):  # written like a nested class
         name = value.type.simple
-    run.world.assign(env, "processing_time", name == "ProcessingTime")
+    run.memory.assign(env, "processing_time", name == "ProcessingTime")
     return env
 
 
@@ -240,8 +240,8 @@ def execute(run: Run, env: EnvValue, site: Site) -> None:
         env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
         env.local,
     )  # fmt: skip
-    run.world.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, with_inputs(env.drafts), location)))
-    run.world.assign(env, "drafts", ())
+    run.memory.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, with_inputs(env.drafts), location)))
+    run.memory.assign(env, "drafts", ())
 
 
 def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
@@ -274,8 +274,8 @@ def _add_operator(run: Run, env: EnvValue, call: Call) -> Value:
     if isinstance(value, StreamValue) and value.draft is not None:
         draft = value.draft
         if not any(one is draft for one in env.drafts):
-            run.world.assign(env, "drafts", (*env.drafts, draft))
-        run.world.assign(draft, "registered", True)
+            run.memory.assign(env, "drafts", (*env.drafts, draft))
+        run.memory.assign(draft, "registered", True)
         return NULL
     unknown = Unknown("a transformation that is not known", Cause.EXTERNAL, None, run.location(call.site))
     return unknowns.escaped(run, unknown, call.having(arguments=[env, value]))

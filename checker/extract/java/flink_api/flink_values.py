@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from checker.extract.java.interpreter.values import Value, tick
-from checker.extract.java.syntax.class_index import External
+from checker.extract.interpreting.memory import EVERY_ATTRIBUTE
+from checker.extract.java.interpreter.values import tick
 from checker.model.topology import (
     ChainingStrategy,
     ClassShape,
@@ -18,7 +18,6 @@ from checker.model.topology import (
     PartitionerKind,
     SinkUidHashes,
     StateDescriptor,
-    Transformation,
     Unknown,
 )
 
@@ -63,12 +62,13 @@ class CallSite:
 class Draft:
     """A transformation being declared. Attributes are those of ``Transformation``; ``inputs`` are drafts."""
 
+    TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE
+
     site: CallSite
     kind: Kind
     location: Location
     inputs: tuple[Draft, ...] = ()
     name: Maybe[str] | None = None
-    default_name: str | None = None
     uid: Maybe[str] | None = None
     uid_depends_on: tuple[str, ...] = ()
     uid_hash: Maybe[str] | None = None
@@ -110,18 +110,12 @@ class Draft:
     non_parallel: bool = False
     """``forceNonParallel``: no other parallelism than 1 may be set."""
 
-    def effective(self) -> Parallelism:
-        """The parallelism as other operators see it at this moment."""
-        return self.parallelism
-
-
-STREAM_HANDLE: Final = Transformation(id="@", kind=Kind.UNION)
-"""What a sink's own topologies are handed."""
-
 
 @dataclass(eq=False, slots=True)
 class EnvValue:
     """A StreamExecutionEnvironment with what the program has set on it so far."""
+
+    TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE
 
     parallelism: Parallelism = DEFAULT
     max_parallelism: Maybe[int] | None = None
@@ -148,6 +142,8 @@ class StreamValue:
     ``parts`` are further streams (the other side of a join), ``extra`` what builders were told.
     """
 
+    TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE
+
     type: str
     env: EnvValue
     draft: Draft | None = None
@@ -165,5 +161,11 @@ class Job:
     location: Location | None
 
 
-TABLE_ENVIRONMENT: Final = External(("org.apache.flink.table.api.bridge.java.StreamTableEnvironment",))
-FlinkValue = EnvValue | StreamValue | Value
+@dataclass(eq=False, slots=True)
+class Jobs:
+    """The jobs that a program has executed so far, and its environments."""
+
+    TOPOLOGICAL: ClassVar = frozenset({"items"})
+
+    items: tuple[Any, ...] = ()
+    envs: tuple[EnvValue, ...] = ()

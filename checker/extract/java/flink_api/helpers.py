@@ -102,7 +102,7 @@ def table_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if env is not None and call.name in _PLANS_NOTHING:
         read = tuple(s.draft for v in call.arguments for s in unknowns.streams_in(v) if s.draft is not None)
         if read:
-            run.world.assign(env, "tabled", (*env.tabled, *read))
+            run.memory.assign(env, "tabled", (*env.tabled, *read))
     if env is None:
         return None
     if call.name == "execute" and not receiver.calls:

@@ -28,9 +28,9 @@ def _uid(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | Non
     if value is None:
         return None
     _, location = drafts.call_site(run, call.site)
-    run.world.assign(draft, "uid", drafts.maybe_text(value))
-    run.world.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
-    run.world.assign(draft, "uid_location", location)
+    run.memory.assign(draft, "uid", drafts.maybe_text(value))
+    run.memory.assign(draft, "uid_depends_on", tuple(sorted(depends_of(value))))
+    run.memory.assign(draft, "uid_location", location)
     return None
 
 
@@ -42,14 +42,14 @@ def _uid_hash(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value 
 
         return refuse("uidHash must not be null")
     _, location = drafts.call_site(run, call.site)
-    run.world.assign(draft, "uid_hash", drafts.maybe_text(call.arguments[0]))
-    run.world.assign(draft, "uid_hash_location", location)
+    run.memory.assign(draft, "uid_hash", drafts.maybe_text(call.arguments[0]))
+    run.memory.assign(draft, "uid_hash_location", location)
     return None
 
 
 def _name(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     if call.arguments:
-        run.world.assign(draft, "name", drafts.maybe_text(call.arguments[0]))
+        run.memory.assign(draft, "name", drafts.maybe_text(call.arguments[0]))
     return None
 
 
@@ -69,7 +69,7 @@ def _parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Val
             return refuse("The parallelism of non parallel operator must be 1.")
     elif _fixed(stream, draft):
         return None
-    run.world.assign(draft, "parallelism", UNSET if value == -1 else value)
+    run.memory.assign(draft, "parallelism", UNSET if value == -1 else value)
     return None
 
 
@@ -90,7 +90,7 @@ def _max_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) ->
             return refuse(f"Maximum parallelism must be between 1 and 32768. Found: {value}")
         if value != 1 and _fixed(stream, draft):
             return refuse("The maximum parallelism of non parallel operator must be 1.")
-    run.world.assign(draft, "max_parallelism", value)
+    run.memory.assign(draft, "max_parallelism", value)
     return None
 
 
@@ -101,9 +101,9 @@ def _force_non_parallel(run: Run, stream: StreamValue, draft: Draft, call: Call)
 
 def force_non_parallel(run: Run, draft: Draft) -> None:
     """Parallelism and maximum 1, for good."""
-    run.world.assign(draft, "parallelism", 1)
-    run.world.assign(draft, "max_parallelism", 1)
-    run.world.assign(draft, "non_parallel", True)
+    run.memory.assign(draft, "parallelism", 1)
+    run.memory.assign(draft, "max_parallelism", 1)
+    run.memory.assign(draft, "non_parallel", True)
 
 
 def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
@@ -121,7 +121,7 @@ def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call)
         group = drafts.maybe_text(named[0]) if named else drafts.unknown(value)
     else:
         group = drafts.maybe_text(value)
-    run.world.assign(draft, "slot_sharing_group", group)
+    run.memory.assign(draft, "slot_sharing_group", group)
     return None
 
 
@@ -139,18 +139,18 @@ def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
                 "spec."
             )
     if spec:
-        run.world.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
+        run.memory.assign(stream.env, "groups", (*stream.env.groups, (name, spec)))
 
 
 def _co_location(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
     if call.arguments:
-        run.world.assign(draft, "co_location_group", drafts.maybe_text(call.arguments[0]))
+        run.memory.assign(draft, "co_location_group", drafts.maybe_text(call.arguments[0]))
     return None
 
 
 def _chaining(strategy: ChainingStrategy) -> Handler:
     def handler(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-        run.world.assign(draft, "chaining", strategy)
+        run.memory.assign(draft, "chaining", strategy)
         return None
 
     return handler
@@ -165,7 +165,7 @@ def _set_chaining(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Va
     known: Maybe[ChainingStrategy] = Unknown("a chaining strategy that is not known")
     if isinstance(value, ExternalObject) and value.calls:
         known = names.get(value.calls[-1][0], known)
-    run.world.assign(draft, "chaining", known)
+    run.memory.assign(draft, "chaining", known)
     return None
 
 

@@ -330,7 +330,7 @@ def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
             from checker.extract.java.flink_api.environment import refuse
 
             return refuse("A side output with a matching id was already requested with a different type.")
-        run.world.put(wanted, tag, kind)
+        run.memory.put(wanted, tag, kind)
     draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
     return StreamValue("SideOutputDataStream", stream.env, draft)
 
@@ -381,7 +381,7 @@ def _close_with(run: Run, stream: StreamValue, call: Call) -> Value:
     fed = as_stream(run, call.arguments[0], call.site)
     loop = stream.draft if stream.draft is not None else stream.parts[1].draft
     if loop is not None:
-        run.world.assign(loop, "feedback", (*loop.feedback, *inputs_of(fed)))
+        run.memory.assign(loop, "feedback", (*loop.feedback, *inputs_of(fed)))
     return fed
 
 

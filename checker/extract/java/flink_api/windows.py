@@ -85,12 +85,12 @@ def _time_window_all(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _evictor(run: Run, stream: StreamValue, call: Call) -> Value:
-    run.world.assign(stream, "extra", {**stream.extra, "evictor": True})
+    run.memory.assign(stream, "extra", {**stream.extra, "evictor": True})
     return stream
 
 
 def _trigger(run: Run, stream: StreamValue, call: Call) -> Value:
-    run.world.assign(
+    run.memory.assign(
         stream, "extra", {**stream.extra, "trigger": trigger_state(run, call.arguments[0]) if call.arguments else ()}
     )
     return stream

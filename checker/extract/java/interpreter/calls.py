@@ -180,7 +180,7 @@ def invoke(run: Run, receiver: Value, call: Call) -> Value:
 
 def _invoke_choice(run: Run, receiver: Choice, call: Call) -> Value:
     """A call on one of few values: answered for each where that leaves the topology alone, else a choice."""
-    taken = run.oracle.decided(receiver.symbol)
+    taken = run.choices.decided(receiver.symbol)
     if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
         options = [option for _, option in receiver.options]
         if not any(run.speculate(_caller(run, option, call)) for option in options):

@@ -250,7 +250,7 @@ def _both(run: Run, condition: Value, yes: Node | None, no: Node | None, frame: 
         return None
     if run.speculate(lambda: evaluate(run, yes, frame)) or run.speculate(lambda: evaluate(run, no, frame)):
         return None
-    mark, since = run.world.mark(), tick()
+    mark, since = run.memory.mark(), tick()
     first, second = evaluate(run, yes, frame), evaluate(run, no, frame)
     if first is second or first == second:
         return first
@@ -285,7 +285,7 @@ def assign(run: Run, target: Node, value: Value, frame: Frame) -> None:
             names.store_field(run, receiver, name, value, frame, viewer)
         elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
             objects.ensure_initialized(run, receiver.type)
-            run.world.put(run.statics, run.static_key(receiver.type, name), value)
+            run.memory.put(run.statics, run.static_key(receiver.type, name), value)
     elif target.type == "array_access":
         array = run.settle(evaluate(run, field(target, "array"), frame))
         index = evaluate(run, field(target, "index"), frame)
@@ -293,10 +293,10 @@ def assign(run: Run, target: Node, value: Value, frame: Frame) -> None:
             place = index.value if isinstance(index, Constant) else None
             if isinstance(place, int) and 0 <= place < len(array.elements):
                 elements = (*array.elements[:place], value, *array.elements[place + 1 :])
-                run.world.assign(array, "elements", elements)
+                run.memory.assign(array, "elements", elements)
             else:
-                run.world.assign(array, "unknown", unknown_of(index))
-                run.world.assign(array, "elements", None)
+                run.memory.assign(array, "unknown", unknown_of(index))
+                run.memory.assign(array, "elements", None)
     elif target.type == "parenthesized_expression":
         assign(run, children(target)[0], value, frame)
 

@@ -79,14 +79,14 @@ def instance_method(run: Run, receiver: Instance, call: Call) -> Value:
     if generated is not None:
         return generated
     if call.name in ("setFilePath", "setFilePaths") and call.arguments and receiver.base is not None:
-        run.world.put(receiver.fields, "filePath", call.arguments[0])
+        run.memory.put(receiver.fields, "filePath", call.arguments[0])
         return NULL
     if (
         call.name == "setChainingStrategy"
         and len(call.arguments) == 1
         and calls.library_ancestor(run, receiver.decl) is not None
     ):
-        run.world.put(receiver.fields, "chainingStrategy", call.arguments[0])
+        run.memory.put(receiver.fields, "chainingStrategy", call.arguments[0])
         return NULL
     if receiver.base is not None and call.node is not None:
         return external_object_call(run, receiver.base, call)
@@ -368,7 +368,7 @@ def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Valu
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     depends = receiver.depends | depends_of(*call.arguments)
     if call.arguments and len(receiver.told) < _MOST_TOLD and not call.name.startswith(_GETTERS):
-        run.world.assign(receiver, "told", (*receiver.told, (call.name, tuple(call.arguments))))
+        run.memory.assign(receiver, "told", (*receiver.told, (call.name, tuple(call.arguments))))
     if call.name.startswith(_GETTERS) and call.name not in ("getOrCreate",):
         return Opaque(unknown, symbol, None, depends)
     return ExternalObject(

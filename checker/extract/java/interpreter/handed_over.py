@@ -85,7 +85,7 @@ def received(run: Run, receiver: Value, call: Call) -> None:
         loaded = resources.properties(run, path) | dict(run.entry.values)
         kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
         entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
-        run.world.assign(receiver, "entries", entries)
+        run.memory.assign(receiver, "entries", entries)
     elif not call.name.startswith(_QUERIES):
         forget(run, receiver, f"'{call.name}'", call.site)
 
@@ -95,17 +95,17 @@ def forget(run: Run, value: Value, by: str, site: Site) -> None:
     location = run.location(site)
     unknown = Unknown(f"its content was given by {by}, which is not in the repository", Cause.EXTERNAL, None, location)
     if isinstance(value, ListValue) and value.kind != "args":
-        run.world.assign(value, "elements", None)
-        run.world.assign(value, "unknown", unknown)
+        run.memory.assign(value, "elements", None)
+        run.memory.assign(value, "unknown", unknown)
     elif isinstance(value, MapValue):
-        run.world.assign(value, "entries", None)
-        run.world.assign(value, "unknown", unknown)
+        run.memory.assign(value, "entries", None)
+        run.memory.assign(value, "unknown", unknown)
     elif isinstance(value, Settings):
-        run.world.assign(value, "complete", False)
+        run.memory.assign(value, "complete", False)
     elif isinstance(value, Holder):
-        run.world.assign(value, "value", Opaque(unknown, run.fresh("held")))
+        run.memory.assign(value, "value", Opaque(unknown, run.fresh("held")))
     elif isinstance(value, Builder):
-        run.world.assign(value, "content", Opaque(unknown, run.fresh("text")))
+        run.memory.assign(value, "content", Opaque(unknown, run.fresh("text")))
     elif isinstance(value, Instance) and not (run.entry.args == () and not run.entry.discovered):
         _forget_annotated(run, value, unknown)
 
@@ -118,7 +118,7 @@ def _forget_annotated(run: Run, value: Instance, unknown: Unknown) -> None:
             if declared.static or declared.final or declared.name not in value.fields:
                 continue
             if any(child.type == "modifiers" and _annotated(child) for child in declared.node.children):
-                run.world.put(value.fields, declared.name, Opaque(unknown, run.fresh(declared.name)))
+                run.memory.put(value.fields, declared.name, Opaque(unknown, run.fresh(declared.name)))
 
 
 def _annotated(modifiers: Node) -> bool:

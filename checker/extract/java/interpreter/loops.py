@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from checker.extract.interpreting.memory import MISSING
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, expressions, names, statements
 from checker.extract.java.interpreter.call_record import Site
@@ -31,7 +32,6 @@ from checker.extract.java.interpreter.values import (
     short,
     unknown_of,
 )
-from checker.extract.java.interpreter.world import MISSING
 from checker.extract.java.library import collections
 from checker.extract.java.syntax.declarations import type_ref
 from checker.extract.java.syntax.parse import field, text
@@ -120,14 +120,14 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], fra
         for update in updates:
             expressions.evaluate(run, update, inner)
 
-    start = run.world.mark()
+    start = run.memory.mark()
     for count in range(MAX_LOOP):
         value = expressions.evaluate(run, condition, frame) if condition is not None else boolean(True)
         known = run.truth(value)
         if known is False:
             return
         reason = unknown_of(value)
-        if count >= DULL_ROUNDS and not run.world.touched_topology(start):
+        if count >= DULL_ROUNDS and not run.memory.touched_topology(start):
             known, reason = None, Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)
         if known is None:
             unknown = Unknown(
@@ -151,11 +151,11 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
     """
     from checker.extract.java.flink_api import unknowns
 
-    mark = run.world.mark()
+    mark = run.memory.mark()
     known_drafts = {id(draft) for env in run.envs for draft in env.drafts}
-    outer_oracle, outer_region, jobs = run.oracle, run.region_mark, run.jobs.items
-    inner_oracle = type(outer_oracle)(parent=outer_oracle)
-    run.oracle, run.region_mark = inner_oracle, None
+    outer_choices, outer_region, jobs = run.choices, run.region_mark, run.jobs.items
+    inner_choices = type(outer_choices)(parent=outer_choices)
+    run.choices, run.region_mark = inner_choices, None
     used: tuple[Draft, ...] = ()
     envs: list[EnvValue] = []
     left: ReturnSignal | None = None
@@ -171,10 +171,10 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
             if new:
                 envs.append(env)
                 used += tuple(i for draft in new for i in draft.inputs if id(i) in known_drafts)
-        effects = run.world.effects(mark)
-        topological = run.world.touched_topology(mark) or run.jobs.items != jobs
-        run.oracle, run.region_mark = outer_oracle, outer_region
-        run.world.rollback(mark)
+        effects = run.memory.effects(mark)
+        topological = run.memory.touched_topology(mark) or run.jobs.items != jobs
+        run.choices, run.region_mark = outer_choices, outer_region
+        run.memory.rollback(mark)
     replacement: StreamValue | None = None
     if topological:
         for env in envs or run.envs[-1:]:
@@ -182,17 +182,17 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
             replacement = unknowns.stream(run, env, unknown, inputs, site)
     for write, value in effects.values():
         if write.entry and write.old is not MISSING and is_value(write.old):
-            run.world.put(write.target, write.key, _after(run, write.old, value, unknown, replacement))
+            run.memory.put(write.target, write.key, _after(run, write.old, value, unknown, replacement))
         elif not write.entry and isinstance(write.target, ListValue | MapValue):
-            run.world.assign(write.target, write.key, None)
-            run.world.assign(write.target, "unknown", unknown)
+            run.memory.assign(write.target, write.key, None)
+            run.memory.assign(write.target, "unknown", unknown)
         elif not write.entry and isinstance(write.target, Draft):
             if write.key in ("uid", "name", "parallelism", "max_parallelism", "uid_hash", "chaining"):
-                run.world.assign(write.target, write.key, unknown)
+                run.memory.assign(write.target, write.key, unknown)
         elif not write.entry and isinstance(write.target, EnvValue) and write.key not in ("drafts",):
-            run.world.assign(write.target, write.key, unknown)
+            run.memory.assign(write.target, write.key, unknown)
         elif not write.entry and is_value(write.old):
-            run.world.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
+            run.memory.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
     if left is not None and run.decide(Opaque(unknown, run.fresh("returns"))):
         raise ReturnSignal(
             left.value if isinstance(left.value, Constant) else _after(run, NULL, left.value, unknown, replacement)

@@ -136,7 +136,7 @@ def declare(run: Run, name: str, ref: TypeRef, value: Value, frame: Frame) -> No
     """Introduce a local variable."""
     if isinstance(value, StreamValue) and value.draft is not None and value.draft.variable is None:
         value.draft.variable = name
-    run.world.put(frame.scope.variables, name, value)
+    run.memory.put(frame.scope.variables, name, value)
     frame.scope.types[name] = ref
 
 
@@ -145,7 +145,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
     holder = frame.scope.holder(name)
     if holder is not None:
         ref = holder.types.get(name)
-        run.world.put(
+        run.memory.put(
             holder.variables, name, classes_of_values.coerce(run, value, ref, frame) if ref is not None else value
         )
         return
@@ -161,7 +161,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
             declared = owner[1]
             if declared is not None:
                 value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
-            run.world.put(run.statics, run.static_key(owner[0], name), value)
+            run.memory.put(run.statics, run.static_key(owner[0], name), value)
             return
         if isinstance(this, Instance) and this.captured is not None and this.decl is decl:
             store(run, name, value, this.captured)
@@ -169,7 +169,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
         this = this.outer if isinstance(this, Instance) else None
         decl = decl.outer
     if isinstance(frame.this, Instance) and calls.library_ancestor(run, frame.this.decl) is not None:
-        run.world.put(frame.this.fields, name, value)  # a field that the library's superclass declares
+        run.memory.put(frame.this.fields, name, value)  # a field that the library's superclass declares
 
 
 def store_field(
@@ -180,9 +180,9 @@ def store_field(
     if declared is not None:
         value = classes_of_values.coerce_in(run, value, declared.type, declared.owner)
         if declared.static:
-            run.world.put(run.statics, run.static_key(declared.owner, name), value)
+            run.memory.put(run.statics, run.static_key(declared.owner, name), value)
             return
-    run.world.put(instance.fields, slot(run, instance, name, viewer), value)
+    run.memory.put(instance.fields, slot(run, instance, name, viewer), value)
 
 
 def declared_field(run: Run, decl: ClassDecl, name: str) -> FieldDecl | None:

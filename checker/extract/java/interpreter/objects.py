@@ -149,7 +149,7 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
             statements.sequence(run, children(body), inner)
     if constructor.node.type == "compact_constructor_declaration":
         for parameter in constructor.parameters:
-            run.world.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
+            run.memory.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
 
 
 def _constructor_frame(
@@ -195,7 +195,7 @@ def _super_construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) 
         made = calls.external_creation(run, parent, decl.superclass, call)
         instance.base = made if isinstance(made, ExternalObject) else None
         if isinstance(made, StreamValue | EnvValue):
-            run.world.put(instance.fields, BASE, made)
+            run.memory.put(instance.fields, BASE, made)
 
 
 def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Frame) -> None:
@@ -203,16 +203,16 @@ def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Fra
     inner = Frame(decl, instance, Scope(), frame.path, frame.trail, frame.depth + 1)
     for component in decl.record_components:
         if component.name not in instance.fields:
-            run.world.put(instance.fields, component.name, default_value(component.type))
+            run.memory.put(instance.fields, component.name, default_value(component.type))
     for node in decl.members:
         if node.type == "field_declaration":
             for declared in decl.fields.values():
                 if declared.node == node and not declared.static:
                     key = names.slot(run, instance, declared.name, decl)
-                    run.world.put(instance.fields, key, default_value(declared.type))
+                    run.memory.put(instance.fields, key, default_value(declared.type))
                     if declared.value is not None:
                         value = field_value(run, declared.value, declared.type, inner)
-                        run.world.put(instance.fields, key, value)
+                        run.memory.put(instance.fields, key, value)
         elif node.type == "block":
             statements.block(run, node, inner)
 
@@ -239,7 +239,7 @@ def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, argume
     if len(targets) != len(arguments):
         return
     for name, value in zip(targets, arguments, strict=True):
-        run.world.put(instance.fields, name, value)
+        run.memory.put(instance.fields, name, value)
 
 
 def instantiate_bare(run: Run, decl: ClassDecl, frame: Frame) -> Instance:
@@ -272,7 +272,7 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
     """Run a class's static initializers, once, superclass first."""
     if run.initialized.get(id(decl)):
         return
-    run.world.put(run.initialized, id(decl), True)
+    run.memory.put(run.initialized, id(decl), True)
     parent = run.index.superclass(decl) if decl.kind is ClassKind.CLASS else None
     if isinstance(parent, ClassDecl):
         ensure_initialized(run, parent)
@@ -283,9 +283,9 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
             for declared in decl.fields.values():
                 if declared.node == node and declared.static:
                     key = run.static_key(decl, declared.name)
-                    run.world.put(run.statics, key, default_value(declared.type))
+                    run.memory.put(run.statics, key, default_value(declared.type))
                     if declared.value is not None:
-                        run.world.put(run.statics, key, field_value(run, declared.value, declared.type, frame))
+                        run.memory.put(run.statics, key, field_value(run, declared.value, declared.type, frame))
         elif node.type == "static_initializer":
             inner = next((child for child in children(node) if child.type == "block"), None)
             if inner is not None:
@@ -304,7 +304,7 @@ def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
         _construct(run, instance, decl, Call("new", arguments, Site(constant.node, frame)))
         if constant.body is not None:
             _initialize_fields(run, instance, instance.decl, frame)
-        run.world.put(run.statics, run.static_key(decl, constant.name), instance)
+        run.memory.put(run.statics, run.static_key(decl, constant.name), instance)
         made.append(instance)
     if decl.kind is ClassKind.ENUM:
-        run.world.put(run.statics, run.static_key(decl, "$VALUES"), ListValue(tuple(made), "array"))
+        run.memory.put(run.statics, run.static_key(decl, "$VALUES"), ListValue(tuple(made), "array"))

@@ -1,4 +1,4 @@
-"""The state of one path through a program: its world, its bounds, its choices so far."""
+"""The state of one path through a program: its memory, its bounds, its choices so far."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from tree_sitter import Node
 
+from checker.extract.interpreting.memory import Memory
+from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue
+from checker.extract.java.flink_api.flink_values import Draft, EnvValue, Jobs
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
 from checker.extract.java.interpreter.made_of import described_as
@@ -22,7 +24,6 @@ from checker.extract.java.interpreter.values import (
     short,
     unknown_of,
 )
-from checker.extract.java.interpreter.world import Jobs, Oracle, World
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.pipelines import PipelineEntry
@@ -63,8 +64,8 @@ class RunState:
     entry: PipelineEntry
     flink: tuple[int, int]
     limits: Limits
-    oracle: Oracle = field(default_factory=Oracle)
-    world: World = field(default_factory=World)
+    choices: PathChoices = field(default_factory=PathChoices)
+    memory: Memory = field(default_factory=Memory)
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)
     initialized: dict[int, bool] = field(default_factory=dict)
     jobs: Jobs = field(default_factory=Jobs)
@@ -87,7 +88,7 @@ class RunState:
     def add_env(self, env: EnvValue) -> None:
         """Remember a new environment."""
         self.limits.environments = True
-        self.world.assign(self.jobs, "envs", (*self.jobs.envs, env))
+        self.memory.assign(self.jobs, "envs", (*self.jobs.envs, env))
 
     # -- bounds --------------------------------------------------------------------------------------------------
 
@@ -150,10 +151,10 @@ class RunState:
             truths = {self.truth(option) for _, option in value.options}
             if len(truths) == 1:
                 return truths.pop()
-            taken = self.oracle.decided(value.symbol)
+            taken = self.choices.decided(value.symbol)
             return self.truth(value.options[taken][1]) if taken is not None else None
         if isinstance(value, Opaque):
-            taken = self.oracle.decided(value.symbol)
+            taken = self.choices.decided(value.symbol)
             return None if taken is None else (taken == 0) != value.negated
         return None
 
@@ -177,30 +178,30 @@ class RunState:
         self._before_choice()
         what = label or value.symbol
         ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
-        return (self.oracle.choose(value.symbol, ways, value.unknown) == 0) != value.negated
+        return (self.choices.choose(value.symbol, ways, value.unknown) == 0) != value.negated
 
     def pick(self, choice: Choice) -> Value:
         """One of a choice's values, as a choice of the path where it is not known yet."""
-        taken = self.oracle.decided(choice.symbol)
+        taken = self.choices.decided(choice.symbol)
         if taken is None:
             self._before_choice()
             labels = tuple(f"{choice.symbol} is {outcome}" for outcome, _ in choice.options)
-            taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
+            taken = self.choices.choose(choice.symbol, labels, choice.unknown)
         value = choice.options[min(taken, len(choice.options) - 1)][1]
         return self.pick(value) if isinstance(value, Choice) else value
 
     def pick_labeled(self, choice: Choice, labels: tuple[str, ...]) -> int:
         """Which of a choice's options it is, with a text for each that people understand."""
-        taken = self.oracle.decided(choice.symbol)
+        taken = self.choices.decided(choice.symbol)
         if taken is None:
             self._before_choice()
-            taken = self.oracle.choose(choice.symbol, labels, choice.unknown)
+            taken = self.choices.choose(choice.symbol, labels, choice.unknown)
         return taken
 
     def soften(self, value: Value) -> Value:
         """The value itself, a choice resolved as far as this path has decided it already."""
         while isinstance(value, Choice):
-            taken = self.oracle.decided(value.symbol)
+            taken = self.choices.decided(value.symbol)
             if taken is None:
                 return value
             value = value.options[min(taken, len(value.options) - 1)][1]
@@ -223,7 +224,7 @@ class RunState:
         return self.pick(value) if isinstance(value, Choice) else value
 
     def _before_choice(self) -> None:
-        if self.attempting or (self.region_mark is not None and self.world.touched_topology(self.region_mark)):
+        if self.attempting or (self.region_mark is not None and self.memory.touched_topology(self.region_mark)):
             raise ImpureSignal
 
     def env_of(self, draft: Draft) -> EnvValue | None:

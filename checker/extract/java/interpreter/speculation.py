@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from checker.extract.java.flink_api.flink_values import DEFAULT, EnvValue, StreamValue
+from checker.extract.interpreting.memory import MISSING, Write
+from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.java.flink_api.flink_values import DEFAULT, EnvValue, Jobs, StreamValue
 from checker.extract.java.interpreter.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.interpreter.run_state import MAX_PATHS, RunState
 from checker.extract.java.interpreter.values import (
@@ -20,7 +22,6 @@ from checker.extract.java.interpreter.values import (
     choose,
     tick,
 )
-from checker.extract.java.interpreter.world import MISSING, Jobs, Oracle, Write
 from checker.model.topology import Unknown
 
 _JOB_SETTINGS: Final = (
@@ -38,7 +39,7 @@ class Run(RunState):
 
         ``steps`` stand in the order of the choice's options.
         """
-        mark, since = self.world.mark(), tick()
+        mark, since = self.memory.mark(), tick()
         found = [self._attempt(step, mark) for step in steps]
         sides = [side for side in found if isinstance(side, dict)]
         if None in found or not sides or (len(sides) < len(found) and self.catching):
@@ -65,7 +66,7 @@ class Run(RunState):
         (then if known else otherwise)()
 
     def _try_both(self, condition: Choice | Opaque, then: Callable[[], None], otherwise: Callable[[], None]) -> bool:
-        mark, since = self.world.mark(), tick()
+        mark, since = self.memory.mark(), tick()
         first = self._attempt(then, mark)
         second = self._attempt(otherwise, mark)
         if first is None or second is None:
@@ -85,27 +86,27 @@ class Run(RunState):
     def assume(self, condition: Choice | Opaque, value: bool) -> None:
         """Take for granted what must hold for the program to go on."""
         if isinstance(condition, Opaque):
-            self.oracle.known[condition.symbol] = 0 if value != condition.negated else 1
+            self.choices.known[condition.symbol] = 0 if value != condition.negated else 1
 
     def _attempt(self, step: Callable[[], None], mark: int) -> dict[Any, Any] | str | None:
         """The effects of a step, then taken back: ``"gone"`` if the program ends there, None if it needs a choice."""
-        outer_oracle, outer_region, outer = self.oracle, self.region_mark, self.attempting
-        self.oracle, self.region_mark, self.attempting = Oracle(parent=outer_oracle), mark, True
+        outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
+        self.choices, self.region_mark, self.attempting = PathChoices(parent=outer_choices), mark, True
         try:
             step()
-            effects = self.world.effects(mark)
-            if self.oracle.decisions or not self._mergeable(effects):
+            effects = self.memory.effects(mark)
+            if self.choices.decisions or not self._mergeable(effects):
                 return None
             return effects
         except (ThrowSignal, ExitSignal):
-            return "gone" if not self.world.touched_topology(mark) else None
+            return "gone" if not self.memory.touched_topology(mark) else None
         except LimitSignal:
             raise
         except Signal:
             return None
         finally:
-            self.oracle, self.region_mark, self.attempting = outer_oracle, outer_region, outer
-            self.world.rollback(mark)
+            self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
+            self.memory.rollback(mark)
 
     @staticmethod
     def _mergeable(effects: dict[Any, Any]) -> bool:
@@ -142,7 +143,7 @@ class Run(RunState):
         """One environment for new ones that differ at most in settings."""
         first = values[0]
         for name in _JOB_SETTINGS:
-            self.world.assign(first, name, self.join([getattr(value, name) for value in values], condition))
+            self.memory.assign(first, name, self.join([getattr(value, name) for value in values], condition))
         return first
 
     @staticmethod
@@ -155,11 +156,11 @@ class Run(RunState):
 
     def _write(self, write: Write, joined: Any, unknown: Unknown) -> None:
         if write.entry:
-            self.world.put(write.target, write.key, joined)
+            self.memory.put(write.target, write.key, joined)
             return
-        self.world.assign(write.target, write.key, joined)
+        self.memory.assign(write.target, write.key, joined)
         if isinstance(write.target, ListValue | MapValue) and joined is None:
-            self.world.assign(write.target, "unknown", unknown)
+            self.memory.assign(write.target, "unknown", unknown)
 
     def join(self, values: list[Any], condition: Choice | Opaque, write: Write | None = None) -> Any:
         """One value for several possible ones."""
@@ -192,7 +193,7 @@ class Run(RunState):
 
     def either(self, values: Sequence[Value], condition: Choice | Opaque, mark: int, since: int) -> Value:
         """The result of an expression that is one of two, computed since the mark."""
-        effects = self.world.effects(mark)
+        effects = self.memory.effects(mark)
         held = {id(write.target): new for write, new in effects.values() if not isinstance(write.target, Jobs)}
         fresh = [v for v in values if isinstance(v, EnvValue) and v.born > since and not v.drafts]
         if len(fresh) == len(values) and not any(new is value for new in held.values() for value in fresh):
@@ -216,10 +217,10 @@ class Run(RunState):
 
     def speculate(self, step: Callable[[], Any]) -> bool:
         """Whether a step would touch the topology; nothing of it stays."""
-        mark = self.world.mark()
-        outer_oracle, outer_region, jobs = self.oracle, self.region_mark, self.jobs.items
+        mark = self.memory.mark()
+        outer_choices, outer_region, jobs = self.choices, self.region_mark, self.jobs.items
         outer, self.attempting = self.attempting, True
-        self.oracle, self.region_mark = Oracle(parent=outer_oracle), mark
+        self.choices, self.region_mark = PathChoices(parent=outer_choices), mark
         try:
             step()
         except LimitSignal:
@@ -228,25 +229,25 @@ class Run(RunState):
             if isinstance(signal, ImpureSignal):
                 return True
         finally:
-            touched = self.world.touched_topology(mark) or self.jobs.items != jobs
-            self.oracle, self.region_mark, self.attempting = outer_oracle, outer_region, outer
-            self.world.rollback(mark)
+            touched = self.memory.touched_topology(mark) or self.jobs.items != jobs
+            self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
+            self.memory.rollback(mark)
         return touched
 
     def region(self, key: int, body: Callable[[], Value]) -> Value:
         """Run a call: choices inside of it become a choice of its result where it leaves the topology alone."""
         if key in self.impure:
             return body()
-        mark, since = self.world.mark(), tick()
-        outer_oracle, outer_region, outer = self.oracle, self.region_mark, self.attempting
+        mark, since = self.memory.mark(), tick()
+        outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
         results: list[tuple[Value, dict[Any, Any]]] = []
         taken: list[int] = []
         forced: tuple[int, ...] | None = ()
-        first: Oracle | None = None
+        first: PathChoices | None = None
         ended: Signal | None = None
         while forced is not None:
-            local = Oracle(forced=forced, parent=outer_oracle)
-            self.oracle, self.region_mark, self.attempting = local, mark, False
+            local = PathChoices(forced=forced, parent=outer_choices)
+            self.choices, self.region_mark, self.attempting = local, mark, False
             gone: Signal | None = None
             value: Value = NULL
             try:
@@ -254,40 +255,40 @@ class Run(RunState):
             except (ThrowSignal, ExitSignal) as signal:
                 gone = signal
             except ImpureSignal:
-                self._restore(outer_oracle, outer_region, outer, mark)
+                self._restore(outer_choices, outer_region, outer, mark)
                 self.impure.add(key)
                 return body()
             finally:
-                self.oracle, self.region_mark, self.attempting = outer_oracle, outer_region, outer
+                self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
             if not local.decisions:
                 for symbol, way in local.known.items():
-                    outer_oracle.known.setdefault(symbol, way)
+                    outer_choices.known.setdefault(symbol, way)
                 if gone is not None:
                     raise gone
                 return value
-            if self.world.touched_topology(mark) or len(results) >= MAX_PATHS:
-                self._restore(outer_oracle, outer_region, outer, mark)
+            if self.memory.touched_topology(mark) or len(results) >= MAX_PATHS:
+                self._restore(outer_choices, outer_region, outer, mark)
                 self.impure.add(key)
                 return body()
             first = first or local
             if gone is None:
-                results.append((value, self.world.effects(mark)))
+                results.append((value, self.memory.effects(mark)))
                 taken.append(local.decisions[0].taken)
             else:
                 ended = gone
-            self.world.rollback(mark)
+            self.memory.rollback(mark)
             forced = local.next_path()
         if not results:
             assert ended is not None
             raise ended
         return self._joined_region(results, taken, first, since)
 
-    def _restore(self, oracle: Oracle, region: int | None, attempting: bool, mark: int) -> None:
-        self.oracle, self.region_mark, self.attempting = oracle, region, attempting
-        self.world.rollback(mark)
+    def _restore(self, choices: PathChoices, region: int | None, attempting: bool, mark: int) -> None:
+        self.choices, self.region_mark, self.attempting = choices, region, attempting
+        self.memory.rollback(mark)
 
     def _joined_region(
-        self, results: list[tuple[Value, dict[Any, Any]]], taken: list[int], first: Oracle | None, since: int
+        self, results: list[tuple[Value, dict[Any, Any]]], taken: list[int], first: PathChoices | None, since: int
     ) -> Value:
         assert first is not None
         decision = first.decisions[0]

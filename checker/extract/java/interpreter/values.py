@@ -2,7 +2,7 @@
 
 A value is exact (``Constant``, ``ListValue``, ``Instance``, streams, ...), one of few (``Choice``), a library object
 of which only class and calls are known (``ExternalObject``), or not known (``Opaque``). Mutable ones change only
-through ``World`` so that a speculative step can be taken back.
+through ``Memory`` so that a speculative step can be taken back.
 """
 
 from __future__ import annotations

@@ -116,8 +116,8 @@ def same(left: Value, right: Value) -> bool | None:
 
 
 def _forget(run: Run, receiver: ListValue | MapValue, unknown: Unknown | None, attribute: str) -> None:
-    run.world.assign(receiver, "unknown", unknown)
-    run.world.assign(receiver, attribute, None)
+    run.memory.assign(receiver, "unknown", unknown)
+    run.memory.assign(receiver, attribute, None)
 
 
 def _change(run: Run, receiver: ListValue, call: Call) -> Value | None:
@@ -136,22 +136,22 @@ def _change(run: Run, receiver: ListValue, call: Call) -> Value | None:
             verdicts = [same(element, call.arguments[0]) for element in elements]
             if True in verdicts:
                 return boolean(False)
-        run.world.assign(receiver, "elements", (*elements, call.arguments[0]))
+        run.memory.assign(receiver, "elements", (*elements, call.arguments[0]))
     elif call.name in ("push", "addFirst"):
-        run.world.assign(receiver, "elements", (call.arguments[0], *elements))
+        run.memory.assign(receiver, "elements", (call.arguments[0], *elements))
     elif call.name == "addAll" and len(call.arguments) == 1:
         more = elements_of(run, run.settle(call.arguments[0]))
         if more is None:
             _forget(run, receiver, unknown_of(call.arguments[0]) or unknown, "elements")
         else:
-            run.world.assign(receiver, "elements", (*elements, *more))
+            run.memory.assign(receiver, "elements", (*elements, *more))
     elif call.name == "clear":
-        run.world.assign(receiver, "elements", ())
+        run.memory.assign(receiver, "elements", ())
     elif call.name in ("set", "add") and len(call.arguments) == 2 and isinstance(call.arguments[0], Constant):
         place = call.arguments[0].value
         assert isinstance(place, int)
         tail = elements[place + 1 :] if call.name == "set" else elements[place:]
-        run.world.assign(receiver, "elements", (*elements[:place], call.arguments[1], *tail))
+        run.memory.assign(receiver, "elements", (*elements[:place], call.arguments[1], *tail))
     elif (
         call.name == "remove"
         and len(call.arguments) == 1
@@ -160,7 +160,7 @@ def _change(run: Run, receiver: ListValue, call: Call) -> Value | None:
     ):
         place = call.arguments[0].value
         assert isinstance(place, int)
-        run.world.assign(receiver, "elements", (*elements[:place], *elements[place + 1 :]))
+        run.memory.assign(receiver, "elements", (*elements[:place], *elements[place + 1 :]))
         return elements[place] if 0 <= place < len(elements) else NULL
     else:
         _forget(run, receiver, unknown, "elements")
@@ -254,7 +254,7 @@ def _ends(run: Run, receiver: ListValue, elements: Elements, name: str) -> Value
     if not elements:
         return NULL
     if name in ("poll", "pop", "remove"):
-        run.world.assign(receiver, "elements", elements[1:])
+        run.memory.assign(receiver, "elements", elements[1:])
     return elements[-1] if name == "getLast" else elements[0]
 
 
@@ -427,7 +427,7 @@ def _map_change(run: Run, receiver: MapValue, name: str, given: Sequence[Value],
     if entries is None:
         return NULL
     if name == "clear":
-        run.world.assign(receiver, "entries", ())
+        run.memory.assign(receiver, "entries", ())
         return NULL
     if name == "putAll":
         other = given[0] if given else None
@@ -445,11 +445,11 @@ def _map_change(run: Run, receiver: MapValue, name: str, given: Sequence[Value],
     old = entries[place][1] if place is not None else NULL
     if name == "remove":
         if place is not None:
-            run.world.assign(receiver, "entries", (*entries[:place], *entries[place + 1 :]))
+            run.memory.assign(receiver, "entries", (*entries[:place], *entries[place + 1 :]))
     elif place is None:
-        run.world.assign(receiver, "entries", (*entries, (given[0], given[1])))
+        run.memory.assign(receiver, "entries", (*entries, (given[0], given[1])))
     elif name != "putIfAbsent":
-        run.world.assign(receiver, "entries", (*entries[:place], (entries[place][0], given[1]), *entries[place + 1 :]))
+        run.memory.assign(receiver, "entries", (*entries[:place], (entries[place][0], given[1]), *entries[place + 1 :]))
     return old
 
 
@@ -503,7 +503,7 @@ def _iterator_call(run: Run, receiver: IteratorValue, name: str) -> Value | None
         return boolean(receiver.place < len(receiver.elements))
     if name == "next" and receiver.place < len(receiver.elements):
         value = receiver.elements[receiver.place]
-        run.world.assign(receiver, "place", receiver.place + 1)
+        run.memory.assign(receiver, "place", receiver.place + 1)
         return value
     return None
 

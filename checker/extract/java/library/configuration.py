@@ -44,17 +44,17 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
     if call.name.startswith("set") and len(call.arguments) == 2:
         key, _ = option_key(call.arguments[0])
         if key is not None:
-            run.world.assign(receiver, "values", {**receiver.values, key: call.arguments[1]})
+            run.memory.assign(receiver, "values", {**receiver.values, key: call.arguments[1]})
         elif constants.constant_name(call.arguments[0]) is None:
-            run.world.assign(receiver, "complete", False)
+            run.memory.assign(receiver, "complete", False)
         return receiver
     if call.name in ("addAll", "add") and call.arguments:
         other = call.arguments[0]
         if isinstance(other, Settings):
-            run.world.assign(receiver, "values", {**receiver.values, **other.values})
-            run.world.assign(receiver, "complete", receiver.complete and other.complete)
+            run.memory.assign(receiver, "values", {**receiver.values, **other.values})
+            run.memory.assign(receiver, "complete", receiver.complete and other.complete)
         else:
-            run.world.assign(receiver, "complete", False)
+            run.memory.assign(receiver, "complete", False)
         return NULL
     if call.name in ("get", "getString", "getOptional", "getValue", "getRaw") or call.name in _TYPES:
         return _get(run, receiver, call)
@@ -67,7 +67,7 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
         return Settings(dict(receiver.values), receiver.complete, receiver.source)
     if call.name == "removeConfig" and call.arguments:
         key, _ = option_key(call.arguments[0])
-        run.world.assign(receiver, "values", {k: v for k, v in receiver.values.items() if k != key})
+        run.memory.assign(receiver, "values", {k: v for k, v in receiver.values.items() if k != key})
         return boolean(True)
     return None
 

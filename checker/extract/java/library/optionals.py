@@ -100,7 +100,7 @@ def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
     if call.name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "toString"):
         return receiver.value
     if call.name in ("set", "lazySet"):
-        run.world.assign(receiver, "value", call.arguments[0])
+        run.memory.assign(receiver, "value", call.arguments[0])
         return NULL
     old = receiver.value
     deltas = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1}
@@ -112,13 +112,13 @@ def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
         new = call.arguments[0]
     else:
         return None
-    run.world.assign(receiver, "value", new)
+    run.memory.assign(receiver, "value", new)
     return old if call.name.startswith("getAnd") else new
 
 
 def _builder(run: Run, receiver: Builder, call: Call) -> Value | None:
     if call.name == "append" and call.arguments:
-        run.world.assign(receiver, "content", operators.concat(run, [receiver.content, call.arguments[0]], call.site))
+        run.memory.assign(receiver, "content", operators.concat(run, [receiver.content, call.arguments[0]], call.site))
         return receiver
     if (
         call.name == "insert"
@@ -126,7 +126,7 @@ def _builder(run: Run, receiver: Builder, call: Call) -> Value | None:
         and isinstance(call.arguments[0], Constant)
         and call.arguments[0].value == 0
     ):
-        run.world.assign(receiver, "content", operators.concat(run, [call.arguments[1], receiver.content], call.site))
+        run.memory.assign(receiver, "content", operators.concat(run, [call.arguments[1], receiver.content], call.site))
         return receiver
     if call.name == "toString":
         return receiver.content
@@ -142,7 +142,7 @@ def _builder(run: Run, receiver: Builder, call: Call) -> Value | None:
             and isinstance(call.arguments[0], Constant)
             and isinstance(call.arguments[0].value, int)
         ):
-            run.world.assign(receiver, "content", string(content[: call.arguments[0].value], receiver.content.depends))
+            run.memory.assign(receiver, "content", string(content[: call.arguments[0].value], receiver.content.depends))
             return receiver
         if (
             call.name == "deleteCharAt"
@@ -150,7 +150,7 @@ def _builder(run: Run, receiver: Builder, call: Call) -> Value | None:
             and isinstance(call.arguments[0].value, int)
         ):
             at = call.arguments[0].value
-            run.world.assign(receiver, "content", string(content[:at] + content[at + 1 :], receiver.content.depends))
+            run.memory.assign(receiver, "content", string(content[:at] + content[at + 1 :], receiver.content.depends))
             return receiver
     return None
 

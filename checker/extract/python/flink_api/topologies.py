@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.errors import ExtractionError
-from checker.extract.java.interpreter.world import Decision
+from checker.extract.interpreting.path_choices import Decision
 from checker.extract.python.flink_api.jobs import Job, Key
 from checker.extract.python.interpreter.descriptions import joined
 from checker.extract.python.program import MAX_VARIANTS, Program

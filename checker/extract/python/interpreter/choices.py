@@ -20,7 +20,7 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     name = test.name if isinstance(test, Opaque) else ""
     turned = name.startswith("not ")
     symbol = name.removeprefix("not ") or run.fresh("condition")
-    taken = run.oracle.decided(symbol)
+    taken = run.choices.decided(symbol)
     if taken is None:
         located = Unknown(
             f"it depends on {reason.reason}", reason.cause, reason.settled_by, place,
@@ -28,7 +28,7 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
         )  # fmt: skip
         shown = " ".join(text.split())[:_MAX_LABEL]
         labels = (shown, f"not ({shown})")
-        taken = run.oracle.choose(symbol, labels[::-1] if turned else labels, located)
+        taken = run.choices.choose(symbol, labels[::-1] if turned else labels, located)
     return (taken == 0) is not turned
 
 

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from checker.extract.java.interpreter.world import Oracle
+from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.python.flink_api.jobs import Job
 from checker.extract.python.flink_api.streams import Environment
 from checker.extract.python.interpreter.signals import StoppedError
@@ -58,7 +58,7 @@ class Run:
     files: SourceFiles
     entry: PipelineEntry
     limits: Limits = field(default_factory=Limits)
-    oracle: Oracle = field(default_factory=Oracle)
+    choices: PathChoices = field(default_factory=PathChoices)
     jobs: list[Job] = field(default_factory=list)
     environments: list[Environment] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)

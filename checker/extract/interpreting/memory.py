@@ -1,0 +1,89 @@
+"""The mutable state of one interpretation, with an undo log.
+
+Everything that a program can change (variables, fields, collections, drafts, environments) is written through
+``Memory``, so that both sides of an unknown condition can be tried and their effects compared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+MISSING: Final[Any] = object()
+"""The old value of an entry that a dict did not have."""
+EVERY_ATTRIBUTE: Final = frozenset({"*"})
+"""As ``TOPOLOGICAL`` of a class: all of its attributes belong to the topology."""
+
+
+@dataclass(slots=True)
+class Write:
+    """One change: attribute ``key`` of an object, or entry ``key`` of a dict."""
+
+    target: Any
+    key: Any
+    old: Any
+    entry: bool
+
+    @property
+    def topological(self) -> bool:
+        """Whether it touches the topology: the class of the target names such attributes in ``TOPOLOGICAL``."""
+        if self.entry:
+            return False
+        attributes: frozenset[str] = getattr(type(self.target), "TOPOLOGICAL", frozenset())
+        return attributes is EVERY_ATTRIBUTE or self.key in attributes
+
+    def place(self) -> tuple[int, Any, bool]:
+        """What was written to, as a key."""
+        return (id(self.target), self.key, self.entry)
+
+    def current(self) -> Any:
+        """The value there now."""
+        return self.target.get(self.key, MISSING) if self.entry else getattr(self.target, self.key)
+
+    def undo(self) -> None:
+        """Restore the old value."""
+        if not self.entry:
+            setattr(self.target, self.key, self.old)
+        elif self.old is MISSING:
+            self.target.pop(self.key, None)
+        else:
+            self.target[self.key] = self.old
+
+
+@dataclass(eq=False, slots=True)
+class Memory:
+    """Writes, and takes them back."""
+
+    log: list[Write] = field(default_factory=list)
+
+    def put(self, mapping: dict[Any, Any], key: Any, value: Any) -> None:
+        """Set an entry of a dict."""
+        self.log.append(Write(mapping, key, mapping.get(key, MISSING), True))
+        mapping[key] = value
+
+    def assign(self, target: Any, attribute: str, value: Any) -> None:
+        """Set an attribute of an object."""
+        self.log.append(Write(target, attribute, getattr(target, attribute), False))
+        setattr(target, attribute, value)
+
+    def mark(self) -> int:
+        """A place to go back to."""
+        return len(self.log)
+
+    def touched_topology(self, mark: int) -> bool:
+        """Whether anything topological was written since the mark."""
+        return any(write.topological for write in self.log[mark:])
+
+    def effects(self, mark: int) -> dict[tuple[int, Any, bool], tuple[Write, Any]]:
+        """What was written since the mark: the first write to each place (it knows the old value), the new value."""
+        found: dict[tuple[int, Any, bool], tuple[Write, Any]] = {}
+        for write in self.log[mark:]:
+            place = write.place()
+            if place not in found:
+                found[place] = (write, write.current())
+        return found
+
+    def rollback(self, mark: int) -> None:
+        """Take back everything since the mark."""
+        while len(self.log) > mark:
+            self.log.pop().undo()
