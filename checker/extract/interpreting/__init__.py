@@ -1,1 +1,1 @@
-"""What the interpreters of both languages share: ways through a program, memory with an undo log, the trace of what ran."""
+"""What the interpreters of both languages share: ways through a program, memory with an undo log, the trace."""
