@@ -48,7 +48,7 @@ class OpenQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class PossibleTopology:
     """One possible program and what was taken for each question."""
 
     topology: Topology
@@ -60,7 +60,7 @@ def open_questions(topology: Topology, semantics: Semantics) -> tuple[OpenQuesti
     return tuple(_questions(topology, semantics))
 
 
-def programs(topology: Topology, questions: tuple[OpenQuestion, ...]) -> tuple[Program, ...] | None:
+def programs(topology: Topology, questions: tuple[OpenQuestion, ...]) -> tuple[PossibleTopology, ...] | None:
     """Every combination of answers, None when there are too many to try."""
     count = 1
     for question in questions:
@@ -72,7 +72,7 @@ def programs(topology: Topology, questions: tuple[OpenQuestion, ...]) -> tuple[P
         edited = topology
         for option in combination:
             edited = option.edit(edited)
-        found.append(Program(edited, tuple(o.choice for o in combination)))
+        found.append(PossibleTopology(edited, tuple(o.choice for o in combination)))
     return tuple(found)
 
 

@@ -61,6 +61,14 @@ class Semantics:
     """An empty uid hashes to 16 zero bytes and an empty name is taken; refused from 2.0."""
     output_at_end_keyed_is_head: bool
     """Keyed operators that emit at the end of input become heads, also in streaming mode."""
+    ttl_switch_on_rocksdb: bool
+    """State is taken over when time-to-live was switched on or off under it, by RocksDB and ForSt."""
+    ttl_switch_on_heap: bool
+    """The same by the heap backend."""
+    asynchronous_state: bool
+    """Keyed state can be asked for asynchronously (state API v2)."""
+    newest_metadata: int | None
+    """The newest metadata version that it reads and writes (``MetadataSerializers``); None = not established."""
 
 
 def _semantics(version: str) -> Semantics:
@@ -86,6 +94,18 @@ def _semantics(version: str) -> Semantics:
         iterations=major == 1,
         empty_names_allowed=major == 1,
         output_at_end_keyed_is_head=at >= (1, 20),
+        ttl_switch_on_rocksdb=at >= (2, 1),
+        ttl_switch_on_heap=at >= (2, 2),
+        asynchronous_state=major >= 2,
+        newest_metadata=3
+        if at <= (1, 14)
+        else None
+        if at == (1, 15)
+        else 4
+        if major == 1
+        else 5
+        if at == (2, 0)
+        else 6,
     )
 
 

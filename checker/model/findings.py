@@ -43,6 +43,12 @@ class RestorePath(StrEnum):
     """A checkpoint restored by high availability: any unclaimed entry fails."""
 
 
+RESTORE_PATHS = tuple((path, allow) for path in RestorePath for allow in (False, True))
+"""Every way to start: from a savepoint or by high availability, without and with ``--allowNonRestoredState``."""
+DISTINCT_RESTORE_PATHS = tuple(way for way in RESTORE_PATHS if way != (RestorePath.LAST_STATE, True))
+"""The same, once where Flink does not look at the flag."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorSide:
     """One operator at one revision, as reports name it."""

@@ -15,6 +15,12 @@ OperatorId = NewType("OperatorId", str)
 UNSET_MAX_PARALLELISM = -1
 
 
+def default_max_parallelism(parallelism: int) -> int:
+    """``KeyGroupRangeAssignment.computeDefaultMaxParallelism``: 128 up to parallelism 85, at most 32768."""
+    wanted = parallelism + parallelism // 2
+    return min(max(1 << max(wanted - 1, 0).bit_length(), 128), 32768)
+
+
 class Partitioner(StrEnum):
     """A partitioner on an edge, as Flink's ``toString`` spells it (the two dynamic ones print as FORWARD)."""
 
@@ -270,6 +276,16 @@ class JobVertex:
     slot_sharing_group: str
     co_location_group: str | None
     chained_sources: tuple[int, ...] = ()
+
+    @property
+    def configured_max_parallelism(self) -> int | None:
+        """What the program sets, None where it leaves the default."""
+        return None if self.max_parallelism == UNSET_MAX_PARALLELISM else self.max_parallelism
+
+    @property
+    def effective_max_parallelism(self) -> int:
+        """What a snapshot records: the configured value, else the default for the parallelism."""
+        return self.configured_max_parallelism or default_max_parallelism(self.parallelism)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.model.findings import RestorePath, Severity, Verdict
-from checker.model.graphs import OperatorId, Pattern
+from checker.model.graphs import OperatorId, Pattern, default_max_parallelism
 from checker.model.topology import ClassShape, Location, StateDescriptor
 
 
@@ -252,7 +252,7 @@ class CandidateVertex:
 
     @property
     def effective_max_parallelism(self) -> int:
-        """The configured value, else ``KeyGroupRangeAssignment.computeDefaultMaxParallelism``."""
+        """The configured value, else the default for the parallelism."""
         return self.max_parallelism or default_max_parallelism(self.parallelism)
 
 
@@ -273,10 +273,3 @@ class CandidateJob:
     failure: str | None = None
     open: tuple[str, ...] = ()
     """Why ids or chains of the pipeline are not certain."""
-
-
-def default_max_parallelism(parallelism: int) -> int:
-    """``KeyGroupRangeAssignment.computeDefaultMaxParallelism``: 128 up to parallelism 85, at most 32768."""
-    wanted = parallelism + parallelism // 2
-    power = 1 << max(wanted - 1, 0).bit_length()
-    return min(max(power, 128), 32768)

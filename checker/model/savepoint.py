@@ -289,6 +289,15 @@ class BackendStateType(IntEnum):
     KEY_VALUE_V2 = 4
 
 
+@dataclass(frozen=True, slots=True)
+class PojoField:
+    """A field as ``PojoSerializerSnapshot`` keeps it. ``declared_by`` is a class; ``serializer`` None = not there."""
+
+    name: str
+    serializer: SerializerSnapshot | None
+    declared_by: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SerializerSnapshot:
     """A ``TypeSerializerSnapshot``, read without its class.
@@ -302,7 +311,7 @@ class SerializerSnapshot:
     version: int
     nested: tuple[SerializerSnapshot, ...] = ()
     type_name: str | None = None
-    fields: tuple[tuple[str, SerializerSnapshot | None], ...] = ()
+    fields: tuple[PojoField, ...] = ()
     constants: tuple[str, ...] = ()
     schema: str | None = None
     read: bool = True

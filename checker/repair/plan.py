@@ -11,7 +11,7 @@ from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.comparison import Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.graphs import UNSET_MAX_PARALLELISM, RefusalKind, Role, StreamNode, Translation
+from checker.model.graphs import RefusalKind, Role, StreamNode, Translation
 from checker.model.mapping import MappingEntry
 from checker.model.topology import Kind, Topology, Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
@@ -204,11 +204,11 @@ class _Planner:
             return ()
         old = self.base.job_graph.vertices[self.base.job_graph.vertex_of[before.number]]
         new = self.head.job_graph.vertices[self.head.job_graph.vertex_of[after.number]]
-        if new.max_parallelism in (UNSET_MAX_PARALLELISM, old.max_parallelism):
+        if new.configured_max_parallelism in (None, old.configured_max_parallelism):
             return ()
         assert self.head.stream_graph is not None
         declared = self.head.stream_graph.nodes[new.head].declared
-        value = None if old.max_parallelism == UNSET_MAX_PARALLELISM else old.max_parallelism
+        value = old.configured_max_parallelism
         return (Edit(declared.id, Field.MAX_PARALLELISM, value),)
 
     def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:

@@ -244,7 +244,7 @@ def serializer_document(snapshot: SerializerSnapshot) -> Json:
     if snapshot.type_name is not None:
         out["type"] = snapshot.type_name
     if snapshot.fields:
-        out["fields"] = {name: serializer_document(field) if field else None for name, field in snapshot.fields}
+        out["fields"] = {f.name: serializer_document(f.serializer) if f.serializer else None for f in snapshot.fields}
     if snapshot.constants:
         out["constants"] = list(snapshot.constants)
     if snapshot.schema is not None:

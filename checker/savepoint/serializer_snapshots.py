@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.model.savepoint import SerializerSnapshot
+from checker.model.savepoint import PojoField, SerializerSnapshot
 from checker.savepoint.cursor import Cursor
 
 SNAPSHOT_VERSION = 2
@@ -141,12 +141,25 @@ class SnapshotReader:
     def _pojo(self, name: str, version: int, depth: int) -> SerializerSnapshot:
         type_name = self._cursor.utf("a POJO class")
         fields = []
-        for field, frame in self._optional_map():
-            fields.append((field, None if frame is None else self._framed(frame, depth)))
+        for field, owner, frame in self._optional_map():
+            written = None if frame is None else self._framed(frame, depth)
+            fields.append(PojoField(field, written, self._declaring_class(owner)))
         for _ in range(2):
             for _entry in self._optional_map():
                 pass
         return SerializerSnapshot(class_name=name, version=version, type_name=type_name, fields=tuple(fields))
+
+    def _declaring_class(self, frame: tuple[int, int] | None) -> str | None:
+        """What ``PojoFieldUtils.writeField`` writes first."""
+        if frame is None or frame[1] < 2:
+            return None
+        cursor = self._cursor
+        back = cursor.position
+        cursor.seek(frame[0])
+        try:
+            return cursor.utf("a declaring class") or None
+        finally:
+            cursor.seek(back)
 
     def _framed(self, frame: tuple[int, int], depth: int) -> SerializerSnapshot | None:
         """A snapshot inside a frame of known length: unknown makes are only noted."""
@@ -162,13 +175,13 @@ class SnapshotReader:
         finally:
             cursor.seek(back)
 
-    def _optional_map(self) -> list[tuple[str, tuple[int, int] | None]]:
-        """Keys of an ``OptionalMap`` and where each second value lies (position, length); None where absent."""
+    def _optional_map(self) -> list[tuple[str, tuple[int, int] | None, tuple[int, int] | None]]:
+        """Keys of an ``OptionalMap`` and where their two values lie (position, length); None where absent."""
         cursor = self._cursor
         position = cursor.position
         if cursor.i64() != _OPTIONAL_MAP_MAGIC:
             raise cursor.damage("no optional map where one must be", position)
-        entries: list[tuple[str, tuple[int, int] | None]] = []
+        entries: list[tuple[str, tuple[int, int] | None, tuple[int, int] | None]] = []
         for _ in range(cursor.count("map entries", each=4)):
             key = cursor.utf("a map key")
             frames: list[tuple[int, int] | None] = []
@@ -178,7 +191,7 @@ class SnapshotReader:
                     continue
                 length = cursor.i32()
                 frames.append((cursor.skip(length, "a map value"), length))
-            entries.append((key, frames[1]))
+            entries.append((key, frames[0], frames[1]))
         return entries
 
     def _kryo(self, name: str, version: int) -> SerializerSnapshot:

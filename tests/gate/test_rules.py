@@ -8,14 +8,13 @@ from hypothesis import strategies as st
 
 from checker.compare.restore.judgement import judge, judge_all
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import Pattern
+from checker.model.graphs import Pattern, default_max_parallelism
 from checker.model.restore import (
     Attempt,
     AttemptVerdict,
     CandidateJob,
     RestoreRule,
     WarningRule,
-    default_max_parallelism,
 )
 from checker.model.savepoint import Savepoint, StateSizes
 from tests.gate.made import job, oid, operator, savepoint, state, vertex

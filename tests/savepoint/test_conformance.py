@@ -129,7 +129,10 @@ def test_pojo_fields_are_named(snapshots: Path) -> None:
     (value,) = [m.serializer("VALUE_SERIALIZER") for m in headers.states if m.name == "person"]
     assert value is not None
     assert value.type_name == "lab.Person"
-    assert [(name, field and field.short_name) for name, field in value.fields] == [("age", "Int"), ("name", "String")]
+    assert [(f.name, f.serializer and f.serializer.short_name, f.declared_by) for f in value.fields] == [
+        ("age", "Int", "lab.Person"),
+        ("name", "String", "lab.Person"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["truncated", "bad_magic", "bad_version"])

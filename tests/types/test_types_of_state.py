@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.compare.fit.classes import ClassFits
+from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.types import Fit, TypeFit
 from checker.extract.java.state.class_shapes import shapes_of
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -58,8 +58,8 @@ def shapes(side: str, name: str, version: str) -> tuple[ClassShape, ...]:
 
 def fit_of(answer: Answer, version: str, *, migrates: bool = True) -> TypeFit:
     before, after = answer.before.rpartition("$")[2], answer.after.rpartition("$")[2]
-    fits = ClassFits(shapes("before", before, version), shapes("after", after, version), migrates=migrates)
-    return fits.fit(before, after)
+    old, new = StateType(before, shapes("before", before, version)), StateType(after, shapes("after", after, version))
+    return fit_of_types(old, new, migrates=migrates)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -11,8 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from checker.compare.fit.types import SAME, Fit, TypeFit, classes_in, fit_of_names, is_basic, plain_type, worst
+from checker.compare.fit.types import (
+    SAME,
+    Fit,
+    TypeFit,
+    class_name,
+    classes_in,
+    fit_of_names,
+    is_basic,
+    plain_type,
+    simple_name,
+    worst,
+)
 from checker.model.topology import ClassShape, FieldShape, Serialization, Unknown
 
 _WORDS = {
@@ -24,17 +36,31 @@ _PLACE = "§"
 _COLLECTION = re.compile(r"(?!Tuple\d)\w+<")
 
 
-class ClassFits:
-    """The types of one state, or of a key, before and after. ``migrates`` is False for keys."""
+@dataclass(frozen=True, slots=True)
+class StateType:
+    """A type in state and the program's own classes in it: declared by a program, or taken from a serializer snapshot.
 
-    def __init__(self, before: tuple[ClassShape, ...], after: tuple[ClassShape, ...], *, migrates: bool = True) -> None:
-        self._before = before
-        self._after = after
+    ``kryo_fields`` is False for snapshots: of a class that Kryo writes they hold the name alone.
+    """
+
+    text: str
+    classes: tuple[ClassShape, ...] = ()
+    kryo_fields: bool = True
+
+
+def fit_of_types(before: StateType, after: StateType, *, migrates: bool = True) -> TypeFit:
+    """Whether state written as ``before`` can be read as ``after``. ``migrates`` is False for keys."""
+    return _ClassFits(before, after, migrates=migrates).fit(before.text, after.text)
+
+
+class _ClassFits:
+    def __init__(self, before: StateType, after: StateType, *, migrates: bool) -> None:
+        self._before, self._after = before.classes, after.classes
+        self._kryo_fields = before.kryo_fields and after.kryo_fields
         self._migrates = migrates
         self._open: set[tuple[str, str]] = set()
 
     def fit(self, before: str, after: str) -> TypeFit:
-        """Whether state written as ``before`` can be read as ``after``."""
         olds, news = classes_in(before, self._before), classes_in(after, self._after)
         one, other = _without_classes(before, olds), _without_classes(after, news)
         if olds and one == other and len(olds) == len(news):
@@ -42,9 +68,8 @@ class ClassFits:
             if found.fit is Fit.SAME and _COLLECTION.match(one):
                 return self._below(before, after)  # whether Kryo writes the collection depends on its type information
             return found
-        for text, shapes, second in ((one, olds, after), (other, news, before)):
-            if text == _PLACE and is_basic(second) and not isinstance(shapes[0].serialization, Unknown):
-                return TypeFit(Fit.INCOMPATIBLE)
+        if bool(olds) != bool(news):
+            return _one_known(one, olds, after) if olds else _one_known(other, news, before)
         return TypeFit(fit_of_names(before, after))
 
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
@@ -100,6 +125,8 @@ class ClassFits:
 
     def _generic(self, old: ClassShape, new: ClassShape) -> TypeFit:
         """Kryo writes everything below the class as well, whatever it would be on its own; enums by their ordinal."""
+        if not self._kryo_fields:
+            return TypeFit(Fit.OPEN, "Kryo wrote it, and does not notice whether the fields still fit")
         before = [(_identity(old, f), plain_type(f.type)) for f in old.fields]
         after = [(_identity(new, f), plain_type(f.type)) for f in new.fields]
         if before != after or old.constants != new.constants[: len(old.constants)]:
@@ -116,6 +143,18 @@ class ClassFits:
             found.append(self._generic(old, new))
             self._open.discard((old.name, new.name))
         return worst(found)
+
+
+def _one_known(text: str, shapes: tuple[ClassShape, ...], other: str) -> TypeFit:
+    """A type with classes of the program against one without: a class of another name is another type."""
+    known = shapes[0]
+    another = is_basic(other) or class_name(other) not in (None, simple_name(known.name))
+    if another and text == _PLACE and not isinstance(known.serialization, Unknown):
+        return TypeFit(Fit.INCOMPATIBLE)
+    if class_name(other) == simple_name(known.name):
+        return TypeFit(Fit.OPEN, f"same class; whether the fields of {known.name} still fit is not compared")
+    found = fit_of_names(known.name if text == _PLACE else text, other)
+    return TypeFit(Fit.OPEN if found is Fit.SAME else found)
 
 
 def _identity(owner: ClassShape, field: FieldShape) -> tuple[str, str]:
@@ -143,6 +182,6 @@ def _moved(old: ClassShape, new: ClassShape) -> str:
 def _without_classes(text: str, classes: tuple[ClassShape, ...]) -> str:
     plain = plain_type(text)
     for shape in classes:
-        simple = re.split(r"[.$]", shape.name)[-1]
-        plain = re.sub(rf"(?:[\w$]+\.)*\b{re.escape(simple)}\b", _PLACE, plain)
+        simple = re.escape(simple_name(shape.name))
+        plain = re.sub(rf"(?:[\w$]+\.)*\b{simple}\b", _PLACE, plain)
     return plain

@@ -1,7 +1,7 @@
-"""Whether a type can take over the state that another one wrote, from how the source spells the two.
+"""Whether a type can take over the state that another one wrote, from how the two are spelled.
 
 Only what is certain is told: basic types have a serializer of their own each, and classes fit as their shapes do
-(``class_fit``). The rest is open, with the reason.
+(``classes``). The rest is open, with the reason.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TypeFit:
 
 SAME = TypeFit(Fit.SAME)
 _GRAVITY = {Fit.SAME: 0, Fit.OPEN: 1, Fit.INCOMPATIBLE: 2}
-_BASIC = frozenset(
+BASIC = frozenset(
     {
         "String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double", "Character", "BigInteger",
         "BigDecimal", "Date", "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Void", "byte[]",
@@ -48,6 +48,13 @@ _PRIMITIVES = {
     "boolean": "Boolean", "byte": "Byte", "short": "Short", "int": "Integer", "long": "Long", "float": "Float",
     "double": "Double", "char": "Character",
 }  # fmt: skip
+_CONSTANTS = {"INT": "Integer", "CHAR": "Character", "BIG_DEC": "BigDecimal", "BIG_INT": "BigInteger"}
+_HOLDERS = frozenset({"Types", "BasicTypeInfo", "LocalTimeTypeInfo"})
+"""Classes whose constants are type information; what they hold may be imported by itself."""
+_WRAPPED = re.compile(r"(?:TypeInformation\.of|Types\.POJO|Types\.GENERIC)\((.+)\)")
+_CLASS = re.compile(r"(?!Object$)[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,4}")
+"""How type variables are called: a class of such a name is taken for one."""
 _CONTAINERS = frozenset({"List", "Map", *(f"Tuple{n}" for n in range(26))})
 _QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.)+(?=[A-Z])")
 _CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
@@ -62,18 +69,26 @@ def worst(fits: Iterable[TypeFit]) -> TypeFit:
 
 def plain_type(text: str) -> str:
     """A type without packages, spaces and other spellings: ``java.lang.Long`` and ``Types.LONG`` are Long."""
-    plain = _QUALIFIED.sub("", text).replace(" ", "").removesuffix(".class").removesuffix("[]?")
-    if plain.startswith("Types."):
-        constant = plain.removeprefix("Types.")
-        plain = {"INT": "Integer", "BIG_DEC": "BigDecimal", "BIG_INT": "BigInteger"}.get(
-            constant, "".join(part.capitalize() for part in constant.split("_"))
-        )
+    wrapped = _WRAPPED.fullmatch(text.strip())
+    plain = _QUALIFIED.sub("", wrapped[1] if wrapped else text)
+    plain = plain.replace(" ", "").removesuffix(".class").removesuffix("[]?")
+    holder, _, name = plain.rpartition(".")
+    if holder in _HOLDERS or (not holder and name.isupper()):
+        name = name.removesuffix("_TYPE_INFO")
+        constant = _CONSTANTS.get(name, "".join(part.capitalize() for part in name.split("_")))
+        plain = constant if holder or constant in BASIC else plain
     return _PRIMITIVES.get(plain, plain)
 
 
 def is_basic(text: str) -> bool:
     """Whether the type, however spelled, has a serializer of its own."""
-    return plain_type(text) in _BASIC
+    return plain_type(text) in BASIC
+
+
+def class_name(text: str) -> str | None:
+    """The simple name of a class without type arguments; None for anything else, type variables too."""
+    plain = plain_type(text)
+    return simple_name(plain) if _CLASS.fullmatch(plain) and not _VARIABLE.fullmatch(plain) else None
 
 
 def fit_of_names(before: str, after: str) -> Fit:
@@ -81,11 +96,10 @@ def fit_of_names(before: str, after: str) -> Fit:
     one, other = plain_type(before), plain_type(after)
     if one == other:
         return Fit.SAME
-    if one in _BASIC and other in _BASIC:
-        return Fit.INCOMPATIBLE
+    if one in BASIC or other in BASIC:
+        known = (p in BASIC or p.partition("<")[0] in _CONTAINERS or class_name(p) for p in (one, other))
+        return Fit.INCOMPATIBLE if all(known) else Fit.OPEN
     outer, inner = _parts(one), _parts(other)
-    if (one in _BASIC) != (other in _BASIC) and not (_is_variable(one) or _is_variable(other)):
-        return Fit.INCOMPATIBLE if outer[0] in _CONTAINERS or inner[0] in _CONTAINERS else Fit.OPEN
     if outer[0] == inner[0] and outer[0] in _CONTAINERS and len(outer[1]) == len(inner[1]):
         return worst(TypeFit(fit_of_names(a, b)) for a, b in zip(outer[1], inner[1], strict=True)).fit
     return Fit.OPEN
@@ -95,17 +109,14 @@ def classes_in(text: str, classes: Iterable[ClassShape]) -> tuple[ClassShape, ..
     """The program's own classes that a type's text names, in order. A name that several of them have is left out."""
     by_simple: dict[str, list[ClassShape]] = {}
     for shape in classes:
-        by_simple.setdefault(_simple(shape.name), []).append(shape)
-    named = (by_simple.get(_simple(name), []) for name in _CLASS_NAME.findall(text))
+        by_simple.setdefault(simple_name(shape.name), []).append(shape)
+    named = (by_simple.get(simple_name(name), []) for name in _CLASS_NAME.findall(text))
     return tuple(dict.fromkeys(found[0] for found in named if len(found) == 1))
 
 
-def _simple(name: str) -> str:
+def simple_name(name: str) -> str:
+    """``Key`` of ``com.acme.Orders$Key``."""
     return re.split(r"[.$]", name.rstrip(".$"))[-1]
-
-
-def _is_variable(text: str) -> bool:
-    return len(text) <= 2 and text.isupper()
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:

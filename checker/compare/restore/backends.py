@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from checker.compare.fit.types import Fit
 from checker.compare.restore.refusals import Refusal
-from checker.compare.restore.types import Likeness, compare_type, written_as
+from checker.compare.restore.written import fit_of_written, written_as
 from checker.model.findings import Severity
 from checker.model.restore import CandidateOperator, Moment, RestoreRule, RestoreWarning, WarningRule
 from checker.model.savepoint import BackendStateType, KeyedKind, OperatorState, StateHeaders
@@ -100,7 +101,9 @@ def _name_in_both_kinds(state: OperatorState) -> list[Refusal]:
 def _key(state: OperatorState, operator: CandidateOperator) -> list[Refusal]:
     old = state.headers.key_serializer if state.headers else None
     new = operator.key_type
-    if old is None or new is None or compare_type(new, old, operator.key_classes).likeness is not Likeness.DIFFERENT:
+    if old is None or new is None:
+        return []
+    if fit_of_written(old, new, operator.key_classes, migrates=False).fit is not Fit.INCOMPATIBLE:
         return []
     message = (
         f"The new key serializer (for {new}) must be compatible with the previous key serializer (for "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from checker.model.graphs import (
-    UNSET_MAX_PARALLELISM,
     Basis,
     Identity,
     JobVertex,
@@ -40,7 +39,7 @@ def candidate_of(
                 id=translation.identities[vertex.head].generated,
                 name=vertex.name,
                 parallelism=vertex.parallelism,
-                max_parallelism=None if vertex.max_parallelism == UNSET_MAX_PARALLELISM else vertex.max_parallelism,
+                max_parallelism=vertex.configured_max_parallelism,
                 operators=tuple(_operator(translation, number) for number in vertex.operators),
                 chained_sources=tuple(_operator(translation, number) for number in vertex.chained_sources),
                 inputs=tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from checker.compare.fit.placement import claimed_id
 from checker.compare.restore.refusals import Refusal
 from checker.model.graphs import OperatorId, Pattern
 from checker.model.restore import CandidateJob, CandidateOperator, CandidateVertex, RestoreRule
@@ -56,9 +57,8 @@ def finished_refusals(job: CandidateJob, states: dict[OperatorId, OperatorState]
 
 
 def _finished(operator: CandidateOperator, states: dict[OperatorId, OperatorState]) -> FinishedState:
-    state = states.get(operator.user) if operator.user in states else None
-    if state is None and operator.generated is not None:
-        state = states.get(operator.generated)
+    claimed = claimed_id(operator.user, operator.generated, states)
+    state = None if claimed is None else states.get(claimed)
     if state is None:
         return FinishedState.ALL_RUNNING
     if state.fully_finished:

@@ -10,26 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from checker.compare.fit.placement import MaxParallelismFit, max_parallelism_fit
 from checker.compare.restore.channels import Channels
 from checker.compare.restore.finished import finished_refusals
 from checker.compare.restore.matching import Assignment
 from checker.compare.restore.refusals import Refusal
+from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath
 from checker.model.graphs import OperatorId
 from checker.model.restore import CandidateJob, CandidateVertex, RestoreRule
 from checker.model.savepoint import OperatorState, Savepoint
-
-NEWEST_METADATA = {
-    "1.13": 3, "1.14": 3, "1.16": 4, "1.17": 4, "1.18": 4, "1.19": 4, "1.20": 4,
-    "2.0": 5, "2.1": 6, "2.2": 6, "2.3": 6,
-}  # fmt: skip
-"""The newest metadata version that a minor version reads and writes (``MetadataSerializers``). Whether 1.15 knows
-version 4 is not established."""
-
-
-def minor_of(flink: str | None) -> str | None:
-    """``1.20`` of ``1.20.5``."""
-    return ".".join(flink.split("-")[0].split(".")[:2]) if flink else None
 
 
 def initialization_refusals(
@@ -58,13 +48,15 @@ def initialization_refusals(
 
 def _version(savepoint: Savepoint, job: CandidateJob) -> Iterator[Refusal]:
     """Before anything is matched: can this Flink read the metadata?"""
-    newest = NEWEST_METADATA.get(minor_of(job.flink) or "")
+    if job.flink is None:
+        return
+    newest = semantics_of(job.flink).newest_metadata
     if newest is not None and savepoint.metadata_version > newest:
         yield Refusal(
             rule=RestoreRule.METADATA_VERSION,
             message=f"Unrecognized checkpoint version number: {savepoint.metadata_version}",
         )
-    elif newest is None and minor_of(job.flink) == "1.15" and savepoint.metadata_version == 4:
+    elif newest is None and savepoint.metadata_version == 4:
         yield Refusal(
             rule=RestoreRule.METADATA_VERSION,
             message="Whether Flink 1.15 reads metadata version 4 is not established.",
@@ -157,9 +149,10 @@ def _assigning(assignment: Assignment) -> Iterator[Refusal]:
 
 
 def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterator[Refusal]:
-    adopted = vertex.effective_max_parallelism
+    configured = vertex.max_parallelism
     for state in states:
-        if state.max_parallelism < vertex.parallelism:
+        found = max_parallelism_fit(state.max_parallelism, vertex.parallelism, configured)
+        if found is MaxParallelismFit.TOO_LOW:
             yield _vertex_refusal(
                 vertex,
                 RestoreRule.PARALLELISM_ABOVE_MAX,
@@ -170,12 +163,12 @@ def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterat
                 state.operator_id,
             )
             return
-        if vertex.max_parallelism is not None and state.max_parallelism != adopted:
+        if found is MaxParallelismFit.MISMATCH:
             yield _vertex_refusal(
                 vertex,
                 RestoreRule.MAX_PARALLELISM_MISMATCH,
                 f"The maximum parallelism ({state.max_parallelism}) with which the latest checkpoint of the execution "
-                f"job vertex {vertex.name} has been taken and the current maximum parallelism ({adopted}) changed. "
+                f"job vertex {vertex.name} has been taken and the current maximum parallelism ({configured}) changed. "
                 "This is currently not supported.",
                 state.operator_id,
             )

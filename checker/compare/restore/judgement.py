@@ -11,7 +11,7 @@ from checker.compare.restore.refusals import Refusal
 from checker.compare.restore.states import StateComparer, StatesComparison
 from checker.compare.restore.text import bytes_text, listed
 from checker.compare.restore.warnings import silent_effects
-from checker.model.findings import RestorePath, Verdict
+from checker.model.findings import RESTORE_PATHS, RestorePath, Verdict
 from checker.model.graphs import OperatorId
 from checker.model.restore import (
     Attempt,
@@ -27,18 +27,15 @@ from checker.model.restore import (
 )
 from checker.model.savepoint import OperatorState, Savepoint
 
-PATHS = tuple((path, allow) for path in RestorePath for allow in (False, True))
-"""Every way to start: from a savepoint or by high availability, without and with ``--allowNonRestoredState``."""
-
 _EMPTY = StatesComparison()
 
 
 def judge_all(savepoint: Savepoint, job: CandidateJob) -> tuple[Attempt, ...]:
     """The attempts of every path."""
     if job.failure is not None or job.refusal is not None:
-        return tuple(_without_graph(savepoint, job, path, allow) for path, allow in PATHS)
+        return tuple(_without_graph(savepoint, job, path, allow) for path, allow in RESTORE_PATHS)
     judged = _Judgement(savepoint, job)
-    return tuple(judged.attempt(path, allow) for path, allow in PATHS)
+    return tuple(judged.attempt(path, allow) for path, allow in RESTORE_PATHS)
 
 
 def judge(
@@ -63,7 +60,7 @@ def unreadable(path: str, job: CandidateJob, message: str) -> tuple[Attempt, ...
             moment=Moment.JOB_INITIALIZATION,
             message=message,
         )
-        for restore, allow in PATHS
+        for restore, allow in RESTORE_PATHS
     )
 
 

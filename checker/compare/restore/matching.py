@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from checker.compare.fit.placement import claimed_id
 from checker.model.graphs import OperatorId
 from checker.model.restore import CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import OperatorState, Savepoint
@@ -65,7 +66,7 @@ def assign(savepoint: Savepoint, job: CandidateJob) -> Assignment:
                     result.places_of[one].append(place)
                 if one in known:
                     claims.setdefault(one, []).append(operator)
-            wanted = operator.user if operator.user in left else operator.generated
+            wanted = claimed_id(operator.user, operator.generated, left)
             state = left.pop(wanted, None) if wanted is not None else None
             if state is not None:
                 result.state_of[place, number] = state

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from checker.compare.fit.time_to_live import ttl_fit
+from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import on_heap
-from checker.compare.restore.types import Likeness, compare_type, written_as
+from checker.compare.restore.written import fit_of_written, written_as
 from checker.model.restore import Moment, RestoreRule
 from checker.model.savepoint import BackendStateType, SerializerSnapshot, StateMeta
 from checker.model.topology import StateDescriptor, StateKind, Unknown
@@ -35,6 +35,7 @@ KIND_WORDS = {
     "AGGREGATING": "AggregatingState", "SPLIT_DISTRIBUTE": "operator ListState", "UNION": "union ListState",
     "BROADCAST": "BroadcastState", "PRIORITY_QUEUE": "timers",
 }  # fmt: skip
+_KINDS = {spelled: kind for kind, spelled in (*KEYED_KINDS.items(), *MODES.items())}
 Part: TypeAlias = "tuple[str | Unknown | None, SerializerSnapshot | None]"
 """A declared type and the serializer that wrote it: the user key or the value of a map, an element, a value."""
 
@@ -80,8 +81,8 @@ def keyed(meta: StateMeta) -> bool:
 def _keyed_state(
     meta: StateMeta, descriptor: StateDescriptor, kind: StateKind, flink: str | None, state_backend: str | None
 ) -> StateFit:
-    new = KEYED_KINDS.get(kind)
-    if new is not None and meta.kind not in (new, "UNKNOWN"):
+    new, written_kind = KEYED_KINDS.get(kind), _KINDS.get(meta.kind, kind)
+    if new is not None and kind_fit(written_kind, kind) is KindFit.REFUSED:
         message = f"Incompatible key/value state types. Was [{meta.kind}], registered with [{new}]."
         return StateFit(Outcome.FAILS, message, RestoreRule.STATE_KIND_CHANGED)
     value = meta.serializer("VALUE_SERIALIZER")
@@ -100,11 +101,12 @@ def _keyed_state(
 
 def _operator_state(meta: StateMeta, descriptor: StateDescriptor, kind: StateKind) -> StateFit:
     new = MODES[kind]
-    if meta.kind != new and "BROADCAST" in (meta.kind, new):
+    found = kind_fit(_KINDS.get(meta.kind, kind), kind)
+    if found is KindFit.STARTS_EMPTY:
         before, after = KIND_WORDS[meta.kind], KIND_WORDS[new]
         reason = f"was {before}, is registered as {after}: starts empty, and is not detected"
         return StateFit(Outcome.STARTS_EMPTY, reason)
-    if meta.kind != new:
+    if found is KindFit.REFUSED:
         message = f"Incompatible state assignment modes. Was [{meta.kind}], registered with [{new}]."
         return StateFit(Outcome.FAILS, message, RestoreRule.DISTRIBUTION_MODE_CHANGED)
     parts: list[Part] = [(descriptor.value_type, meta.serializer("VALUE_SERIALIZER"))]
@@ -125,7 +127,7 @@ def _time_to_live(
     if descriptor.ttl is None:
         why = "it was written with TTL, and whether it still has one is not known"
         return StateFit(Outcome.OPEN, why) if had else None
-    fit = Fit.SAME if descriptor.ttl == had else ttl_fit(flink, heap)
+    fit = ttl_fit(had, descriptor.ttl, flink, heap)
     if fit is Fit.SAME:
         return None
     now, before = ("on" if on else "off" for on in (descriptor.ttl, had))
@@ -146,16 +148,16 @@ def _types(meta: StateMeta, descriptor: StateDescriptor, parts: list[Part], heap
     reasons: list[str] = []
     for spelled, written in parts:
         text = spelled if isinstance(spelled, str) else None
-        found = compare_type(text, _without_ttl(written), descriptor.classes)
-        if found.likeness is Likeness.DIFFERENT:
+        found = fit_of_written(_without_ttl(written), text, descriptor.classes)
+        if found.fit is Fit.INCOMPATIBLE:
             message = _incompatible(meta, text or "?", written_as(written) if written else "?")
-            because = "" if found.reason.startswith("written as") else f" {found.reason}."
+            because = f" {found.why}." if found.why else ""
             # The heap backend reads objects with the old serializer at once: a POJO that does not fit fails there.
             at_once = heap is True and written is not None and bool(written.fields)
             moment = Moment.TASK_RESTORE if at_once else Moment.STATE_REGISTRATION
             return StateFit(Outcome.FAILS, message + because, RestoreRule.STATE_TYPE_CHANGED, moment)
-        if found.likeness is Likeness.OPEN:
-            reasons.append(found.reason)
+        if found.fit is Fit.OPEN:
+            reasons.append(found.why)
     if reasons:
         return StateFit(Outcome.OPEN, reasons[0])
     return StateFit(Outcome.RESTORES, "same name, kind and serializer")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from checker.compare.restore.channels import Channels
-from checker.compare.restore.initialization import minor_of
 from checker.compare.restore.matching import Assignment
 from checker.compare.restore.text import bytes_text, listed
+from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule
 from checker.model.savepoint import BackendStateType, OperatorState, Savepoint
@@ -327,7 +327,8 @@ class _SilentEffects:
             )
         keyed = any(s.sizes.managed_keyed and s.operator_id in self._assignment.taken for s in savepoint.operators)
         known = all(o.states is not None for v in self._job.vertices for o in v.all_operators)
-        if keyed and not known and (minor_of(self._job.flink) or "").startswith("2."):
+        flink = self._job.flink
+        if keyed and not known and flink is not None and semantics_of(flink).asynchronous_state:
             yield RestoreWarning(
                 rule=WarningRule.ASYNC_STATE_SAVEPOINT,
                 severity=Severity.INFO,

@@ -10,7 +10,7 @@ from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.matching import Matching, match_operators
 from checker.compare.revisions.programs import (
     MAX_PAIRS,
-    Program,
+    AcceptedProgram,
     RefusedProgram,
     id_shape,
     made_differently,
@@ -92,8 +92,8 @@ class _Compared:
 def _compare(
     base: Translation,
     head: Translation,
-    base_programs: tuple[Program, ...],
-    head_programs: tuple[Program, ...],
+    base_programs: tuple[AcceptedProgram, ...],
+    head_programs: tuple[AcceptedProgram, ...],
     mapping: tuple[MappingEntry, ...],
 ) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
     compared: list[_Compared] = []
@@ -136,7 +136,7 @@ def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[U
 
 
 def _compare_programs(
-    base: Program, head: Program, mapping: tuple[MappingEntry, ...]
+    base: AcceptedProgram, head: AcceptedProgram, mapping: tuple[MappingEntry, ...]
 ) -> tuple[OperatorComparison, ...]:
     identities = Identities(base, head)
     matching = match_operators(identities, mapping)
@@ -183,7 +183,9 @@ def _either(base: bool | Unknown, head: bool | Unknown) -> bool | Unknown:
     return base if isinstance(base, Unknown) else head
 
 
-def _removed(base: Program, node: StreamNode, judge: Judge, head: Program, matching: Matching) -> OperatorComparison:
+def _removed(
+    base: AcceptedProgram, node: StreamNode, judge: Judge, head: AcceptedProgram, matching: Matching
+) -> OperatorComparison:
     outcome = judge.judge(node)
     basis = MatchBasis.MAPPING if node.number in matching.dropped else MatchBasis.NONE
     return OperatorComparison(
@@ -198,7 +200,7 @@ def _removed(base: Program, node: StreamNode, judge: Judge, head: Program, match
     )
 
 
-def _new(head: Program, node: StreamNode, judge: Judge, base: Program) -> OperatorComparison:
+def _new(head: AcceptedProgram, node: StreamNode, judge: Judge, base: AcceptedProgram) -> OperatorComparison:
     outcome = judge.judge_new(node)
     return OperatorComparison(
         base=None,
@@ -210,7 +212,7 @@ def _new(head: Program, node: StreamNode, judge: Judge, base: Program) -> Operat
     )
 
 
-def _added(head: Program, node: StreamNode) -> OperatorComparison:
+def _added(head: AcceptedProgram, node: StreamNode) -> OperatorComparison:
     stateless = node.stateful is False
     return OperatorComparison(
         base=None,
@@ -224,7 +226,7 @@ def _added(head: Program, node: StreamNode) -> OperatorComparison:
     )
 
 
-def _one_sided(base: Program, reason: str, verdict: Verdict = Verdict.FAILS) -> tuple[OperatorComparison, ...]:
+def _one_sided(base: AcceptedProgram, reason: str, verdict: Verdict = Verdict.FAILS) -> tuple[OperatorComparison, ...]:
     """Every operator of a base whose head is no job at all."""
     return tuple(
         OperatorComparison(

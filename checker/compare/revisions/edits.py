@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.revisions.matching import Matching
-from checker.compare.revisions.programs import Program
+from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.comparison import CauseKind
 from checker.model.graphs import Basis, NotChained, StreamEdge, StreamNode
 from checker.model.topology import Kind
@@ -35,8 +35,8 @@ class Edit:
 class Edits:
     """Edits between two matched programs."""
 
-    base: Program
-    head: Program
+    base: AcceptedProgram
+    head: AcceptedProgram
     matching: Matching
 
     def base_of(self, head: StreamNode) -> StreamNode | None:
@@ -57,7 +57,7 @@ class Edits:
         """Whether an edge of the head chains."""
         return self.head.translation.decisions[edge.number].chained
 
-    def edge_between(self, program: Program, source: StreamNode, target: StreamNode) -> StreamEdge | None:
+    def edge_between(self, program: AcceptedProgram, source: StreamNode, target: StreamNode) -> StreamEdge | None:
         """The first edge from one node to another."""
         return next((e for e in program.graph.outputs_of(source) if e.target == target.number), None)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from checker.compare.revisions.programs import Program, id_shape, without_location
+from checker.compare.revisions.programs import AcceptedProgram, id_shape, without_location
 from checker.model.graphs import Basis, OperatorId, StreamNode
 from checker.model.topology import Cause, Unknown
 
@@ -18,8 +18,8 @@ from checker.model.topology import Cause, Unknown
 class Identities:
     """The ids of one program of the base against those of one of the head."""
 
-    base: Program
-    head: Program
+    base: AcceptedProgram
+    head: AcceptedProgram
     _memo: dict[tuple[int, int], bool | None] = field(default_factory=dict)
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compare.revisions.programs import Program
+from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.graphs import NodeKind, Role, StreamNode
 from checker.model.topology import Unknown
 
@@ -67,7 +67,7 @@ class Traits:
         return frozenset(s.name for s in state if isinstance(s.name, str))
 
 
-def traits_of(program: Program, shifting: frozenset[str]) -> dict[int, Traits]:
+def traits_of(program: AcceptedProgram, shifting: frozenset[str]) -> dict[int, Traits]:
     """Node number → traits. ``shifting`` are handles that tell nothing."""
     count = max(len(program.graph.nodes) - 1, 1)
     return {n.number: Traits(n, n.number / count, n.declared.id in shifting) for n in program.nodes}

@@ -18,7 +18,7 @@ from checker.compare.revisions.likeness import (
     likeness,
     traits_of,
 )
-from checker.compare.revisions.programs import Program
+from checker.compare.revisions.programs import AcceptedProgram
 from checker.compare.revisions.structure import downstream_of, labels, shifting_handles, unique_pairs, upstream_of
 from checker.model.comparison import Match, MatchBasis
 from checker.model.graphs import StreamNode
@@ -81,7 +81,7 @@ class _Matcher:
         self._by_assignment()
         return self.found
 
-    def _open(self, program: Program, taken: dict[int, int]) -> list[StreamNode]:
+    def _open(self, program: AcceptedProgram, taken: dict[int, int]) -> list[StreamNode]:
         return [n for n in program.nodes if n.number not in taken and not (
             program is self.base and n.number in self.found.dropped
         )]  # fmt: skip
@@ -210,7 +210,7 @@ class _Matcher:
         for base, head in list(unique_pairs(bases, heads, base_key, head_key)):
             self._pair_alike(base, head)
 
-    def _named(self, node: StreamNode, other: Program) -> bool:
+    def _named(self, node: StreamNode, other: AcceptedProgram) -> bool:
         """Its handle names an operator of the other side that is still open: that one is asked first."""
         traits = self.head_traits if other is self.base else self.base_traits
         return not traits[node.number].shifting and node.key in other.by_key
@@ -291,7 +291,7 @@ class _Matcher:
             )
 
 
-def names_of(node: StreamNode, program: Program) -> frozenset[str]:
+def names_of(node: StreamNode, program: AcceptedProgram) -> frozenset[str]:
     """Everything a person may call an operator by in a mapping file: uid, id, handle, name."""
     names = {node.key, node.name, program.identity(node).generated, node.declared.display_name, node.uid}
     return frozenset(n for n in names if isinstance(n, str))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from checker.compare.revisions.edits import Edit, Edits
-from checker.compare.revisions.programs import Program
+from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.comparison import CauseKind
 from checker.model.graphs import Basis, StreamNode
 
@@ -50,7 +50,7 @@ class Positions:
     def _first_removed(self) -> StreamNode | None:
         return next((n for n in self.edits.base.walk if self.edits.head_of(n) is None), None)
 
-    def _place(self, program: Program, node: StreamNode) -> int:
+    def _place(self, program: AcceptedProgram, node: StreamNode) -> int:
         position = program.identity(node).ingredients.position
         return -1 if position is None else position
 

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 from checker.model.findings import OperatorSide
 from checker.model.graphs import (
-    UNSET_MAX_PARALLELISM,
     Choice,
     Identity,
     JobVertex,
@@ -34,14 +33,8 @@ MAX_PAIRS = 256
 """How many pairs of possible programs are compared at most."""
 
 
-def default_max_parallelism(parallelism: int) -> int:
-    """``KeyGroupRangeAssignment.computeDefaultMaxParallelism``: at least 128, at most 32768, a power of two between."""
-    wanted = parallelism + parallelism // 2
-    return min(max(1 << (wanted - 1).bit_length(), 128), 32768)
-
-
 @dataclass(frozen=True, eq=False)
-class Program:
+class AcceptedProgram:
     """One program that Flink accepts: its graphs by node number.
 
     ``open`` means that the graphs are those of one of too many programs: nothing that rests on position holds.
@@ -83,11 +76,8 @@ class Program:
         return job_graph.vertices[job_graph.vertex_of[node.number]]
 
     def effective_max_parallelism(self, node: StreamNode) -> int:
-        """What a snapshot records for a node: its vertex' maximum, else the default for the parallelism."""
-        vertex = self.vertex(node)
-        if vertex.max_parallelism != UNSET_MAX_PARALLELISM:
-            return vertex.max_parallelism
-        return default_max_parallelism(vertex.parallelism)
+        """What a snapshot records for a node."""
+        return self.vertex(node).effective_max_parallelism
 
     def open_max_parallelism(self, node: StreamNode) -> Unknown | None:
         """Why nobody can tell the maximum parallelism of a node's vertex, None where it is known."""
@@ -134,22 +124,22 @@ def refused_programs_of(translation: Translation) -> tuple[RefusedProgram, ...]:
     return tuple(RefusedProgram(p, p.refusal.message) for p in translation.refused if p.refusal is not None)
 
 
-def programs_of(translation: Translation) -> tuple[Program, ...]:
+def programs_of(translation: Translation) -> tuple[AcceptedProgram, ...]:
     """Every possible program that Flink accepts; none for a refused one."""
     too_many = not translation.alternatives and any(u.key for u in translation.undecided)
     return tuple(
-        Program(one, one.stream_graph, open=too_many)
+        AcceptedProgram(one, one.stream_graph, open=too_many)
         for one in translation.programs
         if one.stream_graph is not None and one.job_graph is not None and one.refusal is None
     )
 
 
-AnyProgram: TypeAlias = Program | RefusedProgram
+AnyProgram: TypeAlias = AcceptedProgram | RefusedProgram
 
 
 def pairs_of(
-    base: Translation, head: Translation, base_programs: Sequence[Program], head_programs: Sequence[AnyProgram]
-) -> Iterator[tuple[Program, AnyProgram]]:
+    base: Translation, head: Translation, base_programs: Sequence[AcceptedProgram], head_programs: Sequence[AnyProgram]
+) -> Iterator[tuple[AcceptedProgram, AnyProgram]]:
     """The pairs of programs that can follow each other: what both leave open for one reason has one value in both.
 
     A program that agrees with none of the other side is paired with all of it: the sides do not leave the same open.
@@ -159,13 +149,13 @@ def pairs_of(
     yield from agreeing
     met = {id(program) for pair in agreeing for program in pair}
     for one, other in product(base_programs, head_programs):
-        if id(one) not in met or (id(other) not in met and isinstance(other, Program)):
+        if id(one) not in met or (id(other) not in met and isinstance(other, AcceptedProgram)):
             yield one, other
 
 
 def _agreeing(
-    tied: frozenset[str], base_programs: Sequence[Program], head_programs: Sequence[AnyProgram]
-) -> Iterator[tuple[Program, AnyProgram]]:
+    tied: frozenset[str], base_programs: Sequence[AcceptedProgram], head_programs: Sequence[AnyProgram]
+) -> Iterator[tuple[AcceptedProgram, AnyProgram]]:
     listed = [{key: _values(programs, key) for key in tied} for programs in (base_programs, head_programs)]
     for one in base_programs:
         choices = {c.key: c for c in one.translation.choices if c.key in tied}

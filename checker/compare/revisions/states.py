@@ -2,67 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from checker.compare.fit.classes import ClassFits
-from checker.compare.fit.time_to_live import ttl_fit, ttl_switched
-from checker.compare.fit.types import SAME, Fit, TypeFit, is_basic
+from checker.compare.fit.classes import StateType, fit_of_types
+from checker.compare.fit.states import KindFit, kind_fit, ttl_fit, ttl_switched, type_changes
+from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.model.comparison import StateChange
 from checker.model.findings import Verdict
 from checker.model.graphs import StreamNode
 from checker.model.topology import StateDescriptor, StateKind, Transformation, Unknown
-
-
-@dataclass(frozen=True, slots=True)
-class TypeChange:
-    """One type of a state on both sides: ``key type`` or ``type``, and whether it fits."""
-
-    what: str
-    before: str
-    after: str
-    fit: TypeFit
-
-
-def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeChange, ...]:
-    """The types of a state that both sides tell, the user key of a map first."""
-    classes = ClassFits(before.classes, after.classes)
-    pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
-    found = [
-        TypeChange(what, one, other, classes.fit(one, other))
-        for what, one, other in pairs
-        if isinstance(one, str) and isinstance(other, str)
-    ]
-    return (*found, *_serializer_change(before, after))
-
-
-_DEFAULT = "Flink's own for the type"
-
-
-def _serializer_change(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:
-    """A serializer that the program names itself, where the other side names another one or none."""
-    one, other = _serializer_of(before), _serializer_of(after)
-    if isinstance(one, Unknown) or isinstance(other, Unknown) or one == other:
-        return
-    wrapped = [s for s in (one, other) if s is not None and s.endswith(ELEMENTS_WITH_TIMESTAMPS)]
-    why = f"the serializer changed from {one or _DEFAULT} to {other or _DEFAULT}"
-    fit = TypeFit(Fit.INCOMPATIBLE if len(wrapped) == 1 else Fit.OPEN, why)
-    yield TypeChange("serializer", one or _DEFAULT, other or _DEFAULT, fit)
-
-
-ELEMENTS_WITH_TIMESTAMPS = "StreamElementSerializer"
-"""What windows with an evictor keep their contents with."""
-
-
-def _serializer_of(state: StateDescriptor) -> str | Unknown | None:
-    """The serializer that the program names; None for the one that the type has anyway."""
-    named = state.serializer
-    if not isinstance(named, str):
-        return named
-    simple = named.split("<")[0].rpartition(".")[2].removesuffix("Serializer")
-    plain = {"Int": "Integer", "Char": "Character", "BigDec": "BigDecimal", "BigInt": "BigInteger"}.get(simple, simple)
-    return None if is_basic(plain) else named
 
 
 def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
@@ -157,7 +106,8 @@ def key_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether keyed state can be found again under the head's key type."""
     if not isinstance(base.key_type, str) or not isinstance(head.key_type, str):
         return SAME
-    return ClassFits(base.key_classes, head.key_classes, migrates=False).fit(base.key_type, head.key_type)
+    before, after = StateType(base.key_type, base.key_classes), StateType(head.key_type, head.key_classes)
+    return fit_of_types(before, after, migrates=False)
 
 
 def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -205,13 +155,16 @@ def _effect(change: StateChange, flink: str | None) -> Effect | None:
     before, after = change.base, change.head
     if before is None or after is None:
         return None
-    if before.kind is not after.kind:
-        if StateKind.BROADCAST in (before.kind, after.kind):
-            return Effect(
-                Verdict.STARTS_EMPTY,
-                f"state '{before.name}' changed from {before.kind} to {after.kind}: it starts empty without a message, "
-                "and the next savepoint can't be restored any more",
-            )
+    assert isinstance(before.kind, StateKind), "states of unknown kind are not paired"
+    assert isinstance(after.kind, StateKind), "states of unknown kind are not paired"
+    kinds = kind_fit(before.kind, after.kind)
+    if kinds is KindFit.STARTS_EMPTY:
+        return Effect(
+            Verdict.STARTS_EMPTY,
+            f"state '{before.name}' changed from {before.kind} to {after.kind}: it starts empty without a message, "
+            "and the next savepoint can't be restored any more",
+        )
+    if kinds is KindFit.REFUSED:
         return Effect(Verdict.FAILS, f"state '{before.name}' was {before.kind} and is registered as {after.kind}")
     for one in type_changes(before, after):
         changed = f"the {one.what} of state '{before.name}' changed from {one.before} to {one.after}"
@@ -227,7 +180,7 @@ def _effect(change: StateChange, flink: str | None) -> Effect | None:
 
 def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
     switched = f"time-to-live of state '{before.name}' was switched {'on' if after.ttl else 'off'}"
-    found = ttl_fit(flink)
+    found = ttl_fit(before.ttl, after.ttl, flink)
     if found is Fit.INCOMPATIBLE:
         return Effect(Verdict.FAILS, f"{switched}, which Flink {flink} takes for another type")
     if found is Fit.OPEN:

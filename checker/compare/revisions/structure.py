@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from checker.compare.revisions.likeness import Traits
-from checker.compare.revisions.programs import Program
+from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.graphs import StreamNode
 
 _NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
@@ -27,17 +27,19 @@ def labels(traits: Mapping[int, Traits]) -> dict[int, int]:
     return found
 
 
-def upstream_of(program: Program, own: Mapping[int, int]) -> dict[int, int]:
+def upstream_of(program: AcceptedProgram, own: Mapping[int, int]) -> dict[int, int]:
     """Each operator with everything upstream of it."""
     return _folded(program, own, lambda n: [e.source for e in program.graph.inputs_of(n)])
 
 
-def downstream_of(program: Program, own: Mapping[int, int]) -> dict[int, int]:
+def downstream_of(program: AcceptedProgram, own: Mapping[int, int]) -> dict[int, int]:
     """Each operator with everything downstream of it."""
     return _folded(program, own, lambda n: [e.target for e in program.graph.outputs_of(n)])
 
 
-def _folded(program: Program, own: Mapping[int, int], neighbours: Callable[[StreamNode], list[int]]) -> dict[int, int]:
+def _folded(
+    program: AcceptedProgram, own: Mapping[int, int], neighbours: Callable[[StreamNode], list[int]]
+) -> dict[int, int]:
     """Labels folded along the edges; an iteration's feedback edge is cut where it closes the circle."""
     folded: dict[int, int] = {}
     open_: set[int] = set()
@@ -78,7 +80,7 @@ def _by_key(numbers: Iterable[int], key: Callable[[int], Hashable]) -> dict[Hash
     return found
 
 
-def shifting_handles(base: Program, head: Program) -> frozenset[str]:
+def shifting_handles(base: AcceptedProgram, head: AcceptedProgram) -> frozenset[str]:
     """Handles that are numbers in order and of which one side has more: an insertion may have renumbered them."""
     one, other = _numbering(base), _numbering(head)
     shifting: set[str] = set()
@@ -89,7 +91,7 @@ def shifting_handles(base: Program, head: Program) -> frozenset[str]:
     return frozenset(shifting)
 
 
-def _numbering(program: Program) -> dict[str, list[tuple[str, int]]]:
+def _numbering(program: AcceptedProgram) -> dict[str, list[tuple[str, int]]]:
     """Handles by what is left of them without their number, in the order of declaration."""
     found: dict[str, list[tuple[str, int]]] = {}
     for handle in dict.fromkeys(t.id for t in program.translation.topology.operators()):

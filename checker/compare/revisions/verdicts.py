@@ -10,17 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from checker.compare.fit.placement import MaxParallelismFit, max_parallelism_fit
 from checker.compare.revisions.identities import Claimants, Identities
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.programs import made_differently
 from checker.compare.revisions.states import state_changes, worst_effect
 from checker.model.comparison import PathVerdict
-from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import UNSET_MAX_PARALLELISM, StreamNode
+from checker.model.findings import DISTINCT_RESTORE_PATHS, RestorePath, Verdict
+from checker.model.graphs import StreamNode
 from checker.model.topology import StateKind, Unknown
-
-PATHS = ((RestorePath.SAVEPOINT, False), (RestorePath.SAVEPOINT, True), (RestorePath.LAST_STATE, False))
-"""The restore paths of every row, each with or without ``--allowNonRestoredState``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,8 @@ class Outcome:
 def everywhere(verdict: Verdict, reason: str) -> tuple[PathVerdict, ...]:
     """One verdict on all paths."""
     return tuple(
-        PathVerdict(path=path, allow_non_restored_state=allow, verdict=verdict, reason=reason) for path, allow in PATHS
+        PathVerdict(path=path, allow_non_restored_state=allow, verdict=verdict, reason=reason)
+        for path, allow in DISTINCT_RESTORE_PATHS
     )
 
 
@@ -207,25 +206,24 @@ class Judge:
             return None if before == after else after or before
         recorded = self.identities.base.effective_max_parallelism(base)
         vertex = self.identities.head.vertex(taker)
-        if vertex.max_parallelism == UNSET_MAX_PARALLELISM:
-            if vertex.parallelism > recorded:
+        configured = vertex.configured_max_parallelism
+        match max_parallelism_fit(recorded, vertex.parallelism, configured):
+            case MaxParallelismFit.MISMATCH:
+                return (
+                    f"max parallelism mismatch: the state was written with {recorded}, the head configures {configured}"
+                )
+            case MaxParallelismFit.TOO_LOW:
                 return (
                     f"the maximum parallelism ({recorded}) of the restored state is lower than the configured "
                     f"parallelism ({vertex.parallelism})"
                 )
-            return None
-        if vertex.max_parallelism != recorded:
-            return (
-                f"max parallelism mismatch: the state was written with {recorded}, "
-                f"the head configures {vertex.max_parallelism}"
-            )
         return None
 
     def _mixed_max_parallelism(self, taker: StreamNode) -> str | None:
         """Operators of one vertex whose states were written with different maxima, and none configured."""
         head = self.identities.head
         vertex = head.vertex(taker)
-        if vertex.max_parallelism != UNSET_MAX_PARALLELISM:
+        if vertex.configured_max_parallelism is not None:
             return None
         written = {
             self.identities.base.effective_max_parallelism(base)

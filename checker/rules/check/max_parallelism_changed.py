@@ -6,21 +6,24 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
-from checker.rules.check.vertices import by_vertex, configured, recorded
+from checker.rules.check.vertices import by_vertex
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex: Flink also refuses it for operators without state."""
     for group in by_vertex(context):
-        concerned = [p for p in group if configured(p.after) and p.after.max_parallelism != recorded(p.before)]
+        concerned = [
+            p for p in group if p.after.configured_max_parallelism not in (None, p.before.effective_max_parallelism)
+        ]
         if not concerned:
             continue
         first = concerned[0]
         base, head = first.row.base, first.row.head
         assert base is not None
         assert head is not None
-        before, after = recorded(first.before), first.after.max_parallelism
-        how = "" if configured(first.before) else f", the default for parallelism {first.before.parallelism}"
+        before, after = first.before.effective_max_parallelism, first.after.max_parallelism
+        derived = first.before.configured_max_parallelism is None
+        how = f", the default for parallelism {first.before.parallelism}" if derived else ""
         yield Hit(
             message=f"the max parallelism of {title_of(head)} changed from {before} to {after}: Flink "
             "refuses the restore, "

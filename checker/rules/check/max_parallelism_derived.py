@@ -6,17 +6,17 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
-from checker.rules.check.vertices import by_vertex, configured, recorded
+from checker.rules.check.vertices import by_vertex
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex with state."""
     for group in by_vertex(context):
-        concerned = [p for p in group if p.row.stateful is not False and not configured(p.before)]
-        if not concerned or configured(concerned[0].after) or concerned[0].row.head is None:
+        concerned = [p for p in group if p.row.stateful is not False and p.before.configured_max_parallelism is None]
+        if not concerned or concerned[0].after.configured_max_parallelism is not None or concerned[0].row.head is None:
             continue
         first, head = concerned[0], concerned[0].row.head
-        before, after = recorded(first.before), recorded(first.after)
+        before, after = first.before.effective_max_parallelism, first.after.effective_max_parallelism
         if before == after or first.after.parallelism > before:
             continue
         yield Hit(

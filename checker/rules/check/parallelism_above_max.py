@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from checker.model.findings import Evidence, Severity
 from checker.model.graphs import JobVertex
 from checker.rules.base import Category, Hit, Revision, Rule, RuleContext, stable_key, title_of
-from checker.rules.check.vertices import by_vertex, configured, recorded, vertex_of
+from checker.rules.check.vertices import by_vertex, vertex_of
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
@@ -28,10 +28,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
             repair=f"set the parallelism to {vertex.max_parallelism} or less",
         )
     for group in by_vertex(context):
-        first = next((p for p in group if p.after.parallelism > recorded(p.before)), None)
-        if first is None or configured(first.after) or first.row.head is None:
+        first = next((p for p in group if p.after.parallelism > p.before.effective_max_parallelism), None)
+        if first is None or first.after.configured_max_parallelism is not None or first.row.head is None:
             continue
-        limit = recorded(first.before)
+        limit = first.before.effective_max_parallelism
         yield Hit(
             message=f"{title_of(first.row.head)} runs with parallelism {first.after.parallelism}, but its state was "
             f"written with max parallelism {limit}: Flink refuses the restore",
@@ -51,7 +51,7 @@ def _above_own(revision: Revision) -> list[tuple[str, JobVertex]]:
     graph = revision.translation.stream_graph if revision.translation is not None else None
     for node in revision.nodes.values():
         vertex = vertex_of(revision, node)
-        if graph is None or vertex is None or not configured(vertex):
+        if graph is None or vertex is None or vertex.configured_max_parallelism is None:
             continue
         if vertex.parallelism > vertex.max_parallelism:
             found.setdefault(graph.nodes[vertex.head].key, vertex)

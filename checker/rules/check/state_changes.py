@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
-from checker.compare.revisions.states import type_changes as types_of
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.findings import Evidence
 from checker.model.topology import StateDescriptor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.compare.fit.states import type_changes
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import type_changes
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
 from checker.rules.check.state_changes import restored

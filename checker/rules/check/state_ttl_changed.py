@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from checker.compare.fit.time_to_live import ttl_fit, ttl_switched
+from checker.compare.fit.states import ttl_fit, ttl_switched
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext
@@ -14,7 +14,7 @@ from checker.rules.check.state_changes import restored, state_hit
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit an operator; a warning where the state backend decides."""
-    fit = ttl_fit(context.comparison.head_flink)
+    fit = ttl_fit(False, True, context.comparison.head_flink)
     if fit is Fit.SAME:
         return
     for row in restored(context):

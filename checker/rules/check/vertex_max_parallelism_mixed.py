@@ -6,15 +6,16 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key
-from checker.rules.check.vertices import by_vertex, configured, recorded
+from checker.rules.check.vertices import by_vertex
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex with keyed state and no max parallelism configured."""
     for group in by_vertex(context):
-        written = sorted({recorded(p.before) for p in group})
+        written = sorted({p.before.effective_max_parallelism for p in group})
         keyed = [p for p in group if p.base_node.declared.keyed and p.row.stateful is not False]
-        if len(written) < 2 or configured(group[0].after) or not keyed or keyed[0].row.head is None:
+        configured = group[0].after.configured_max_parallelism
+        if len(written) < 2 or configured is not None or not keyed or keyed[0].row.head is None:
             continue
         values = " and ".join(str(v) for v in written)
         yield Hit(
@@ -26,8 +27,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             head=keyed[0].row.head,
             followers=tuple(p.row.head for p in group if p is not keyed[0] and p.row.head is not None),
             evidence=tuple(
-                Evidence("written with", p.row.base.name if p.row.base else None, str(recorded(p.before)))
-                for p in group
+                Evidence("written with", p.base_node.name, str(p.before.effective_max_parallelism)) for p in group
             ),
             repair="keep the operators in tasks of their own, for instance with startNewChain()",
         )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from checker.compare.revisions.programs import default_max_parallelism
 from checker.model.comparison import OperatorComparison
-from checker.model.graphs import UNSET_MAX_PARALLELISM, JobVertex, StreamNode
+from checker.model.graphs import JobVertex, StreamNode
 from checker.model.topology import Unknown
 from checker.rules.base import Revision, RuleContext, kept
 
@@ -21,16 +20,6 @@ def vertex_of(revision: Revision, node: StreamNode) -> JobVertex | None:
     head = translation.stream_graph.nodes[vertex.head].declared
     values = (head.max_parallelism, translation.topology.max_parallelism if head.max_parallelism is None else None)
     return None if any(isinstance(v, Unknown) for v in values) else vertex
-
-
-def configured(vertex: JobVertex) -> bool:
-    """Whether the program sets the vertex' max parallelism."""
-    return vertex.max_parallelism != UNSET_MAX_PARALLELISM
-
-
-def recorded(vertex: JobVertex) -> int:
-    """What a snapshot of this vertex records."""
-    return vertex.max_parallelism if configured(vertex) else default_max_parallelism(vertex.parallelism)
 
 
 @dataclass(frozen=True, slots=True)

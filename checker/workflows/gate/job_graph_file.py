@@ -17,6 +17,7 @@ from typing import Any, NoReturn, TypeVar
 from checker.errors import UsageError
 from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import BadFieldError, Path, items
+from checker.flink.versions import semantics_of
 from checker.model.graphs import OperatorId, Pattern
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.topology import StateDescriptor
@@ -74,9 +75,12 @@ class _Document:
         """The job of the document."""
         document = self._document
         title = document.get("name")
+        flink = flink or self._text(document, "flink")
+        if flink is not None:
+            semantics_of(flink)  # reject a version that is not supported; do not skip its checks
         job = CandidateJob(
             name=title if isinstance(title, str) else self._name,
-            flink=flink or self._text(document, "flink"),
+            flink=flink,
             state_backend=state_backend or self._text(document, "state_backend"),
         )
         if "error" in document:
