@@ -1,0 +1,1 @@
+"""Referees: random Java, judged by a JVM with real Flink, against what the source reader makes of it."""
