@@ -352,3 +352,30 @@ def test_a_defect_while_judging_is_an_error_of_its_pipeline(
     monkeypatch.setattr(stages, "compare_pipelines", broken)
     assert check(scratch) == 1
     assert "[undecided]" in capsys.readouterr().out
+
+
+COLLECTS = """package jobs;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Collects {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.SOURCE.map(x -> x).keyBy(x -> x).reduce((x, y) -> y).executeAndCollect();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "status"), [("fromSequence(0, 9)", "batch"), ('socketTextStream("h", 1)', "changed")]
+)
+def test_a_job_that_ends_while_its_program_waits_has_no_state_to_restore(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], source: str, status: str
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    program = COLLECTS.replace("SOURCE", source)
+    scratch.commit(**{"src/main/java/jobs/Collects.java": program.replace(".map(x -> x)", "")})
+    scratch.commit(**{"src/main/java/jobs/Collects.java": program})
+    assert check(scratch, "--format", "json") == (status == "changed")
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    assert pipeline["status"] == status
+    assert bool(pipeline["findings"]) == (status == "changed")

@@ -301,6 +301,10 @@ class Variant:
     transformations: tuple[Transformation, ...]
 
 
+_ENDING_SOURCES = frozenset({"collection", "sequence"})
+"""What ``Transformation.operator`` says of sources that end by themselves, whatever their settings are."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology:
     """One pipeline at one revision.
@@ -335,6 +339,24 @@ class Topology:
     def with_name(self, name: str) -> Topology:
         """The same topology under another name."""
         return replace(self, name=name)
+
+    @property
+    def takes_no_savepoints(self) -> bool:
+        """A batch job, or one that ends by itself while its program waits for the rows (``executeAndCollect``).
+
+        The latter only where every source is a collection or a sequence and every sink the one that collects.
+        """
+        if self.mode is Mode.BATCH:
+            return True
+        operators = self.operators()
+        sources = [t for t in operators if not t.inputs]
+        sinks = [t for t in operators if t.kind in (Kind.SINK, Kind.LEGACY_SINK)]
+        return (
+            bool(sources and sinks)
+            and all(t.kind is not Kind.UNKNOWN for t in operators)
+            and all(t.operator in _ENDING_SOURCES for t in sources)
+            and all(t.operator == "collect" for t in sinks)
+        )
 
     def operators(self) -> tuple[Transformation, ...]:
         """All transformations of all variants, each once."""

@@ -31,7 +31,7 @@ STATUS_WORDS = {
     "removed": "removed",
     "refused": "Flink refuses to build it",
     "unreadable": "could not be read",
-    "batch": "a batch job: no state to restore",
+    "batch": "a job that ends by itself: no state to restore",
 }
 FACTS = frozenset({"cause", "path", "savepoint", "savepoint --allowNonRestoredState", "last-state"})
 """Evidence that is a fact about the change, not a value before and after it."""

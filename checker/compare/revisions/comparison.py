@@ -25,7 +25,7 @@ from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComp
 from checker.model.findings import Verdict
 from checker.model.graphs import StreamNode, Translation, Undecided
 from checker.model.mapping import MappingEntry
-from checker.model.topology import Mode, Unknown
+from checker.model.topology import Unknown
 
 
 def compare_pipelines(
@@ -76,9 +76,9 @@ _REFUSED = "Flink refuses to build the head: {}"
 
 
 def _without_state(base: Translation | None, head: Translation | None) -> bool:
-    """Batch jobs take no savepoints: where both sides are one there is nothing to restore, whatever the ids."""
+    """Where both sides take no savepoints there is nothing to restore, whatever the ids."""
     sides = [t for t in (base, head) if t is not None]
-    return bool(sides) and all(t.topology.mode is Mode.BATCH for t in sides)
+    return bool(sides) and all(t.topology.takes_no_savepoints for t in sides)
 
 
 @dataclass(frozen=True, slots=True)

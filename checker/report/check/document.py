@@ -16,7 +16,7 @@ from checker.model.comparison import Cause, Comparison, OperatorComparison, Pipe
 from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, Verdict
 from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, Note, Reason
-from checker.model.topology import Mode, StateDescriptor, Unknown
+from checker.model.topology import StateDescriptor, Unknown
 from checker.report.ids.document import ids_document, location_document, state_document, unknown_document
 from checker.rules.policy.suppressions import own_comment, own_suppression
 
@@ -113,7 +113,7 @@ def _status(
         return "added" if base is None else "removed"
     if base.refusal or head.refusal:
         return "refused"
-    if all(side.topology.mode is Mode.BATCH for side in (base, head)):
+    if all(side.topology.takes_no_savepoints for side in (base, head)):
         return "batch"
     ids = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
     kept = all(o.verdicts[0].verdict in _KEPT for o in comparison.operators if o.verdicts)
