@@ -325,7 +325,7 @@ def test_a_pipeline_that_breaks_the_reader_is_undecided_and_stops_no_other(
     scratch.commit(**{"z.topology.yaml": topology("z"), "src/main/java/jobs/Two.java": TWO_JOBS})
     scratch.commit(**{"z.topology.yaml": topology("z", before="filter")})
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise TypeError("a defect")
 
     monkeypatch.setattr(program, "interpret", broken)

@@ -13,6 +13,7 @@ from checker.errors import CheckerError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
+from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.settings import Settings
@@ -137,3 +138,12 @@ def _needs_a_run(entry: PipelineEntry, what: str) -> str:
     configured = entry.build or entry.jars or entry.main is None
     needs = "" if configured else ', which takes build = "..." or jars = [...]'
     return f"{what}, which is not read from source: let it run with --allow-exec{needs}"
+
+
+CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java"}
+"""Extractors whose programs' edits are accounted for, and the ending of their source."""
+
+
+def reached_code(files: SourceFiles, entry: PipelineEntry, kind: ExtractorKind, trace: Trace) -> ProgramCode | None:
+    """The code that a pipeline's program can reach, None where it can't be told. ``kind`` read it, with this trace."""
+    return java.reached_code(files, entry, trace) if kind is ExtractorKind.JAVA else None

@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from checker.compare.revisions.programs import same_program
+from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.graphs import StreamNode, Translation
@@ -66,6 +67,8 @@ class RuleContext:
     comparison: Comparison
     mapping: tuple[MappingEntry, ...] = ()
     """The entries of the mapping file that concern this pipeline."""
+    account: Account | None = None
+    """Every edit that the pipeline can reach, None where edits are not accounted for."""
 
     @cached_property
     def changed(self) -> bool:

@@ -13,10 +13,12 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for, read_mapping
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
+from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
 from checker.model.findings import Finding
 from checker.model.graphs import Translation
 from checker.model.mapping import MappingEntry
+from checker.model.topology import Location
 from checker.rules import Revision, RuleContext, run_rules
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -31,6 +33,7 @@ class Example:
     base: Translation | None
     head: Translation | None
     mapping: tuple[MappingEntry, ...]
+    account: Account | None = None
 
     @property
     def name(self) -> str:
@@ -44,6 +47,7 @@ class Example:
             head=Revision(translation=head),
             comparison=comparison,
             mapping=self.mapping,
+            account=self.account if base is not head else None,
         )
 
     def findings(self) -> tuple[Finding, ...]:
@@ -69,7 +73,27 @@ def load(folder: Path) -> Example:
         sides.append(translate(read_documents(text, path.name)[0]) if text else None)
     mapping = folder / "savepoint-mapping.toml"
     entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
-    return Example(folder, sides[0], sides[1], entries)
+    edits = folder / "account.json"
+    account = account_from(json.loads(edits.read_text("utf-8"))) if edits.exists() else None
+    return Example(folder, sides[0], sides[1], entries, account)
+
+
+def account_from(edits: list[dict[str, str]]) -> Account:
+    """The account of an example's edits, which are in files that the example does not have."""
+    return Account(
+        edits=tuple(
+            Edit(
+                thing=Thing(one["thing"]),
+                name=one["name"],
+                base=Location(one["file"], 1),
+                head=Location(one["file"], 1),
+                explanation=Explanation(one["explanation"]),
+                why=Why(one["why"]),
+                reason=one["reason"],
+            )
+            for one in edits
+        )
+    )
 
 
 def examples(root: Path = EXAMPLES) -> list[Example]:

@@ -9,6 +9,7 @@ from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import build_files, program
 from checker.extract.java.flink_api import assemble
+from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.parse import text
@@ -68,6 +69,15 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     return with_code(
         topology, files, index.used_paths, ".java", partial(_statement, index), content=partial(_code, index, files)
     )
+
+
+def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> JavaCode | None:
+    """The code that a pipeline can reach, None where its main class is not there. ``trace`` is of its reading."""
+    index = ClassIndex(files)
+    try:
+        return JavaCode(files, _main_class(index, entry), index, trace)
+    except ExtractionError:
+        return None
 
 
 def _code(index: ClassIndex, files: SourceFiles, path: str) -> str:

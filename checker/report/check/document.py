@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from checker import __version__
+from checker.model.account import Account, Explanation
 from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure, StateChange
 from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, Verdict
 from checker.model.graphs import Translation
@@ -25,8 +26,8 @@ Json = dict[str, Any]
 
 FORMAT = "savepoint-checker/report"
 VERSION = 1
-UNDECIDED_RULE = "undecided"
-"""The one rule whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
+UNDECIDED_RULES = frozenset({"undecided", "edit-not-understood"})
+"""The rules whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
 READ = {
     ExtractorKind.AUTO.value: "read from source",
     ExtractorKind.DOCUMENT.value: "read from a topology document",
@@ -62,6 +63,7 @@ def pipeline_document(
     reason: Reason | None = None,
     matched: Iterable[str] = (),
     idle_comments: Iterable[str] = (),
+    account: Account | None = None,
 ) -> Json:
     """One judged pipeline. ``hows`` say what exactly was run, where a program was.
 
@@ -94,10 +96,31 @@ def pipeline_document(
         ],
         "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
         "undecided": [unknown_document(u) for u in comparison.undecided],
+        "account": None if account is None else account_document(account),
         "graphs": {
             "base": ids_document(base, explain=True) if base else None,
             "head": ids_document(head, explain=True) if head else None,
         },
+    }
+
+
+def account_document(account: Account) -> Json:
+    """Every edit that a pipeline can reach, and how many there are of each explanation."""
+    return {
+        "counts": {e.value: account.count(e) for e in Explanation},
+        "edits": [
+            {
+                "thing": edit.thing.value,
+                "name": edit.name,
+                "explanation": edit.explanation.value,
+                "why": edit.why.value,
+                "reason": edit.reason,
+                "settled_by": edit.settled_by,
+                "base": location_document(edit.base),
+                "head": location_document(edit.head),
+            }
+            for edit in account.edits
+        ],
     }
 
 
@@ -233,8 +256,8 @@ def report_document(
         for v in Verdict
     }
     blocking = [f for f in findings if fail_on is not None and Severity(f["severity"]).rank >= fail_on.rank]
-    fails = any(f["rule"] != UNDECIDED_RULE for f in blocking)
-    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or any(f["rule"] == UNDECIDED_RULE for f in findings)
+    fails = any(f["rule"] not in UNDECIDED_RULES for f in blocking)
+    undecided = verdicts[Verdict.UNDECIDED.value] > 0 or any(f["rule"] in UNDECIDED_RULES for f in findings)
     used = sorted({f["rule"] for f in findings})
     return {
         "format": FORMAT,

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from checker.extract.interpreting.trace import Trace
+from checker.model.account import Account
 from checker.model.findings import Severity
 from checker.model.mapping import MappingEntry
 from checker.model.pipelines import Note, PipelineEntry, Reason
@@ -27,6 +29,8 @@ class ReadPipeline:
     failure: str | None = None
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""
+    trace: Trace | None = None
+    """Which code was followed, where it was read here by following code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,8 @@ class JudgeTask:
     comments: tuple[InlineComment, ...] = ()
     """Suppressions in the files that went into the head's topology."""
     reason: Reason | None = None
+    account: Account | None = None
+    """Every edit that the pipeline can reach, None where edits are not accounted for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from checker.extract import registry
 from checker.extract.documents.fields import topology_of
 from checker.extract.documents.values import BadFieldError
 from checker.extract.documents.writer import topology_document
+from checker.extract.interpreting.trace import Trace
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
@@ -27,6 +28,7 @@ from checker.rules.base import RuleContext
 from checker.rules.policy.suppression_files import read_comments
 from checker.rules.policy.suppressions import apply_suppressions, matched_sources
 from checker.rules.registry import run_rules
+from checker.workflows.check.accounting import Side, account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 
 COMMENT_MARK = b"savepoint-checker:"
@@ -51,6 +53,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             policy=plan.policy,
             comments=_comments(after, plan.head_files),
             reason=plan.reasons.get(name),
+            account=account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files)),
         )
     )
 
@@ -106,7 +109,8 @@ def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:
 
 def read_stage(task: ReadTask) -> ReadPipeline | None:
     """One pipeline of one revision → its topology as a document; None when the revision does not have it."""
-    extracted = registry.extract(task.files, task.entry)
+    trace = Trace()
+    extracted = registry.extract(task.files, task.entry, trace)
     if extracted is None and task.entry.optional:
         return None
     if extracted is None:
@@ -118,6 +122,7 @@ def read_stage(task: ReadTask) -> ReadPipeline | None:
         extractor=extracted.entry.extract.value,
         topology=None if topology is None else json.dumps(topology_document(topology), ensure_ascii=False),
         failure=extracted.failure,
+        trace=trace,
     )
 
 
@@ -162,6 +167,7 @@ def _judged(task: JudgeTask) -> Json:
         head=RevisionContext(translation=head_graph, failure=head if isinstance(head, str) else None),
         comparison=comparison,
         mapping=mapping,
+        account=task.account,
     )
     policy = task.policy
     findings = run_rules(context, task.severities)
@@ -181,6 +187,7 @@ def _judged(task: JudgeTask) -> Json:
         hows=(task.base.how if task.base else None, task.head.how if task.head else None),
         reason=task.reason,
         failures=(_failure(task.base, base), _failure(task.head, head)),
+        account=task.account,
     )
 
 

@@ -35,7 +35,6 @@ _READERS: Final = (
     "com.google.common.collect.", "com.google.common.base.", "org.apache.commons.lang", "org.junit.", "lombok.",
     "ch.qos.logback.", "scala.", "kotlin.",
 )  # fmt: skip
-_JDK: Final = ("java.", "javax.")
 _LOOKS_UP: Final = (
     "java.lang.reflect.",
     "java.lang.Class",
@@ -65,9 +64,10 @@ _QUERIES: Final = (
 
 def handed_over(run: Run, owner: External, call: Call) -> None:
     """Forget what a call outside of the repository may have changed in its arguments."""
-    if (call.name != "new" and not owner.name.startswith(_JDK)) or owner.name.startswith(_LOOKS_UP):
+    only_reads = all(candidate.startswith(_READERS) for candidate in owner.candidates)
+    if (call.name != "new" and not only_reads) or owner.name.startswith(_LOOKS_UP):
         run.gap(call.site)
-    if all(candidate.startswith(_READERS) for candidate in owner.candidates):
+    if only_reads:
         if owner.simple in ("Collections", "Arrays") and call.name in _JDK_MUTATORS and call.arguments:
             forget(run, call.arguments[0], f"{owner.simple}.{call.name}()", call.site)
         return

@@ -1,0 +1,281 @@
+"""Explains the edits of one declaration after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from checker.compare.account.facts import Facts
+from checker.compare.account.pairs import Pair, differing
+from checker.model.account import Edit, Explanation, Thing, Why
+from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    explanation: Explanation
+    why: Why
+    reason: str
+    settled_by: str | None = None
+
+
+def _compared(why: Why, reason: str) -> _Verdict:
+    return _Verdict(Explanation.COMPARED, why, reason)
+
+
+def _harmless(why: Why, reason: str) -> _Verdict:
+    return _Verdict(Explanation.WITHOUT_EFFECT, why, reason)
+
+
+def _open(why: Why, reason: str, settled_by: str | None = None) -> _Verdict:
+    return _Verdict(Explanation.NOT_UNDERSTOOD, why, reason, settled_by)
+
+
+_RUN = "--allow-exec"
+_FOLLOWED = _compared(Why.FOLLOWED, "it was followed while the graph was built: its result was compared")
+_STATE_READ = _compared(Why.STATE_READ, "the states that it registers were read in both revisions and compared")
+_CLASS_READ = _compared(Why.CLASS_READ, "its class lies in state and was compared field by field")
+_RECORDS = _harmless(Why.PROCESSES_RECORDS, "it only runs while records are processed, and registers no state")
+_KEY_READ = _compared(Why.KEY_READ, "the key that it chooses was read in both revisions and compared")
+_NOT_TAKEN = _compared(Why.NOT_TAKEN, "the program does not come to it with these arguments")
+
+
+def code_edits(base: ProgramCode, head: ProgramCode, facts: Facts) -> Iterator[Edit]:
+    """Every edit of the code that either revision can reach."""
+    explainer = _Explainer(base, head, facts)
+    for pair in differing(base, head):
+        yield from explainer.edits(pair)
+
+
+class _Explainer:
+    def __init__(self, base: ProgramCode, head: ProgramCode, facts: Facts) -> None:
+        self.base = base
+        self.head = head
+        self.facts = facts
+
+    def edits(self, pair: Pair) -> Iterator[Edit]:
+        if pair.moved:
+            yield self._edit(pair, _harmless(Why.MOVED, "the same code stands elsewhere"))
+            return
+        before = self.base.detail(pair.base.key) if pair.base is not None else None
+        after = self.head.detail(pair.head.key) if pair.head is not None else None
+        if before is not None and after is not None and before.normal == after.normal:
+            yield self._edit(pair, _harmless(Why.RENAMED_LOCAL, "only local variables have other names"))
+            return
+        if pair.any.part in (Part.HEADER, Part.FIELD, Part.CONSTANT):
+            yield self._edit(pair, self._member(pair, before, after))
+            return
+        yield from self._statements(pair, before, after)
+
+    def _edit(self, pair: Pair, verdict: _Verdict) -> Edit:
+        return Edit(
+            thing=Thing.DECLARATION,
+            name=_name(pair.any),
+            base=pair.base.location if pair.base is not None else None,
+            head=pair.head.location if pair.head is not None else None,
+            explanation=verdict.explanation,
+            why=verdict.why,
+            reason=verdict.reason,
+            settled_by=verdict.settled_by,
+        )
+
+    # -- headers, fields, constants ------------------------------------------------------------------------------
+
+    def _member(self, pair: Pair, before: Detail | None, after: Detail | None) -> _Verdict:
+        declaration = pair.any
+        owner = declaration.key[0]
+        role = self._role(owner)
+        if role is Role.SERIALIZER:
+            return _open(Why.SERIALIZER, f"{_simple(owner)} decides how state is written")
+        if (
+            self.facts.keyed
+            and not self.facts.key_types_read
+            and self._in(self.base.key_code, self.head.key_code, pair)
+        ):
+            return _open(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
+        if self._in(self.base.state_code, self.head.state_code, pair):
+            return self._state(pair, before, after)
+        followed = self._followed(before, after)
+        if declaration.part is Part.FIELD and declaration.static:
+            if followed is not None:
+                return followed
+            return _harmless(Why.STATIC_FIELD, "a static field that neither the graph nor a state depends on")
+        if role is Role.TRANSACTIONS:
+            return _open(Why.STATE_NOT_READ, f"transactions of {_simple(owner)} lie in state")
+        if role is not Role.DATA:
+            if declaration.part is not Part.HEADER:
+                return _harmless(Why.FIELD_OF_FUNCTION, "a field of a function, which is never written to state")
+            if not self.facts.elements_read:
+                return _open(Why.MAY_LIE_IN_STATE, "the elements that it handles may lie in state of unknown type")
+            return self._state(pair, before, after)
+        if declaration.part is Part.FIELD and self._part_of_key(pair):
+            return _open(Why.KEY_NOT_READ, "it is a part of a key whose type was not read")
+        return self._data(owner, followed)
+
+    def _part_of_key(self, pair: Pair) -> bool:
+        """Whether a key that is known by its expression only may take this field."""
+        if not self.facts.keyed or self.facts.key_types_read:
+            return False
+        return any(name in self.facts.key_words for d in pair.sides for name in d.key[1].split(","))
+
+    def _data(self, owner: str, followed: _Verdict | None) -> _Verdict:
+        """A class that may be an element, a key, a configuration."""
+        names = self.base.ancestors(owner) | self.head.ancestors(owner) | {_simple(owner)}
+        if _simple(owner) in self.facts.shapes:
+            return _CLASS_READ
+        if names & self.facts.polymorphic:
+            return _open(Why.MAY_LIE_IN_STATE, f"{_simple(owner)} may lie in state in a way that is not known")
+        if not self.facts.elements_read and not (followed is not None and followed is _FOLLOWED):
+            return _open(Why.MAY_LIE_IN_STATE, f"objects of {_simple(owner)} may lie in state whose type is not known")
+        if names & self.facts.shapes:
+            return _open(Why.MAY_LIE_IN_STATE, f"a super class of {_simple(owner)} lies in state")
+        return _harmless(Why.IN_NO_STATE, f"no state and no key holds objects of {_simple(owner)}")
+
+    # -- methods and initializers --------------------------------------------------------------------------------
+
+    def _statements(self, pair: Pair, before: Detail | None, after: Detail | None) -> Iterator[Edit]:
+        left = before.statements if before is not None else ()
+        right = after.statements if after is not None else ()
+        matcher = SequenceMatcher(None, [s.tokens for s in left], [s.tokens for s in right], autojunk=False)
+        found = False
+        for kind, i, j, k, m in matcher.get_opcodes():
+            if kind == "equal":
+                continue
+            found = True
+            old, new = left[i:j], right[k:m]
+            verdict = self._group(pair, before, after, old, new)
+            base, head = (part[0].location if part else None for part in (old, new))
+            yield replace(self._edit(pair, verdict), thing=Thing.STATEMENT, base=base, head=head)
+        if not found:
+            yield self._edit(pair, self._group(pair, before, after, left, right))
+
+    def _group(
+        self,
+        pair: Pair,
+        before: Detail | None,
+        after: Detail | None,
+        old: tuple[Statement, ...],
+        new: tuple[Statement, ...],
+    ) -> _Verdict:
+        """Some statements that became some others: the gravest explanation of any."""
+        verdicts = [self._statement(pair, s, before) for s in old] + [self._statement(pair, s, after) for s in new]
+        both = (*old, *new)
+        if any(s.executed for s in both):
+            if _texts(old, "keys") != _texts(new, "keys") and self.facts.keyed and not self.facts.keys_read:
+                verdicts.append(_open(Why.KEY_NOT_READ, "it chooses keys, and what they are made of was not read"))
+            if _texts(old, "typed") != _texts(new, "typed") and not self.facts.elements_read:
+                verdicts.append(
+                    _open(
+                        Why.MAY_LIE_IN_STATE, "it may change the type of elements, and state holds some of unknown type"
+                    )
+                )
+        return max(verdicts, key=lambda v: _GRAVITY[v.explanation])
+
+    def _statement(self, pair: Pair, statement: Statement, detail: Detail | None) -> _Verdict:
+        declaration = pair.any
+        if statement.logs:
+            return _harmless(Why.LOGS, "it only writes to a log")
+        if statement.serializes:
+            return _open(Why.SERIALIZER, "it configures by which serializers state is written")
+        if statement.executed:
+            if statement.gap:
+                return _open(Why.CALL_NOT_FOLLOWED, "it calls code that is not in the repository", _RUN)
+            return _FOLLOWED
+        if not statement.deferred and detail is not None and detail.executed:
+            return _NOT_TAKEN
+        owner = declaration.key[0]
+        role = self._role(owner)
+        if role is Role.SERIALIZER:
+            return _open(Why.SERIALIZER, f"{_simple(owner)} decides how state is written")
+        if role is Role.TRANSACTIONS and declaration.key[1].startswith("<init>"):
+            return _open(Why.STATE_NOT_READ, f"transactions of {_simple(owner)} lie in state")
+        if self.facts.keyed and not statement.in_key and self._in(self.base.key_code, self.head.key_code, pair):
+            return _open(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
+        if self.facts.keyed and (statement.in_key or role is Role.KEY_SELECTOR):
+            if not self.facts.keys_read:
+                return _open(Why.KEY_NOT_READ, "it chooses keys, and what they are made of was not read")
+            return _KEY_READ
+        if declaration.identity and self.facts.keyed and self._may_be_key(owner):
+            return _open(Why.KEY_NOT_READ, f"it decides where keys of class {_simple(owner)} are looked for")
+        registering = statement.touches_state or self._in(self.base.state_code, self.head.state_code, pair)
+        if registering:
+            return self._state(pair, *self._details(pair))
+        if statement.builds_graph and not statement.deferred:
+            return self._graph(declaration)
+        if declaration.accessor and role is Role.DATA and not self.facts.elements_read:
+            return self._data(owner, None)
+        return _RECORDS
+
+    def _graph(self, declaration: Declaration) -> _Verdict:
+        """Code that would build a part of a graph and was not followed."""
+        name = declaration.key[1].partition("(")[0]
+        called = {name, _simple(declaration.key[0])} & (self.base.gaps | self.head.gaps)
+        if called or self.facts.graph_open:
+            return _open(Why.GRAPH_NOT_FOLLOWED, "it may build a part of the graph, and was not followed", _RUN)
+        return _harmless(Why.NOT_CALLED, "the program does not call it")
+
+    # -- what they rest on ---------------------------------------------------------------------------------------
+
+    def _state(self, pair: Pair, before: Detail | None, after: Detail | None) -> _Verdict:
+        """Code that registers state: compared where all of it was read."""
+        owner = pair.any.key[0]
+        family = frozenset({_simple(owner)})
+        own = self.facts.is_function(family)
+        if not (self.facts.states_read_of(family) if own else self.facts.states_read):
+            return _open(Why.STATE_NOT_READ, "a state that depends on it could not be read")
+        lines = {
+            (s.location.file, line)
+            for d in (before, after)
+            if d is not None
+            for s in d.statements
+            for line in s.registers
+        }
+        if not lines <= self.facts.registrations:
+            used = self.base.executed_names | self.head.executed_names
+            if own or _simple(owner) in used or not used:
+                return _open(Why.STATE_NOT_READ, "a state that it registers was not read")
+            return _harmless(Why.NOT_CALLED, "the program makes no object of its class")
+        return _STATE_READ
+
+    def _followed(self, before: Detail | None, after: Detail | None) -> _Verdict | None:
+        """What an initializer's execution says, None where it was not executed."""
+        statements = [s for d in (before, after) if d is not None for s in d.statements if s.executed]
+        if not statements:
+            return None
+        if any(s.gap for s in statements):
+            return _open(Why.CALL_NOT_FOLLOWED, "its value comes from code that is not in the repository", _RUN)
+        return _FOLLOWED
+
+    def _details(self, pair: Pair) -> tuple[Detail | None, Detail | None]:
+        return (
+            self.base.detail(pair.base.key) if pair.base is not None else None,
+            self.head.detail(pair.head.key) if pair.head is not None else None,
+        )
+
+    def _role(self, owner: str) -> Role:
+        role = self.head.role(owner)
+        return role if role is not Role.DATA else self.base.role(owner)
+
+    def _may_be_key(self, owner: str) -> bool:
+        return _simple(owner) in self.facts.key_classes or not self.facts.key_types_read
+
+    @staticmethod
+    def _in(before: frozenset[tuple[str, str]], after: frozenset[tuple[str, str]], pair: Pair) -> bool:
+        return (pair.base is not None and pair.base.key in before) or (pair.head is not None and pair.head.key in after)
+
+
+_GRAVITY = {Explanation.WITHOUT_EFFECT: 0, Explanation.COMPARED: 1, Explanation.NOT_UNDERSTOOD: 2}
+
+
+def _texts(statements: tuple[Statement, ...], what: str) -> list[str]:
+    return sorted(text for s in statements for text in getattr(s, what))
+
+
+def _simple(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _name(declaration: Declaration) -> str:
+    owner, name = declaration.key
+    return owner if name == "<header>" else f"{owner}.{name}"

@@ -1,0 +1,145 @@
+"""What was read of a pipeline, as far as it explains edits: which states, keys and classes are known completely."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.model.topology import ClassShape, Kind, StateDescriptor, StateKind, Topology, Transformation, Unknown
+
+_WITHOUT_TYPES = frozenset({StateKind.TIMERS, StateKind.COORDINATOR})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The topologies of both revisions, together: a thing is known only if it is known in both."""
+
+    topologies: tuple[Topology, ...]
+
+    @cached_property
+    def transformations(self) -> tuple[Transformation, ...]:
+        """Every transformation of either side, those inside of sinks included."""
+        return tuple(t for topology in self.topologies for t in _all(topology.operators()))
+
+    @cached_property
+    def graph_open(self) -> bool:
+        """Some operators could not be read."""
+        return any(t.kind is Kind.UNKNOWN for t in self.transformations) or any(
+            t.variants_unknown is not None for t in self.topologies
+        )
+
+    @cached_property
+    def states_read(self) -> bool:
+        """Every state that functions register is known."""
+        return not any(_state_unknown(t) for t in self.transformations)
+
+    def states_read_of(self, classes: frozenset[str]) -> bool:
+        """Every state that one of these classes registers is known. They are simple names."""
+        return not any(_state_unknown(t) for t in self.transformations if _simple(t.function) in classes)
+
+    def is_function(self, classes: frozenset[str]) -> bool:
+        """Whether an operator runs one of these classes."""
+        return any(_simple(t.function) in classes for t in self.transformations)
+
+    @cached_property
+    def registrations(self) -> frozenset[tuple[str, int]]:
+        """File and line of every descriptor that was read."""
+        return frozenset(
+            (s.location.file, s.location.line)
+            for t in self.transformations
+            if not isinstance(t.state, Unknown)
+            for s in t.state
+            if s.location is not None
+        )
+
+    @cached_property
+    def keys_read(self) -> bool:
+        """What every keyed operator takes for its key is known."""
+        return all(isinstance(t.key, str) for t in self.transformations if t.keyed)
+
+    @cached_property
+    def key_types_read(self) -> bool:
+        """The type of every key is known."""
+        return all(isinstance(t.key_type, str) for t in self.transformations if t.keyed)
+
+    @cached_property
+    def key_words(self) -> frozenset[str]:
+        """Names of the fields and methods that keys are made of."""
+        return frozenset(word for t in self.transformations if t.key for word in re.findall(r"\w+", t.key))
+
+    @cached_property
+    def keyed(self) -> bool:
+        """Any operator has keyed state."""
+        return any(t.keyed for t in self.transformations)
+
+    @cached_property
+    def key_classes(self) -> frozenset[str]:
+        """Simple names of classes whose objects are keys."""
+        return frozenset(_simple(c.name) for t in self.transformations for c in t.key_classes)
+
+    @cached_property
+    def shapes(self) -> frozenset[str]:
+        """Simple names of classes in state and keys whose serialization is known."""
+        return frozenset(_simple(c.name) for c in self._shapes if not isinstance(c.serialization, Unknown))
+
+    @cached_property
+    def polymorphic(self) -> frozenset[str]:
+        """Simple names of classes in state that may stand for a subclass, or whose serialization is not known."""
+        return frozenset(_simple(c.name) for c in self._shapes if isinstance(c.serialization, Unknown))
+
+    @cached_property
+    def _shapes(self) -> tuple[ClassShape, ...]:
+        states = (s for t in self.transformations if not isinstance(t.state, Unknown) for s in t.state)
+        return (*(c for s in states for c in s.classes), *(c for t in self.transformations for c in t.key_classes))
+
+    @cached_property
+    def versions_read(self) -> bool:
+        """The Flink version of every side is known."""
+        return all(t.flink is not None for t in self.topologies)
+
+    @cached_property
+    def pinned(self) -> bool:
+        """Every operator that may have state has a uid of its own."""
+        return all(t.uid is not None for t in self.transformations if t.stateful is not False and not t.kind.virtual)
+
+    @cached_property
+    def elements_read(self) -> bool:
+        """The types of everything that lies in state are known."""
+        return not any(_holds_unknown(t) for t in self.transformations)
+
+
+def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
+    for one in transformations:
+        yield one
+        yield from _all((*one.pre_write, *one.pre_commit, *one.post_commit))
+
+
+def _simple(name: str | None) -> str:
+    return "" if name is None else name.replace("$", ".").rpartition(".")[2]
+
+
+def _state_unknown(t: Transformation) -> bool:
+    if isinstance(t.state, Unknown) or isinstance(t.stateful, Unknown):
+        return True
+    return any(_descriptor_unknown(s) for s in t.state)
+
+
+def _descriptor_unknown(state: StateDescriptor) -> bool:
+    if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
+        return True
+    return any(
+        isinstance(value, Unknown)
+        for value in (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
+    )
+
+
+def _holds_unknown(t: Transformation) -> bool:
+    if _state_unknown(t):
+        return True
+    if t.kind in (Kind.SOURCE, Kind.LEGACY_SOURCE, Kind.SINK, Kind.LEGACY_SINK):
+        return False
+    if isinstance(t.state, Unknown) or (t.stateful is True and not t.state):
+        return True
+    return any(s.value_type is None for s in t.state if s.kind not in _WITHOUT_TYPES)

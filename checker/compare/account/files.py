@@ -1,0 +1,210 @@
+"""Explains the edits of files that are no code of the pipeline: builds, deployments, schemas, resources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from checker.compare.account.facts import Facts
+from checker.model.account import Edit, Explanation, Thing, Why
+from checker.model.changed_files import ChangedFile, Entry, FileKind
+from checker.model.program_code import ProgramCode
+from checker.model.topology import Location
+
+_SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
+_CONNECTOR = re.compile(r"connector|flink-(s3|gs|azure|hadoop|shaded|metrics|statebackend|test|runtime-web)|cdc", re.I)
+_BUILD_WORDS = re.compile(
+    r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java\.version|maven|gradle|checkstyle|spotless|jacoco|"
+    r"slf4j|log4j|logback|lombok|sourceCompatibility|targetCompatibility|^version\b|^group\b|scm|license|developer|"
+    r"repositor|jarTask|manifest|shadow|mainClass|archive",
+    re.IGNORECASE,
+)
+_CONVENTIONAL = re.compile(r"(^|/)(application|reference|bootstrap)[^/]*\.(conf|properties|ya?ml|json)$")
+_DECIDES = re.compile(
+    r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
+    r"job\.(args|entryClass|initialSavepointPath|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
+)
+_ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What the files are looked at for: the code of both sides, where the program stands, what was read of it."""
+
+    base: ProgramCode
+    head: ProgramCode
+    facts: Facts
+    files: frozenset[str]
+    """Files that both readings used."""
+    main: str
+    """The file of the main class or script."""
+    entry: str | None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Identifiers of either side."""
+        return self.base.names | self.head.names
+
+    @property
+    def strings(self) -> frozenset[str]:
+        """Texts of either side."""
+        return self.base.strings | self.head.strings
+
+
+def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
+    """Every edit of such a file that the pipeline can reach."""
+    for one in changed:
+        if one.kind is FileKind.BUILD:
+            yield from _build(one, reach)
+        elif one.kind is FileKind.DEPLOYMENT:
+            yield from _deployment(one, reach)
+        elif one.kind is not FileKind.CODE and _mentioned(one, reach):
+            yield _other(one, reach)
+
+
+def _edit(
+    one: ChangedFile, thing: Thing, name: str, explanation: Explanation, why: Why, reason: str, **more: object
+) -> Edit:
+    line, settled_by = more.get("line", 1), more.get("settled_by")
+    place = Location(one.path, line if isinstance(line, int) else 1)
+    return Edit(
+        thing=thing,
+        name=name,
+        base=place if one.base is not None else None,
+        head=place if one.head is not None else None,
+        explanation=explanation,
+        why=why,
+        reason=reason,
+        settled_by=settled_by if isinstance(settled_by, str) else None,
+    )
+
+
+# -- resources, schemas, other languages ---------------------------------------------------------------------------
+
+
+def _mentioned(one: ChangedFile, reach: Reach) -> bool:
+    if one.kind in (FileKind.SCHEMA, FileKind.FOREIGN):
+        stem = one.path.rpartition("/")[2].partition(".")[0]
+        return not reach.names.isdisjoint(one.names | {stem})
+    base = one.path.rpartition("/")[2]
+    if one.kind is FileKind.SERVICE:
+        return base.rpartition(".")[2] in reach.names
+    if one.path in reach.files or (_CONVENTIONAL.search(one.path) and _same_module(one.path, reach.main)):
+        return True
+    stem = base.rpartition(".")[0]
+    return any(base in text or (stem and text.rpartition("/")[2] == stem) for text in reach.strings)
+
+
+def _other(one: ChangedFile, reach: Reach) -> Edit:
+    if one.kind is FileKind.LOGGING:
+        return _edit(
+            one,
+            Thing.RESOURCE,
+            one.path,
+            Explanation.WITHOUT_EFFECT,
+            Why.LOGGING_CONFIGURATION,
+            "it only configures logging",
+        )
+    if one.unreadable is not None:
+        return _edit(one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, one.unreadable)
+    if one.kind is FileKind.SCHEMA:
+        return _edit(
+            one, Thing.SCHEMA, one.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
+            "classes that the program uses are generated from it, and may lie in state",
+        )  # fmt: skip
+    if one.kind is FileKind.FOREIGN:
+        return _edit(
+            one, Thing.DECLARATION, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE,
+            "the program uses what it declares, and its language is not read", settled_by="--allow-exec",
+        )  # fmt: skip
+    if one.path in reach.files:
+        return _edit(
+            one, Thing.RESOURCE, one.path, Explanation.COMPARED, Why.RESOURCE_READ,
+            "it was read as the program reads it: what comes of it was compared",
+        )  # fmt: skip
+    return _edit(
+        one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
+        "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
+    )  # fmt: skip
+
+
+# -- builds --------------------------------------------------------------------------------------------------------
+
+
+def _build(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
+    if not _same_module(one.path, reach.main):
+        return
+    for entry in _differing(one):
+        explanation, why, reason = _dependency(entry, reach)
+        yield _edit(one, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
+
+
+def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
+    key = entry.key
+    if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
+        if _SERIALIZATION.search(key) and not reach.facts.elements_read:
+            return Explanation.NOT_UNDERSTOOD, Why.SCHEMA, "it generates classes that may lie in state"
+        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
+    if "flink" in key.lower() and not _CONNECTOR.search(key):
+        if reach.facts.versions_read:
+            return Explanation.COMPARED, Why.VERSION_READ, "the Flink versions of both revisions were read and compared"
+        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "it may be the Flink version, which could not be read"
+    if _SERIALIZATION.search(key):
+        if reach.facts.elements_read and not reach.facts.polymorphic:
+            return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "no state is written by this library"
+        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "state may be written by this library"
+    if _BUILD_WORDS.search(key):
+        return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
+    group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
+    if group and any(name.startswith(".".join(group.group(1).split(".")[:2])) for name in _libraries(reach)):
+        return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
+    return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
+
+
+def _libraries(reach: Reach) -> frozenset[str]:
+    return reach.base.libraries | reach.head.libraries
+
+
+# -- deployments ---------------------------------------------------------------------------------------------------
+
+
+def _deployment(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
+    entries = list(_differing(one))
+    job = next((e.value for e in (*(one.base or ()), *(one.head or ())) if e.key.endswith("entryClass")), None)
+    if job is not None and reach.entry is not None and job != reach.entry:
+        return
+    for entry in entries:
+        if _ONLY_PARALLELISM.search(entry.key) and reach.facts.pinned:
+            verdict = (Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid")
+        elif _DECIDES.search(entry.key) or _ONLY_PARALLELISM.search(entry.key):
+            verdict = (Explanation.NOT_UNDERSTOOD, Why.CONFIGURATION, "the cluster starts the job with it")
+        else:
+            verdict = (Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "neither the graph nor a state depends on it")
+        yield _edit(one, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
+
+
+def _differing(one: ChangedFile) -> Iterator[Entry]:
+    """The head's entries that the base does not have, then the base's that are gone."""
+    before = {(e.key, e.value) for e in one.base or ()}
+    after = {(e.key, e.value) for e in one.head or ()}
+    keys: set[str] = set()
+    for entry in (*(one.head or ()), *(one.base or ())):
+        there = (entry.key, entry.value)
+        if (there in before) != (there in after) and entry.key not in keys:
+            keys.add(entry.key)
+            yield entry
+
+
+def _same_module(path: str, main: str) -> bool:
+    """Whether a build file or resource belongs to the module of a source file, or to a folder above it."""
+    folder = path.rpartition("/")[0]
+    for part in ("/src/", "/resources", "/conf", "/config", "/gradle", "/buildSrc"):
+        cut = f"{folder}/".find(f"{part}/".replace("//", "/"))
+        if cut >= 0:
+            folder = folder[:cut]
+    if folder in ("gradle", "buildSrc", "src", "conf", "config", "resources") or folder.startswith(
+        ("src/", "buildSrc/")
+    ):
+        folder = ""
+    return not folder or main.startswith(f"{folder}/")

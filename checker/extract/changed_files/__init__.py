@@ -1,0 +1,8 @@
+"""The files that differ between two revisions, and what those say that are no source code.
+
+In: the files of both revisions. Out: ``ChangedFile`` records, which ``checker.compare.account`` explains.
+"""
+
+from checker.extract.changed_files.difference import changed_files
+
+__all__ = ["changed_files"]

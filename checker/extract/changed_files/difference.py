@@ -1,0 +1,55 @@
+"""Which files differ, and what those say that are no source code of the pipeline's language."""
+
+from __future__ import annotations
+
+from checker.extract.changed_files.entries import (
+    build_entries,
+    declared_names,
+    deployment_entries,
+    is_deployment,
+)
+from checker.extract.changed_files.kinds import kind_of
+from checker.model.changed_files import ChangedFile, Entry, FileKind
+from checker.model.sources import SourceFiles
+
+_LFS = b"version https://git-lfs"
+
+
+def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[ChangedFile, ...]:
+    """Every file that differs and that a program may depend on. ``code`` is the ending of the pipeline's source."""
+    before, after = frozenset(base.paths()), frozenset(head.paths())
+    found: list[ChangedFile] = []
+    for path in sorted(before | after):
+        kind = kind_of(path, code)
+        if kind is None:
+            continue
+        if path in before and path in after and base.content_id(path) == head.content_id(path):
+            continue
+        found.append(_changed(path, kind, base if path in before else None, head if path in after else None))
+    return tuple(found)
+
+
+def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFiles | None) -> ChangedFile:
+    names: frozenset[str] = frozenset()
+    unreadable: str | None = None
+    sides: list[tuple[Entry, ...] | None] = []
+    for files in (base, head):
+        if files is None:
+            sides.append(None)
+            continue
+        entries: tuple[Entry, ...] = ()
+        if kind is not FileKind.RESOURCE:
+            data = files.read(path)
+            if data.startswith(_LFS):
+                unreadable = "its content is kept outside of git (LFS)"
+            elif kind is FileKind.BUILD:
+                entries = build_entries(path, data)
+            elif kind is FileKind.DEPLOYMENT:
+                if is_deployment(path, data):
+                    entries = deployment_entries(data)
+                else:
+                    kind = FileKind.RESOURCE
+            elif kind in (FileKind.SCHEMA, FileKind.FOREIGN):
+                names |= declared_names(data)
+        sides.append(entries)
+    return ChangedFile(path=path, kind=kind, base=sides[0], head=sides[1], unreadable=unreadable, names=names)

@@ -1,0 +1,96 @@
+"""What build files, deployments and schemas say, one entry a thing, so that edits can be named."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import yaml
+
+from checker.model.changed_files import Entry
+
+_COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
+_PAIR = re.compile(r"^\s*-?\s*[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
+_NAMED = re.compile(
+    r'"name"\s*:\s*"(\w+)"|\b(?:message|enum|record|struct|protocol|class|object|interface|union)\s+(\w+)'
+)
+_DEPLOYMENT = re.compile(r"^kind:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE)
+_MOST_BYTES = 1_000_000
+
+
+def declared_names(data: bytes) -> frozenset[str]:
+    """The classes that a schema or a source file declares, as far as words tell."""
+    text = data[:_MOST_BYTES].decode("utf-8", "replace")
+    return frozenset(name for pair in _NAMED.findall(text) for name in pair if name)
+
+
+def is_deployment(path: str, data: bytes) -> bool:
+    """Whether a YAML file configures Flink or a Flink job."""
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return (
+        stem in ("flink-conf", "config")
+        or _DEPLOYMENT.search(data[:_MOST_BYTES].decode("utf-8", "replace")) is not None
+    )
+
+
+def build_entries(path: str, data: bytes) -> tuple[Entry, ...]:
+    """What a build file says: dependencies, properties, or just its lines."""
+    text = data[:_MOST_BYTES].decode("utf-8", "replace")
+    if path.endswith("pom.xml"):
+        try:
+            return tuple(_pom(text))
+        except ElementTree.ParseError:
+            return _lines(text)
+    return _lines(text)
+
+
+def _pom(text: str) -> list[Entry]:
+    root = ElementTree.fromstring(re.sub(r'\sxmlns="[^"]*"', "", text, count=1))
+    found: list[Entry] = []
+    for properties in root.iter("properties"):
+        found.extend(
+            Entry(f"property {one.tag}", (one.text or "").strip(), _line(text, f"<{one.tag}>")) for one in properties
+        )
+    for kind in ("parent", "dependency", "plugin", "extension"):
+        for one in root.iter(kind):
+            name = ":".join((one.findtext(part) or "").strip() for part in ("groupId", "artifactId"))
+            said = re.sub(r"\s+", " ", ElementTree.tostring(one, "unicode")).strip()
+            found.append(Entry(f"{kind} {name}", said, _line(text, f">{one.findtext('artifactId') or ''}<")))
+    return found
+
+
+def _line(text: str, what: str) -> int:
+    place = text.find(what)
+    return 1 if place < 0 else text.count("\n", 0, place) + 1
+
+
+def _lines(text: str) -> tuple[Entry, ...]:
+    """Every line that is no comment; its key is the line itself, so an edit is one removed and one added."""
+    return tuple(
+        Entry(" ".join(line.split()), "", number)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not _COMMENT.match(line)
+    )
+
+
+def deployment_entries(data: bytes) -> tuple[Entry, ...]:
+    """Every key of a deployment with its value, by its path: ``spec.flinkConfiguration.parallelism.default``."""
+    text = data[:_MOST_BYTES].decode("utf-8", "replace")
+    try:
+        documents = [d for d in yaml.safe_load_all(text) if d is not None]
+    except yaml.YAMLError:
+        return _lines(text)
+    found: list[Entry] = []
+    pending: list[tuple[str, object]] = [(str(number or ""), d) for number, d in reversed(list(enumerate(documents)))]
+    while pending:
+        path, value = pending.pop()
+        if isinstance(value, dict):
+            pending.extend((f"{path}.{key}".strip("."), inner) for key, inner in value.items())
+        elif isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
+            pending.extend((f"{path}.{number}", inner) for number, inner in enumerate(value))
+        elif isinstance(value, str) and "\n" in value:
+            pairs = (_PAIR.match(line) for line in value.splitlines())
+            pending.extend((f"{path}.{pair.group(1)}", pair.group(2)) for pair in pairs if pair)
+        else:
+            found.append(Entry(path, str(value), _line(text, f"{path.rpartition('.')[2]}")))
+    return tuple(sorted(found, key=lambda e: e.key))

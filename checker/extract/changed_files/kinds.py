@@ -1,0 +1,48 @@
+"""What a file is to a program, by its path."""
+
+from __future__ import annotations
+
+import re
+
+from checker.model.changed_files import FileKind
+
+_IGNORED = re.compile(
+    r"(^|/)(\.github|\.gitlab|\.circleci|\.idea|\.vscode|\.mvn/wrapper|gradle/wrapper|docs?|node_modules|"
+    r"src/(test|testFixtures|integrationTest|it|jmh))/|(^|/)(tests?|__tests__)/|"
+    r"(^|/)(LICENSE|NOTICE|README|CHANGELOG|CODEOWNERS|Makefile|Dockerfile|Jenkinsfile|mvnw|gradlew|\.git\w*|\.editorconfig|"
+    r"\.travis\.yml|\.pre-commit-config\.yaml|\.asf\.yaml)[^/]*$|"
+    r"\.(md|rst|adoc|png|jpe?g|gif|svg|ico|pdf|html?|css|scss|tsx?|jsx?|ipynb|sh|bat|cmd|ps1|lock|iml|drawio|puml|webp|mp4|"
+    r"woff2?|ttf|vue|tf|tfvars)$",
+    re.IGNORECASE,
+)
+_BUILD = re.compile(
+    r"(^|/)(pom\.xml|[^/]*\.gradle(\.kts)?|gradle\.properties|[^/]*\.versions\.toml|build\.sbt|lombok\.config|"
+    r"requirements[^/]*\.txt|setup\.(py|cfg)|pyproject\.toml|Pipfile|environment\.ya?ml)$"
+)
+_LOGGING = re.compile(r"(^|/)(log4j2?|logback|logging|simplelogger|commons-logging)[^/]*\.(xml|properties|ya?ml|json)$")
+_SCHEMA = re.compile(r"\.(avsc|avdl|avpr|proto|thrift|xsd|fbs)$")
+_FOREIGN = re.compile(r"\.(kt|kts|scala|groovy|java|py)$")
+_FLINK_CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
+_YAML = re.compile(r"\.ya?ml$")
+
+
+def kind_of(path: str, code: str) -> FileKind | None:
+    """What a file is, None where no program depends on it. ``code`` is the ending of the pipeline's own source."""
+    if _BUILD.search(path):
+        return FileKind.BUILD
+    if _IGNORED.search(path):
+        return None
+    if path.endswith(code):
+        return FileKind.CODE
+    if "META-INF/services/" in path:
+        return FileKind.SERVICE
+    for pattern, kind in (
+        (_LOGGING, FileKind.LOGGING),
+        (_SCHEMA, FileKind.SCHEMA),
+        (_FOREIGN, FileKind.FOREIGN),
+        (_FLINK_CONFIGURATION, FileKind.DEPLOYMENT),
+        (_YAML, FileKind.DEPLOYMENT),
+    ):
+        if pattern.search(path):
+            return kind
+    return FileKind.RESOURCE

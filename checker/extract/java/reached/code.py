@@ -1,0 +1,211 @@
+"""Everything that a main class can reach, by names: wider than what runs, never narrower."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from checker.extract.interpreting.trace import Trace
+from checker.extract.java.reached.detail import detail_of
+from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
+from checker.extract.java.syntax.class_index import ClassIndex, in_tests
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.program_code import Declaration, Detail, Key, Part, Role, Statement
+from checker.model.sources import SourceFiles
+
+_QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
+
+
+class JavaCode:
+    """``ProgramCode`` of a Java program."""
+
+    def __init__(self, files: SourceFiles, main: ClassDecl, index: ClassIndex, trace: Trace) -> None:
+        self._files = files
+        self._index = index
+        self._trace = trace
+        self._types: dict[str, ClassDecl] = {}
+        self._members: dict[str, Members] = {}
+        self._reach(main)
+
+    def _reach(self, main: ClassDecl) -> None:
+        tests = in_tests(main.unit.path)
+        pending = [main]
+        while pending:
+            decl = pending.pop()
+            if decl.qualified_name in self._types or (in_tests(decl.unit.path) and not tests):
+                continue
+            self._types[decl.qualified_name] = decl
+            members = members_of(self._index.unit_of(decl), decl)
+            self._members[decl.qualified_name] = members
+            pending.extend(decl.nested.values())
+            if decl.outer is not None:
+                pending.append(decl.outer)
+            pending.extend(self._mentioned(decl, members))
+            pending.extend(self._by_services(decl))
+
+    def _mentioned(self, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
+        for name in members.types:
+            found = self._index.resolve(name, decl)
+            if isinstance(found, ClassDecl):
+                yield found
+        for text in members.strings | members.qualified:
+            for name in _QUALIFIED.findall(text) if len(text) < 500 else ():
+                found = self._index.find(name, decl.unit.path)
+                if found is not None:
+                    yield found
+
+    def _by_services(self, decl: ClassDecl) -> Iterator[ClassDecl]:
+        """Implementations that ``ServiceLoader`` finds."""
+        for path in self._services.get(decl.qualified_name, ()):
+            for line in self._files.read(path).decode("utf-8", "replace").splitlines():
+                found = self._index.find(line.partition("#")[0].strip(), decl.unit.path)
+                if found is not None:
+                    yield found
+
+    @cached_property
+    def _services(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._index.all_paths:
+            if "META-INF/services/" in path:
+                found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
+    # -- what is reached -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def declarations(self) -> Mapping[Key, Declaration]:
+        """Everything that the program can reach."""
+        return {d.key: d for members in self._members.values() for d in members.declarations}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All identifiers that it mentions."""
+        return frozenset().union(*(d.names for d in self.declarations.values()))
+
+    @cached_property
+    def strings(self) -> frozenset[str]:
+        """All texts that it mentions."""
+        return frozenset().union(*(m.strings for m in self._members.values()))
+
+    @cached_property
+    def executed_names(self) -> frozenset[str]:
+        """Identifiers in statements that were followed."""
+        found: set[str] = set()
+        for key, declaration in self.declarations.items():
+            if self._trace.executed.get(declaration.location.file) and declaration.part is not Part.HEADER:
+                for statement in self.detail(key).statements:
+                    if statement.executed:
+                        found.update(statement.names)
+        return frozenset(found)
+
+    @cached_property
+    def _unfollowed(self) -> tuple[Statement, ...]:
+        places = self._trace.gaps
+        keys = [key for key, d in self.declarations.items() if places.get(d.location.file)]
+        return tuple(s for key in keys for s in self.detail(key).statements if s.gap)
+
+    @cached_property
+    def gaps(self) -> frozenset[str]:
+        """Identifiers in statements that call something that was not followed."""
+        return frozenset(name for s in self._unfollowed for name in s.names)
+
+    @cached_property
+    def libraries(self) -> frozenset[str]:
+        """Qualified names in those statements."""
+        return frozenset(word for s in self._unfollowed for word in s.tokens.replace(" . ", ".").split() if "." in word)
+
+    # -- what state and keys rest on -----------------------------------------------------------------------------
+
+    @cached_property
+    def state_code(self) -> frozenset[Key]:
+        """Declarations that register state, and those that they use."""
+        return self._used_by({key for key, d in self.declarations.items() if d.names & STATE_NAMES}, {})
+
+    @cached_property
+    def key_code(self) -> frozenset[Key]:
+        """Declarations that key selectors use."""
+        started: set[Key] = set()
+        named: dict[str, frozenset[str]] = {}
+        for key, declaration in self.declarations.items():
+            if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD:
+                started.add(key)
+            elif declaration.names & KEY_CALLS:
+                told = [s for s in self.detail(key).statements if s.keys or s.in_key]
+                words = frozenset(w for s in told for text in s.keys for w in re.findall(r"\w+", text))
+                words |= frozenset(name for s in told if s.in_key for name in s.names)
+                named[key[0]] = named.get(key[0], frozenset()) | words
+        return self._used_by(started, named)
+
+    def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
+        """Declarations and what they mention, as far as names of members and their classes tell."""
+        by_name: dict[str, list[Key]] = {}
+        for key in self.declarations:
+            by_name.setdefault(_member_name(key), []).append(key)
+        found = set(started)
+        pending: list[tuple[str, frozenset[str]]] = [(key[0], self.declarations[key].names) for key in started]
+        pending.extend(named.items())
+        while pending:
+            owner, names = pending.pop()
+            near = self._near(owner)
+            for name in names:
+                for key in by_name.get(name, ()):
+                    if key not in found and (key[0] in near or key[0].rpartition(".")[2] in names):
+                        found.add(key)
+                        pending.append((key[0], self.declarations[key].names))
+                if name[:1].isupper():
+                    for key in by_name.get("<constants>", ()):
+                        if key[0].rpartition(".")[2] == name and key not in found:
+                            found.add(key)
+        return frozenset(found)
+
+    def _near(self, owner: str) -> frozenset[str]:
+        """A class, its super classes, the classes around it, and those that its fields and parameters are of."""
+        found = {owner}
+        decl: ClassDecl | None = self._types[owner]
+        if decl is not None:
+            found.update(a.qualified_name for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))
+            for field in decl.fields.values():
+                held = self._index.resolve_type(field.type, decl)
+                if isinstance(held, ClassDecl):
+                    found.add(held.qualified_name)
+            for method in decl.methods:
+                for parameter in method.parameters:
+                    held = self._index.resolve_type(parameter.type, decl)
+                    if isinstance(held, ClassDecl):
+                        found.add(held.qualified_name)
+        while decl is not None:
+            found.add(decl.qualified_name)
+            decl = decl.outer
+        return frozenset(found)
+
+    # -- one declaration -----------------------------------------------------------------------------------------
+
+    def detail(self, key: Key) -> Detail:
+        """A declaration looked at closely. Raises KeyError."""
+        declaration = self.declarations[key]
+        members = self._members[key[0]]
+        path = declaration.location.file
+        whole = declaration.part in (Part.HEADER, Part.CONSTANT)
+        executed, gaps = self._trace.executed.get(path, set()), self._trace.gaps.get(path, set())
+        return detail_of(members.unit, members.spans[key], executed, gaps, whole=whole)
+
+    def role(self, owner: str) -> Role:
+        """What a class is to Flink."""
+        decl = self._types.get(owner)
+        if decl is None:
+            return Role.DATA
+        return role_of(decl, self._index)
+
+    def ancestors(self, owner: str) -> frozenset[str]:
+        """Simple names of a class' super types, its own name included."""
+        decl = self._types.get(owner)
+        if decl is None:
+            return frozenset()
+        names = {a.name if isinstance(a, ClassDecl) else a.simple for a in self._index.ancestors(decl)}
+        return frozenset(names | {decl.name})
+
+
+def _member_name(key: Key) -> str:
+    return key[1].partition("(")[0]

@@ -1,0 +1,196 @@
+"""A declaration statement by statement: which were followed, which call something unknown, which only run later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from checker.extract.java.reached.members import Span, in_full
+from checker.extract.java.reached.roles import GRAPH_NAMES, KEY_CALLS, SERIALIZER_CALLS, STATE_NAMES
+from checker.extract.java.syntax.compilation_unit import CompilationUnit
+from checker.extract.java.syntax.parse import field as part_of
+from checker.extract.java.syntax.parse import text, walk
+from checker.extract.java.syntax.tokens import Token, tokens
+from checker.model.program_code import Detail, Statement
+
+_STATEMENTS = frozenset(
+    {
+        "local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement",
+        "while_statement", "for_statement", "enhanced_for_statement", "do_statement", "try_statement",
+        "try_with_resources_statement", "synchronized_statement", "labeled_statement", "yield_statement",
+        "assert_statement", "break_statement", "continue_statement", "explicit_constructor_invocation",
+    }
+)  # fmt: skip
+_LATER = frozenset({"lambda_expression", "class_body", "class_declaration", "record_declaration"})
+_LOCALS = frozenset(
+    {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
+     "instanceof_expression", "type_pattern", "record_pattern_component"}
+)  # fmt: skip
+_LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
+_TYPED = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
+_TYPE_CALLS = frozenset({"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"})
+
+
+@dataclass(eq=False)
+class _Open:
+    """A statement while its tokens are collected."""
+
+    node: Node
+    deferred: bool
+    in_key: bool
+    held: list[int] = field(default_factory=list)
+    """Numbers of its tokens."""
+
+
+def detail_of(
+    unit: CompilationUnit, span: Span, executed: AbstractSet[int], gaps: AbstractSet[int], *, whole: bool
+) -> Detail:
+    """Look at a declaration. ``executed`` and ``gaps`` are places in its file; ``whole``: it has no statements."""
+    node = span.node
+    found = tokens(unit.source.data, span.start, span.end)
+    texts = _numbered(found, in_full(found, unit), frozenset() if whole else _locals(node))
+    opened = _Open(node, deferred=False, in_key=False)
+    statements = [opened] if whole else _statements(node, opened)
+    _deal(found, statements)
+    described = tuple(_statement(unit, one, found, texts, executed, gaps) for one in statements if one.held)
+    return Detail(
+        normal=" ".join(texts),
+        statements=described,
+        executed=any(s.executed and not s.deferred for s in described),
+    )
+
+
+def _locals(node: Node) -> frozenset[str]:
+    """Names of local variables and parameters."""
+    names: set[str] = set()
+    for one in walk(node):
+        if one.type in _LOCALS and not (one.type == "variable_declarator" and _is_field(one)):
+            names.add(text(part_of(one, "name")))
+        elif one.type == "lambda_expression":
+            parameters = part_of(one, "parameters")
+            if parameters is not None and parameters.type in ("identifier", "inferred_parameters"):
+                names.update(text(n) for n in walk(parameters) if n.type == "identifier")
+    names.discard("")
+    return frozenset(names)
+
+
+def _is_field(node: Node) -> bool:
+    return node.parent is not None and node.parent.type in ("field_declaration", "constant_declaration")
+
+
+def _numbered(found: list[Token], texts: list[str], local: frozenset[str]) -> list[str]:
+    """Local variables by the order of their first use: a consistent new name makes no difference."""
+    numbers: dict[str, str] = {}
+    result = list(texts)
+    for place, token in enumerate(found):
+        if token.kind != "name" or token.text not in local:
+            continue
+        after_dot = place > 0 and found[place - 1].text == "."
+        called = place + 1 < len(found) and found[place + 1].text == "("
+        if not after_dot and not called:
+            result[place] = numbers.setdefault(token.text, f"${len(numbers)}")
+    return result
+
+
+def _statements(node: Node, root: _Open) -> list[_Open]:
+    """The declaration itself, then its statements in the order in which they start."""
+    found = [root]
+    pending: list[tuple[Node, bool, bool]] = [(child, False, False) for child in reversed(node.children)]
+    while pending:
+        current, deferred, in_key = pending.pop()
+        if current.type in _STATEMENTS:
+            found.append(_Open(current, deferred, in_key))
+        if current.type in _LATER:
+            deferred = True
+        keys = current.type == "method_invocation" and text(part_of(current, "name")) in KEY_CALLS
+        arguments = part_of(current, "arguments") if keys else None
+        for child in reversed(current.children):
+            inside = arguments is not None and child == arguments
+            pending.append((child, deferred, in_key or inside))
+    return found
+
+
+def _deal(found: list[Token], statements: list[_Open]) -> None:
+    """Give each token to the innermost statement around it."""
+    stack: list[_Open] = []
+    upcoming = iter(statements)
+    following = next(upcoming, None)
+    for number, token in enumerate(found):
+        while following is not None and following.node.start_byte <= token.place:
+            stack.append(following)
+            following = next(upcoming, None)
+        while stack and stack[-1].node.end_byte <= token.place:
+            stack.pop()
+        if stack:
+            stack[-1].held.append(number)
+
+
+def _statement(
+    unit: CompilationUnit,
+    one: _Open,
+    found: list[Token],
+    texts: list[str],
+    executed: AbstractSet[int],
+    gaps: AbstractSet[int],
+) -> Statement:
+    own = [found[number] for number in one.held]
+    places = {token.place for token in own}
+    said = " ".join(texts[number] for number in one.held)
+    names = frozenset(token.text for token in own if token.kind == "name")
+    return Statement(
+        tokens=said,
+        location=unit.source.location(one.node),
+        names=names,
+        serializes=not names.isdisjoint(SERIALIZER_CALLS),
+        touches_state=not names.isdisjoint(STATE_NAMES),
+        builds_graph=not names.isdisjoint(GRAPH_NAMES),
+        executed=not places.isdisjoint(executed),
+        gap=not places.isdisjoint(gaps),
+        deferred=one.deferred,
+        keys=tuple(_arguments(found, texts, one, KEY_CALLS)),
+        in_key=one.in_key,
+        typed=tuple(_typed(one.node, found, texts)) if one.node.type in _STATEMENTS else (),
+        logs=_LOGS.match(" ".join(token.text for token in own)) is not None,
+        registers=tuple(_registrations(unit, own)),
+    )
+
+
+def _arguments(found: list[Token], texts: list[str], one: _Open, calls: frozenset[str]) -> list[str]:
+    """The texts of the arguments of some calls."""
+    result: list[str] = []
+    for number in one.held:
+        if found[number].text in calls and number + 1 < len(found) and found[number + 1].text == "(":
+            depth, end = 0, number + 1
+            while end < len(found):
+                depth += (found[end].text == "(") - (found[end].text == ")")
+                if depth == 0:
+                    break
+                end += 1
+            result.append(" ".join(texts[number + 2 : end]))
+    return result
+
+
+def _typed(node: Node, found: list[Token], texts: list[str]) -> list[str]:
+    """The arguments of a statement's calls that are functions or objects, or that give types."""
+    spans = [
+        (child.start_byte, child.end_byte)
+        for one in walk(node)
+        if one.type == "argument_list" and one.parent is not None and one.parent.type == "method_invocation"
+        for child in one.named_children
+        if child.type in _TYPED or text(part_of(one.parent, "name")) in _TYPE_CALLS
+    ]
+    return [
+        " ".join(texts[number] for number, token in enumerate(found) if start <= token.place < end)
+        for start, end in spans
+    ]
+
+
+def _registrations(unit: CompilationUnit, own: list[Token]) -> Iterator[int]:
+    """The lines on which descriptors of state are made."""
+    for before, token, after in zip(own, own[1:], own[2:], strict=False):
+        if token.text.endswith("StateDescriptor") and before.text in ("new", ".") and after.text in ("<", "("):
+            yield unit.source.data.count(b"\n", 0, token.place) + 1

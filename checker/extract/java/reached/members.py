@@ -1,0 +1,177 @@
+"""The members of a class as an account compares them: keys, tokens, and what they mention. Kept by content of files."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from checker.extract.java.syntax.compilation_unit import CompilationUnit
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, modifiers
+from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tokens import Token, tokens
+from checker.model.program_code import Declaration, Key, Part
+
+_IDENTITY = frozenset({"hashCode", "equals", "compareTo"})
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a declaration stands: ``node`` may hold more than it, from ``start`` to ``end``."""
+
+    node: Node
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """One class: its declarations without those of nested classes, and the names that they mention."""
+
+    unit: CompilationUnit
+    declarations: tuple[Declaration, ...]
+    spans: dict[Key, Span]
+    types: frozenset[str]
+    """Names that may be classes."""
+    strings: frozenset[str]
+    qualified: frozenset[str]
+    """Qualified names as written."""
+
+
+_kept: OrderedDict[tuple[int, int], Members] = OrderedDict()
+_MOST = 5_000
+
+
+def members_of(unit: CompilationUnit, decl: ClassDecl) -> Members:
+    """The members of a class. Units are kept by content, so members are as well."""
+    place = (id(unit), decl.node.start_byte)
+    found = _kept.get(place)
+    if found is None or found.unit is not unit:
+        found = _Reader(unit, decl).members()
+        _kept[place] = found
+        while len(_kept) > _MOST:
+            _kept.popitem(last=False)
+    return found
+
+
+class _Reader:
+    def __init__(self, unit: CompilationUnit, decl: ClassDecl) -> None:
+        self.unit = unit
+        self.decl = decl
+        self.owner = decl.qualified_name
+        self.declarations: list[Declaration] = []
+        self.spans: dict[Key, Span] = {}
+        self.types: set[str] = set()
+        self.strings: set[str] = set()
+        self.qualified: set[str] = set()
+
+    def members(self) -> Members:
+        decl = self.decl
+        body = decl.body
+        self._add("<header>", Part.HEADER, decl.node, decl.node.start_byte, body.start_byte if body else None)
+        constants = decl.enum_constants
+        if constants:
+            first, last = constants[0].node, constants[-1].node
+            self._add("<constants>", Part.CONSTANT, decl.node, first.start_byte, last.end_byte)
+        methods = {method.node.id: method for method in decl.methods}
+        blocks = 0
+        for node in decl.members:
+            if node.type in ("field_declaration", "constant_declaration"):
+                self._field(node)
+            elif node.id in methods:
+                self._method(methods[node.id])
+            elif node.type in ("static_initializer", "block"):
+                self._add(f"<{node.type}>#{blocks}", Part.INITIALIZER, node, static=node.type != "block")
+                blocks += 1
+        return Members(
+            self.unit,
+            tuple(self.declarations),
+            self.spans,
+            frozenset(self.types),
+            frozenset(self.strings),
+            frozenset(self.qualified),
+        )
+
+    def _field(self, node: Node) -> None:
+        declared = [text(field(child, "name")) for child in children(node) if child.type == "variable_declarator"]
+        constant = node.type == "constant_declaration" or self.decl.kind is ClassKind.INTERFACE
+        self._add(",".join(declared), Part.FIELD, node, static=constant or "static" in modifiers(node))
+
+    def _method(self, method: MethodDecl) -> None:
+        types = ",".join(f"{p.type}{'...' if p.varargs else ''}" for p in method.parameters)
+        name = method.name
+        plain = not method.static and name.startswith(("get", "set", "is")) and len(method.parameters) < 2
+        self._add(
+            f"{name}({types})",
+            Part.METHOD,
+            method.node,
+            static=method.static,
+            accessor=plain or name == "<init>",
+            identity=name in _IDENTITY,
+        )
+
+    def _add(
+        self,
+        name: str,
+        part: Part,
+        node: Node,
+        start: int | None = None,
+        end: int | None = None,
+        *,
+        static: bool = False,
+        accessor: bool = False,
+        identity: bool = False,
+    ) -> None:
+        span = Span(node, node.start_byte if start is None else start, end or node.end_byte)
+        found = tokens(self.unit.source.data, span.start, span.end)
+        self._mention(found)
+        key = (self.owner, name)
+        while key in self.spans:  # what does not compile may declare a thing twice
+            key = (self.owner, key[1] + "'")
+        self.spans[key] = span
+        self.declarations.append(
+            Declaration(
+                key=key,
+                part=part,
+                location=self.unit.source.location(field(node, "name") or node),
+                tokens=" ".join(in_full(found, self.unit)),
+                names=frozenset(t.text for t in found if t.kind == "name"),
+                static=static,
+                accessor=accessor,
+                identity=identity,
+            )
+        )
+
+    def _mention(self, found: list[Token]) -> None:
+        path: list[str] = []
+        for place, token in enumerate(found):
+            if token.kind == "name":
+                path = [*path, token.text] if place and found[place - 1].text == "." and path else [token.text]
+                if token.text[:1].isupper():
+                    if len(path) == 1:
+                        self.types.add(token.text)
+                    else:
+                        self.qualified.add(".".join(path))
+            elif token.text != ".":
+                path = []
+                if token.kind == "string":
+                    self.strings.add(token.text.strip('"'))
+        for token in found:
+            if token.kind == "name":
+                self.types.update(owner.rpartition(".")[2] for owner in self.unit.static_imports.get(token.text, ()))
+
+
+def in_full(found: list[Token], unit: CompilationUnit) -> list[str]:
+    """The tokens' texts, with imported names as what they name: another import is another token."""
+    imports, statics = unit.single_imports, unit.static_imports
+    texts: list[str] = []
+    for place, token in enumerate(found):
+        written = token.text
+        if token.kind == "name" and not (place and found[place - 1].text == "."):
+            if written in imports:
+                written = imports[written]
+            elif written in statics:
+                written = f"{statics[written][0]}.{written}"
+        texts.append(written)
+    return texts

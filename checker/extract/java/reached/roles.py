@@ -1,0 +1,68 @@
+"""What classes are to Flink, by the super types that they name, and the calls that register state or choose keys."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.program_code import Role
+
+STATE_NAMES: Final = frozenset(
+    {
+        "ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor",
+        "AggregatingStateDescriptor", "FoldingStateDescriptor", "StateDescriptor", "StateDeclarations",
+        "getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getBroadcastState",
+        "getUnionListState", "getOperatorState", "getPartitionedState", "getKeyedStateStore",
+        "getOperatorStateStore", "StateTtlConfig", "enableTimeToLive", "initializeState", "snapshotState",
+        "restoreState", "declareState",
+    }
+)  # fmt: skip
+"""Names of Flink's API that code mentions where it registers state."""
+GRAPH_NAMES: Final = frozenset(
+    {
+        "StreamExecutionEnvironment", "DataStream", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSource",
+        "StreamTableEnvironment", "keyBy", "addSource", "fromSource", "addSink", "sinkTo", "uid",
+    }
+)  # fmt: skip
+"""Names of Flink's API that code mentions where it builds a graph."""
+SERIALIZER_CALLS: Final = frozenset(
+    {
+        "enableForceKryo", "disableForceKryo", "enableForceAvro", "disableForceAvro", "enableGenericTypes",
+        "disableGenericTypes", "registerKryoType", "registerPojoType", "registerType", "addDefaultKryoSerializer",
+        "registerTypeWithKryoSerializer", "registerTypeWithKryoDefaultSerializer", "getSerializerConfig",
+        "getSerializationConfig", "SERIALIZATION_CONFIG", "FORCE_KRYO", "FORCE_AVRO", "GENERIC_TYPES",
+        "KRYO_REGISTERED_CLASSES", "KRYO_DEFAULT_SERIALIZERS", "POJO_REGISTERED_CLASSES", "setDefaultStateBackend",
+    }
+)  # fmt: skip
+"""Calls and options that decide by which serializers state is written."""
+KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
+"""Calls whose arguments choose keys."""
+
+_SERIALIZERS: Final = frozenset(
+    {
+        "TypeSerializer", "TypeSerializerSingleton", "TypeInfoFactory", "TypeInformation", "TypeSerializerSnapshot",
+        "SimpleTypeSerializerSnapshot", "CompositeTypeSerializerSnapshot", "TypeSerializerConfigSnapshot",
+        "SimpleVersionedSerializer", "Serializer", "KryoSerializable", "Externalizable", "AvroGenericRecordConverter",
+    }
+)  # fmt: skip
+_TRANSACTIONS: Final = frozenset({"TwoPhaseCommitSinkFunction"})
+_FLINK: Final = ("org.apache.flink.",)
+_DATA_OF_FLINK: Final = ("org.apache.flink.api.java.tuple.", "org.apache.flink.types.")
+
+
+def role_of(decl: ClassDecl, index: ClassIndex) -> Role:
+    """What a class is to Flink."""
+    function = False
+    for ancestor in index.ancestors(decl):
+        simple = ancestor.name if isinstance(ancestor, ClassDecl) else ancestor.simple
+        if simple in _SERIALIZERS:
+            return Role.SERIALIZER
+        if simple in _TRANSACTIONS:
+            return Role.TRANSACTIONS
+        if simple == "KeySelector":
+            return Role.KEY_SELECTOR
+        if not isinstance(ancestor, ClassDecl):
+            name = ancestor.name
+            function = function or (name.startswith(_FLINK) and not name.startswith(_DATA_OF_FLINK))
+    return Role.FUNCTION if function else Role.DATA

@@ -1,0 +1,103 @@
+"""The account of a change: every edit that a pipeline's program can reach, and what explains it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.model.topology import Location
+
+
+class Explanation(StrEnum):
+    """What became of an edit."""
+
+    COMPARED = "compared"
+    """It is part of what was compared: operators, ids, states, types, keys. Their findings say what it does."""
+    WITHOUT_EFFECT = "without-effect"
+    """It has no effect on restored state, for a reason that is stated."""
+    NOT_UNDERSTOOD = "not-understood"
+    """Nobody can tell: the pipeline is undecided."""
+
+
+class Why(StrEnum):
+    """The reason of an explanation. Rules react to it, people read the sentence."""
+
+    FOLLOWED = "followed"
+    STATE_READ = "state-read"
+    CLASS_READ = "class-read"
+    RESOURCE_READ = "resource-read"
+    VERSION_READ = "version-read"
+    KEY_READ = "key-read"
+    NOT_TAKEN = "not-taken"
+    NOT_CALLED = "not-called"
+    RENAMED_LOCAL = "renamed-local"
+    MOVED = "moved"
+    LOGS = "logs"
+    PROCESSES_RECORDS = "processes-records"
+    IN_NO_STATE = "in-no-state"
+    FIELD_OF_FUNCTION = "field-of-function"
+    STATIC_FIELD = "static-field"
+    BUILD_ONLY = "build-only"
+    UNRELATED_DEPENDENCY = "unrelated-dependency"
+    UNRELATED_KEY = "unrelated-key"
+    LOGGING_CONFIGURATION = "logging-configuration"
+    CALL_NOT_FOLLOWED = "call-not-followed"
+    GRAPH_NOT_FOLLOWED = "graph-not-followed"
+    STATE_NOT_READ = "state-not-read"
+    KEY_NOT_READ = "key-not-read"
+    SERIALIZER = "serializer"
+    MAY_LIE_IN_STATE = "may-lie-in-state"
+    RESOURCE_NOT_READ = "resource-not-read"
+    SCHEMA = "schema"
+    DEPENDENCY = "dependency"
+    CONFIGURATION = "configuration"
+    UNREADABLE = "unreadable"
+    PIPELINE_UNREADABLE = "pipeline-unreadable"
+
+
+class Thing(StrEnum):
+    """What was edited."""
+
+    DECLARATION = "declaration"
+    STATEMENT = "statement"
+    RESOURCE = "resource"
+    SCHEMA = "schema"
+    BUILD = "build"
+    CONFIGURATION = "configuration"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One edit with its explanation. A place is None on the side that does not have the thing."""
+
+    thing: Thing
+    name: str
+    """What was edited: ``com.acme.Dedup.open``, a dependency, a key."""
+    base: Location | None
+    head: Location | None
+    explanation: Explanation
+    why: Why
+    reason: str
+    """A clause that completes "not understood: …" and the like."""
+    settled_by: str | None = None
+
+    @property
+    def location(self) -> Location | None:
+        """Where to look first."""
+        return self.head or self.base
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """All edits that one pipeline can reach."""
+
+    edits: tuple[Edit, ...] = ()
+
+    @property
+    def not_understood(self) -> tuple[Edit, ...]:
+        """The edits that leave the pipeline undecided."""
+        return tuple(e for e in self.edits if e.explanation is Explanation.NOT_UNDERSTOOD)
+
+    def count(self, explanation: Explanation) -> int:
+        """How many edits have an explanation."""
+        return sum(e.explanation is explanation for e in self.edits)

@@ -1,0 +1,48 @@
+"""Files that differ between two revisions, as far as they can concern a pipeline without being its code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FileKind(StrEnum):
+    """What a file is to a program."""
+
+    CODE = "code"
+    """Source in the pipeline's own language: accounted for declaration by declaration."""
+    FOREIGN = "foreign"
+    """Source in another language."""
+    BUILD = "build"
+    DEPLOYMENT = "deployment"
+    """Configuration that a cluster starts the job with."""
+    SCHEMA = "schema"
+    """Classes are generated from it: Avro, Protobuf, Thrift."""
+    SERVICE = "service"
+    """``META-INF/services``."""
+    LOGGING = "logging"
+    RESOURCE = "resource"
+    """Anything that a program may read when it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a file says: a dependency, a key with its value. ``key`` names it, ``line`` counts from 1."""
+
+    key: str
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFile:
+    """One file that is not the same in both revisions; None for the side that does not have it."""
+
+    path: str
+    kind: FileKind
+    base: tuple[Entry, ...] | None
+    head: tuple[Entry, ...] | None
+    unreadable: str | None = None
+    """Why its content could not be looked at."""
+    names: frozenset[str] = frozenset()
+    """Classes that it declares, for schemas and foreign source."""

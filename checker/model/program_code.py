@@ -1,0 +1,143 @@
+"""The code that a pipeline's program can reach, as an account of edits needs it: declarations and their statements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from checker.model.topology import Location
+
+Key = tuple[str, str]
+"""A declaration: qualified name of its class, and its own name with the types of its parameters."""
+
+
+class Part(StrEnum):
+    """What a declaration is."""
+
+    HEADER = "header"
+    """A class' own line: modifiers, annotations, type parameters, super types, a record's components."""
+    FIELD = "field"
+    CONSTANT = "constant"
+    """The constants of an enum."""
+    METHOD = "method"
+    INITIALIZER = "initializer"
+    MODULE = "module"
+    """Statements of a script outside of all functions."""
+
+
+class Role(StrEnum):
+    """What the class of a declaration is to Flink, as far as its super types tell."""
+
+    FUNCTION = "function"
+    """A class that Flink calls: only in the job graph, its fields never lie in state."""
+    SERIALIZER = "serializer"
+    """It decides how state is written: serializers, type information, their factories and snapshots."""
+    KEY_SELECTOR = "key-selector"
+    TRANSACTIONS = "transactions"
+    """A two-phase commit sink: its transactions lie in state."""
+    DATA = "data"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """A field, a method, a class' header. ``tokens`` are without comments and layout, imported names in full."""
+
+    key: Key
+    part: Part
+    location: Location
+    tokens: str
+    names: frozenset[str]
+    """Identifiers that it mentions."""
+    static: bool = False
+    accessor: bool = False
+    """A getter, setter or constructor: what decides whether its class is a POJO."""
+    identity: bool = False
+    """``hashCode``, ``equals`` or ``compareTo``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One statement without the statements inside of it. Local variables are numbered in ``tokens``."""
+
+    tokens: str
+    location: Location
+    names: frozenset[str]
+    executed: bool
+    """It was followed while the graph was built."""
+    gap: bool = False
+    """It calls something that was not followed."""
+    deferred: bool = False
+    """It stands in a lambda or a class inside of the declaration."""
+    keys: tuple[str, ...] = ()
+    """The arguments of its calls that choose keys (``keyBy``)."""
+    typed: tuple[str, ...] = ()
+    """Its arguments that can change the type of elements: lambdas, objects, type information."""
+    in_key: bool = False
+    """It stands inside of an argument that chooses keys."""
+    logs: bool = False
+    touches_state: bool = False
+    """It mentions what Flink's API has for registering state."""
+    serializes: bool = False
+    """It configures by which serializers state is written."""
+    builds_graph: bool = False
+    """It mentions what Flink's API has for building graphs."""
+    registers: tuple[int, ...] = ()
+    """Lines on which it makes descriptors of state."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """A declaration looked at closely."""
+
+    normal: str
+    """Its tokens with local variables numbered: equal where only they were renamed."""
+    statements: tuple[Statement, ...]
+    executed: bool
+    """Any of its code was followed."""
+
+
+class ProgramCode(Protocol):
+    """The code of one pipeline at one revision."""
+
+    @property
+    def declarations(self) -> Mapping[Key, Declaration]:
+        """Everything that the program can reach."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All identifiers that it mentions."""
+
+    @property
+    def strings(self) -> frozenset[str]:
+        """All texts that it mentions."""
+
+    @property
+    def executed_names(self) -> frozenset[str]:
+        """Identifiers in statements that were followed."""
+
+    @property
+    def gaps(self) -> frozenset[str]:
+        """Identifiers in statements that call something that was not followed."""
+
+    @property
+    def libraries(self) -> frozenset[str]:
+        """Qualified names in those statements."""
+
+    @property
+    def state_code(self) -> frozenset[Key]:
+        """Declarations that register state, and those that they use."""
+
+    @property
+    def key_code(self) -> frozenset[Key]:
+        """Declarations that key selectors use."""
+
+    def detail(self, key: Key) -> Detail:
+        """A declaration looked at closely. Raises KeyError."""
+
+    def role(self, owner: str) -> Role:
+        """What a class is to Flink."""
+
+    def ancestors(self, owner: str) -> frozenset[str]:
+        """Simple names of a class' super types, its own name included."""

@@ -1,0 +1,90 @@
+"""The account of a pipeline's change, where the files of both revisions are at hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from checker.compare.account.code import code_edits
+from checker.compare.account.facts import Facts
+from checker.compare.account.files import Reach, file_edits
+from checker.extract import registry
+from checker.extract.changed_files import changed_files
+from checker.extract.documents.fields import topology_of
+from checker.extract.documents.values import BadFieldError
+from checker.model.account import Account, Edit, Explanation, Why
+from checker.model.changed_files import FileKind
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
+from checker.workflows.check.records import ReadPipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One revision of a pipeline: what was asked for, what was read, and from which files."""
+
+    entry: PipelineEntry | None
+    read: ReadPipeline | None
+    files: SourceFiles
+
+
+def account_of(base: Side, head: Side) -> Account | None:
+    """Every edit that the pipeline can reach, explained; None where edits are not accounted for."""
+    if base.read is None or head.read is None or base.entry is None or head.entry is None:
+        return None
+    kind = ExtractorKind(head.read.extractor)
+    ending = registry.CODE_ENDINGS.get(kind)
+    if ending is None or base.read.extractor != head.read.extractor:
+        return None
+    changed = changed_files(base.files, head.files, ending)
+    if not changed:
+        return Account()
+    codes = [
+        registry.reached_code(side.files, side.entry, kind, side.read.trace)
+        for side in (base, head)
+        if side.entry is not None and side.read is not None and side.read.trace is not None
+    ]
+    if len(codes) < 2 or codes[0] is None or codes[1] is None:
+        return None
+    topologies = [_topology(side.read) for side in (base, head)]
+    facts = Facts(tuple(t for t in topologies if t is not None))
+    main = head.entry.file or _main(topologies[1])
+    used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
+    reach = Reach(codes[0], codes[1], facts, used[0] & used[1], main, head.entry.main)
+    edits = list(file_edits(changed, reach))
+    if any(one.kind is FileKind.CODE for one in changed):
+        edits.extend(code_edits(codes[0], codes[1], facts))
+    if None in topologies:
+        edits = [_unread(edit) for edit in edits]
+    return Account(edits=tuple(sorted(edits, key=_order)))
+
+
+def _main(topology: Topology | None) -> str:
+    return "" if topology is None or topology.location is None else topology.location.file
+
+
+def _topology(read: ReadPipeline | None) -> Topology | None:
+    if read is None or read.topology is None:
+        return None
+    try:
+        return topology_of(json.loads(read.topology))
+    except BadFieldError:
+        return None
+
+
+def _unread(edit: Edit) -> Edit:
+    """What would have been compared, had the pipeline been read."""
+    if edit.explanation is not Explanation.COMPARED:
+        return edit
+    return replace(
+        edit,
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.PIPELINE_UNREADABLE,
+        reason="the pipeline could not be read, so nothing that it became was compared",
+    )
+
+
+def _order(edit: Edit) -> tuple[str, int, str]:
+    place = edit.location
+    return (place.file if place else "", place.line if place else 0, edit.name)
