@@ -14,7 +14,7 @@ from itertools import product
 from typing import Any
 
 from checker.flink.versions import Semantics
-from checker.model.graphs import Choice
+from checker.model.graphs import Choice, Question
 from checker.model.topology import (
     ChainingStrategy,
     Kind,
@@ -42,7 +42,7 @@ class _Option:
 class OpenQuestion:
     """An unknown with its possible values."""
 
-    key: str
+    question: Question
     unknown: Unknown
     options: tuple[_Option, ...]
 
@@ -86,7 +86,7 @@ def one_program(topology: Topology, questions: tuple[OpenQuestion, ...]) -> Topo
 def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestion]:
     if len(topology.variants) > 1:
         yield _question(
-            "variant",
+            Question("variant"),
             topology.variants_unknown or Unknown("which of several shapes the program takes"),
             [(v.when, False, _set_topology(transformations=v.transformations)) for v in topology.variants],
         )
@@ -95,21 +95,21 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
     if isinstance(topology.parallelism, Unknown):
         values = [(str(n), False, _set_topology(parallelism=n)) for n in numbers]
         values.append((str(fresh), True, _set_topology(parallelism=fresh)))
-        yield _question("parallelism", topology.parallelism, values)
+        yield _question(Question("parallelism"), topology.parallelism, values)
         fresh += 1
         numbers = (*numbers, fresh - 1)
     for name in ("chaining", "chain_different_max_parallelism", "auto_generate_uids"):
         value = getattr(topology, name)
         if isinstance(value, Unknown):
             both = [(str(v).lower(), False, _set_topology(**{name: v})) for v in (True, False)]
-            yield _question(name, value, both)
+            yield _question(Question(name), value, both)
     matters = semantics.max_parallelism_chaining_option and topology.chain_different_max_parallelism is not True
     for transformation in topology.operators():
         for field, unknown, values in _fields(transformation, topology, numbers, matters):
             if unknown.options:
                 values = [(str(o), False, o) for o in _typed(unknown, values)]
             yield _question(
-                f"{transformation.id}.{field}",
+                Question(field, transformation.id),
                 unknown,
                 [(text, new, _set_field(transformation.id, field, value)) for text, new, value in values],
             )
@@ -162,8 +162,9 @@ def _parallelisms(topology: Topology) -> tuple[int, ...]:
     return tuple(sorted(numbers))
 
 
-def _question(key: str, unknown: Unknown, values: list[tuple[str, bool, Any]]) -> OpenQuestion:
-    return OpenQuestion(key, unknown, tuple(_Option(Choice(key, text, new), edit) for text, new, edit in values))
+def _question(question: Question, unknown: Unknown, values: list[tuple[str, bool, Any]]) -> OpenQuestion:
+    options = tuple(_Option(Choice(question, text, new), edit) for text, new, edit in values)
+    return OpenQuestion(question, unknown, options)
 
 
 def _set_topology(**changes: Any) -> Edit:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from checker.model.graphs import Refusal, RefusalKind
+from checker.model.graphs import NodeKey, Refusal, RefusalKind
 
 
 class RefusedError(Exception):
     """Flink would refuse the program here. Never leaves ``checker.flink``: it becomes ``Translation.refusal``."""
 
-    def __init__(self, kind: RefusalKind, message: str, *operators: str) -> None:
+    def __init__(self, kind: RefusalKind, message: str, *operators: NodeKey) -> None:
         super().__init__(message)
         self.refusal = Refusal(kind=kind, message=message, operators=operators)

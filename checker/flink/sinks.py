@@ -7,28 +7,23 @@ GlobalCommitterTransformationTranslator (1.19 and newer).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from checker.flink.building import GraphUnderConstruction, Ids
 from checker.flink.refused import RefusedError
 from checker.flink.versions import SinkShape
-from checker.model.graphs import ExchangeMode, Partitioner, RefusalKind, Role
+from checker.model.graphs import ExchangeMode, NodeKey, Partitioner, RefusalKind, Role
 from checker.model.topology import ChainingStrategy, Kind, Maybe, SinkUidHashes, Transformation, Unknown
 
-if TYPE_CHECKING:
-    from checker.flink.stream_graph import GraphBuilder
-
-__all__ = ["SinkShape", "expand"]
-
-Ids = tuple[int, ...]
 WRITER, COMMITTER, GLOBAL_COMMITTER = "Writer", "Committer", "Global Committer"
 
 
-def expand(builder: GraphBuilder, sink: Transformation, inputs: Ids) -> None:
-    """Add the nodes of one sink behind ``inputs``. Raises RefusedError."""
-    if builder.semantics.sink_shape is SinkShape.EXPANDED:
-        _Expansion(builder, sink).run(inputs)
+def expand(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids, key: NodeKey | None = None) -> None:
+    """Add the nodes of one sink behind ``inputs``; ``key`` names one inside of another sink. Raises RefusedError."""
+    key = key or NodeKey(sink.id)
+    if graph.semantics.sink_shape is SinkShape.EXPANDED:
+        _Expansion(graph, sink, key).run(inputs)
     else:
-        _expand_v1(builder, sink, inputs)
+        _expand_v1(graph, sink, inputs)
 
 
 def _set(value: Maybe[bool]) -> bool:
@@ -39,30 +34,30 @@ def _joined(prefix: str, uid: Maybe[str]) -> Maybe[str]:
     return uid if isinstance(uid, Unknown) else f"{prefix}{uid}"
 
 
-def _expand_v1(builder: GraphBuilder, sink: Transformation, inputs: Ids) -> None:
+def _expand_v1(graph: GraphUnderConstruction, sink: Transformation, inputs: Ids) -> None:
     """1.13 and 1.14: only the writer takes the sink's chaining strategy, the global committer has parallelism 1."""
     name = sink.display_name
-    builder.check_uid(sink, name)
-    separate = builder.semantics.sink_shape is SinkShape.WRITER_AND_COMMITTERS
+    graph.check_uid(sink, name, NodeKey(sink.id))
+    separate = graph.semantics.sink_shape is SinkShape.WRITER_AND_COMMITTERS
     base = replace(sink, kind=Kind.OPERATOR, uid_hash=None, chaining=None)
     writer = replace(
         base,
         name=f"Sink Writer: {name}" if separate else f"Sink {name}",
         chaining=sink.chaining,
-        yielding=builder.semantics.sink_writer_yields,
+        yielding=graph.semantics.sink_writer_yields,
     )
-    stream = builder.add_operator(writer, sink, Role.WRITER, (inputs,), builder.new_id())
+    stream = graph.add_operator(writer, sink, NodeKey(sink.id, role=Role.WRITER), (inputs,), graph.new_id())
     if separate and _set(sink.committer):
         uid = None if sink.uid is None else _joined("Sink Committer: ", sink.uid)
         committer = replace(base, name=f"Sink Committer: {name}", uid=uid)
-        stream = builder.add_operator(committer, sink, Role.COMMITTER, (stream,), builder.new_id())
+        stream = graph.add_operator(committer, sink, NodeKey(sink.id, role=Role.COMMITTER), (stream,), graph.new_id())
     if _set(sink.global_committer):
         if separate:
             full_name, uid = f"Sink Global Committer: {name}", sink.uid and _joined("Sink Global Committer: ", sink.uid)
         else:
             full_name, uid = f"Sink {name} Global Committer", sink.uid and _global_uid(sink.uid)
         last = replace(base, name=full_name, uid=uid, parallelism=1, max_parallelism=1)
-        builder.add_operator(last, sink, Role.GLOBAL_COMMITTER, (stream,), builder.new_id())
+        graph.add_operator(last, sink, NodeKey(sink.id, role=Role.GLOBAL_COMMITTER), (stream,), graph.new_id())
 
 
 def _global_uid(uid: Maybe[str]) -> Maybe[str]:
@@ -72,14 +67,15 @@ def _global_uid(uid: Maybe[str]) -> Maybe[str]:
 class _Expansion:
     """1.15 and newer: each stage's operators take the sink's settings where they have none of their own."""
 
-    def __init__(self, builder: GraphBuilder, sink: Transformation) -> None:
-        self.builder = builder
+    def __init__(self, graph: GraphUnderConstruction, sink: Transformation, key: NodeKey) -> None:
+        self.graph = graph
         self.sink = sink
+        self.key = key
         self.hashes = sink.uid_hashes or SinkUidHashes()
 
     def run(self, inputs: Ids) -> None:
         """Pre-write, writer, pre-commit, committer, post-commit; ids are taken stage by stage."""
-        sink, new_id = self.sink, self.builder.new_id
+        sink, new_id = self.sink, self.graph.new_id
         commits = _set(sink.committer) or _set(sink.global_committer)
         self._refuse_topologies_without_committer(commits)
         pre_write = {t.id: new_id() for t in sink.pre_write}
@@ -96,23 +92,23 @@ class _Expansion:
         committed = self._forward(self._add_own(COMMITTER, Role.COMMITTER, stream, committer_id))
         self._stage(sink.post_commit, Role.POST_COMMIT, committed, post_commit)
         if _set(sink.global_committer):
-            stream = self.builder.forward(committed, Partitioner.GLOBAL, ExchangeMode.UNDEFINED)
+            stream = self.graph.forward(committed, Partitioner.GLOBAL, ExchangeMode.UNDEFINED)
             self._add_own(GLOBAL_COMMITTER, Role.GLOBAL_COMMITTER, stream, new_id())
 
     def _refuse_topologies_without_committer(self, commits: bool) -> None:
         """From 1.19 the topologies around a committer are interfaces of their own, checked when they are expanded."""
-        if commits or not self.builder.semantics.sink_topologies_need_committer:
+        if commits or not self.graph.semantics.sink_topologies_need_committer:
             return
         for stage, name in ((self.sink.pre_commit, "PreCommit"), (self.sink.post_commit, "PostCommit")):
             if stage:
                 raise RefusedError(
                     RefusalKind.INVALID,
                     f"Sink with Supports{name}Topology should implement SupportsCommitter",
-                    self.sink.id,
+                    self.key,
                 )
 
     def _forward(self, stream: Ids) -> Ids:
-        return self.builder.forward(stream, Partitioner.FORWARD, ExchangeMode.UNDEFINED)
+        return self.graph.forward(stream, Partitioner.FORWARD, ExchangeMode.UNDEFINED)
 
     def _add_own(self, name: str, role: Role, stream: Ids, flink_id: int) -> Ids:
         """The writer or a committer: Flink's own operators, declared by the sink as a whole."""
@@ -122,7 +118,7 @@ class _Expansion:
         )  # fmt: skip
         settings = self._adjusted(bare)
         if role is Role.GLOBAL_COMMITTER:
-            keeps = self.builder.semantics.global_committer_keeps_chaining
+            keeps = self.graph.semantics.global_committer_keeps_chaining
             # From 1.19 a GlobalCommitterTransform stands between, which hands on name, uid and hash only.
             settings = replace(
                 settings,
@@ -131,7 +127,7 @@ class _Expansion:
                 chaining=None if keeps else settings.chaining,
                 co_location_group=None if keeps else settings.co_location_group,
             )
-        return self.builder.add_operator(settings, self.sink, role, (stream,), flink_id)
+        return self.graph.add_operator(settings, self.sink, replace(self.key, role=role), (stream,), flink_id)
 
     def _stage(self, declared: tuple[Transformation, ...], role: Role, stream: Ids, flink_ids: dict[str, int]) -> Ids:
         """A topology that the sink itself adds; its last transformation is the stream it hands on."""
@@ -139,27 +135,31 @@ class _Expansion:
         for sub in declared:
             inputs = tuple(done[i] for i in sub.inputs)
             if sub.kind.virtual:
-                stream = self.builder.translate_virtual(sub, tuple(i for ids in inputs for i in ids))
+                stream = self.graph.translate_virtual(sub, tuple(i for ids in inputs for i in ids))
             else:
                 if isinstance(sub.uid, str) and sub.uid and self.sink.uid is None:
                     raise RefusedError(
                         RefusalKind.INVALID,
                         f"Sink {self.sink.display_name} requires to set a uid since its customized topology has set "
                         "uid for some operators.",
-                        self.sink.id,
+                        self.key,
                     )
+                part = f"{self.key.part}/{sub.id}" if self.key.part else sub.id
+                key = NodeKey(self.key.declaration, part)
                 owned = replace(
                     sub,
-                    id=f"{self.sink.id}/{sub.id}",
+                    id=str(key),
                     name=sub.id if sub.name is None else sub.name,
                     location=sub.location or self.sink.location,
                 )
                 settings = self._adjusted(owned)
                 if sub.kind is Kind.SINK:
-                    expand(self.builder, settings, tuple(i for ids in inputs for i in ids))
+                    expand(self.graph, settings, tuple(i for ids in inputs for i in ids))
                     stream = ()
                 else:
-                    stream = self.builder.add_operator(settings, owned, role, inputs, flink_ids[sub.id])
+                    stream = self.graph.add_operator(
+                        settings, owned, replace(key, role=role), inputs, flink_ids[sub.id]
+                    )
             done[sub.id] = stream
         return stream
 
@@ -175,7 +175,7 @@ class _Expansion:
         key = sub.co_location_group
         if key is not None and sink.co_location_group is not None:
             key = f"{sink.co_location_group}: {key}"
-        elif key is None and self.builder.semantics.sink_inherits_co_location:
+        elif key is None and self.graph.semantics.sink_inherits_co_location:
             key = sink.co_location_group
         return replace(
             sub,

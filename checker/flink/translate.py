@@ -12,7 +12,7 @@ from checker.flink.operator_ids import hash_operators
 from checker.flink.refused import RefusedError
 from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import Semantics, semantics_of
-from checker.model.graphs import Basis, Identity, NodeKind, Translation, Undecided
+from checker.model.graphs import Basis, Identity, NodeKey, NodeKind, Question, Translation, Undecided
 from checker.model.topology import Cause, Mode, Topology, Unknown
 
 BATCH = Unknown(
@@ -41,7 +41,7 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
         return replace(translations[0], topology=topology, choices=())
     merged = _merged(topology, questions, accepted)
     if len(accepted) < len(translations):
-        asked = tuple(Undecided(unknown=q.unknown, nodes=(), key=q.key) for q in questions)
+        asked = tuple(Undecided(unknown=q.unknown, nodes=(), question=q.question) for q in questions)
         refused = tuple(replace(t, undecided=asked) for t in translations if t.refusal is not None)
         merged = replace(merged, alternatives=tuple(accepted), refused=refused)
     return _with_unknowns(merged, _unlisted(topology))
@@ -68,17 +68,17 @@ def _merged(topology: Topology, questions: tuple[OpenQuestion, ...], accepted: l
     disputed = {key for key in everything if len({view.get(key) for view in views}) > 1}
     undecided = []
     for question in questions:
-        moved = _moved_by(question.key, accepted, views) & disputed
+        moved = _moved_by(question.question, accepted, views) & disputed
         if moved:
             nodes = tuple(key for key in everything if key in moved)
-            undecided.append(Undecided(unknown=question.unknown, nodes=nodes, key=question.key))
+            undecided.append(Undecided(unknown=question.unknown, nodes=nodes, question=question.question))
     identities = []
     unattributed = disputed - {key for one in undecided for key in one.nodes}
     if unattributed:
         nodes = tuple(key for key in everything if key in unattributed)
-        undecided.extend(Undecided(unknown=q.unknown, nodes=nodes, key=q.key) for q in questions)
+        undecided.extend(Undecided(unknown=q.unknown, nodes=nodes, question=q.question) for q in questions)
     if first.stream_graph is not None:
-        by_key: dict[str, list[Unknown]] = {}
+        by_key: dict[NodeKey, list[Unknown]] = {}
         for one in undecided:
             for key in one.nodes:
                 by_key.setdefault(key, []).append(one.unknown)
@@ -102,15 +102,15 @@ def _merged(topology: Topology, questions: tuple[OpenQuestion, ...], accepted: l
     )
 
 
-_View = tuple[str | None, str | None, str | None]
+_View = tuple[str | None, str | None, NodeKey | None]
 
 
-def _views(translation: Translation) -> dict[str, _View]:
-    """Per node key what must agree for it to be certain: both ids, and the vertex it runs in."""
+def _views(translation: Translation) -> dict[NodeKey, _View]:
+    """Per node what must agree for it to be certain: both ids, and the vertex it runs in."""
     graph, job_graph = translation.stream_graph, translation.job_graph
     if graph is None or job_graph is None:
         return {}
-    view: dict[str, _View] = {}
+    view: dict[NodeKey, _View] = {}
     for node in graph.nodes:
         identity = translation.identities[node.number]
         head = job_graph.vertices[job_graph.vertex_of[node.number]].head
@@ -118,13 +118,13 @@ def _views(translation: Translation) -> dict[str, _View]:
     return view
 
 
-def _moved_by(key: str, accepted: list[Translation], views: list[dict[str, _View]]) -> set[str]:
+def _moved_by(question: Question, accepted: list[Translation], views: list[dict[NodeKey, _View]]) -> set[NodeKey]:
     """Nodes that differ between two programs which answer all questions alike but this one."""
-    groups: dict[tuple[str, ...], list[dict[str, _View]]] = {}
+    groups: dict[tuple[str, ...], list[dict[NodeKey, _View]]] = {}
     for translation, view in zip(accepted, views, strict=True):
-        rest = tuple(c.value for c in translation.choices if c.key != key)
+        rest = tuple(c.value for c in translation.choices if c.question != question)
         groups.setdefault(rest, []).append(view)
-    moved: set[str] = set()
+    moved: set[NodeKey] = set()
     for group in groups.values():
         for node in {n for view in group for n in view}:
             if len({view.get(node) for view in group}) > 1:
@@ -140,26 +140,23 @@ def _too_many(translation: Translation, questions: tuple[OpenQuestion, ...]) -> 
     """More possible programs than are tried: every id that rests on position is open, for all questions."""
     graph = translation.stream_graph
     reasons = tuple(q.unknown for q in questions)
+    asked = {q.question for q in questions}
     identities = tuple(
-        _open(i, reasons) if i.ingredients.basis is Basis.POSITION or f"{_key(translation, i)}.uid" in _keys(questions)
+        _open(i, reasons) if i.ingredients.basis is Basis.POSITION or _uid_of(translation, i) in asked
         else i
         for i in translation.identities
     )  # fmt: skip
     nodes = tuple(n.key for n in graph.nodes) if graph else ()
-    undecided = tuple(Undecided(unknown=q.unknown, nodes=nodes, key=q.key) for q in questions)
+    undecided = tuple(Undecided(unknown=q.unknown, nodes=nodes, question=q.question) for q in questions)
     # A refusal of one program says nothing about the others.
     return _with_unknowns(
         replace(translation, identities=identities, undecided=undecided, refusal=None), _unlisted(translation.topology)
     )
 
 
-def _keys(questions: tuple[OpenQuestion, ...]) -> set[str]:
-    return {q.key for q in questions}
-
-
-def _key(translation: Translation, identity: Identity) -> str:
+def _uid_of(translation: Translation, identity: Identity) -> Question:
     assert translation.stream_graph is not None
-    return translation.stream_graph.nodes[identity.node].declared.id
+    return Question("uid", translation.stream_graph.nodes[identity.node].declared.id)
 
 
 def _unlisted(topology: Topology) -> tuple[Unknown, ...]:
@@ -174,7 +171,7 @@ def _with_unknowns(translation: Translation, whole: tuple[Unknown, ...]) -> Tran
     graph = translation.stream_graph
     undecided = list(translation.undecided)
     listed = {u.unknown for u in undecided}
-    carried: dict[Unknown, list[str]] = {}
+    carried: dict[Unknown, list[NodeKey]] = {}
     if graph is not None:
         for identity in translation.identities:
             for reason in identity.reasons:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.graphs import Refusal
+from checker.model.graphs import NodeKey, Refusal
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Location, StateDescriptor, Unknown
 
@@ -31,8 +31,8 @@ class MatchBasis(StrEnum):
 class Match:
     """One operator of the base and its counterpart; one of the keys is None for added and removed ones."""
 
-    base: str | None
-    head: str | None
+    base: NodeKey | None
+    head: NodeKey | None
     basis: MatchBasis
     likeness: float = 1.0
     """0 to 1, meaningful for basis ``likeness``."""
@@ -120,12 +120,16 @@ class OperatorComparison:
     state_changes: tuple[StateChange, ...] = ()
     undecided: tuple[Unknown, ...] = ()
 
-    def verdict(self, path: RestorePath, allow_non_restored_state: bool = False) -> Verdict:
-        """The verdict on one path. Raises KeyError when it was not asked for."""
+    def on(self, path: RestorePath, allow_non_restored_state: bool = False) -> PathVerdict:
+        """The answer for one path. Raises KeyError when it was not asked for."""
         for one in self.verdicts:
             if one.path is path and one.allow_non_restored_state is allow_non_restored_state:
-                return one.verdict
+                return one
         raise KeyError((path, allow_non_restored_state))
+
+    def verdict(self, path: RestorePath, allow_non_restored_state: bool = False) -> Verdict:
+        """The verdict on one path. Raises KeyError when it was not asked for."""
+        return self.on(path, allow_non_restored_state).verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.model.topology import Location
+from checker.model.graphs import Identity, NodeKey, StreamNode
+from checker.model.topology import Location, Transformation
 
 
 class Severity(StrEnum):
@@ -53,7 +54,7 @@ DISTINCT_RESTORE_PATHS = tuple(way for way in RESTORE_PATHS if way != (RestorePa
 class OperatorSide:
     """One operator at one revision, as reports name it."""
 
-    key: str
+    key: NodeKey
     name: str
     id: str | None
     """The generated operator id, None when undecided."""
@@ -62,6 +63,32 @@ class OperatorSide:
     vertex: str | None = None
     location: Location | None = None
     uid_location: Location | None = None
+
+    @classmethod
+    def of_node(cls, node: StreamNode, identity: Identity, vertex: str | None = None) -> OperatorSide:
+        """A node of a stream graph; ``vertex`` is the name of the job vertex that runs it."""
+        return cls(
+            key=node.key,
+            name=node.name,
+            id=identity.generated,
+            uid=node.uid if isinstance(node.uid, str) else None,
+            uid_hash=identity.user,
+            vertex=vertex,
+            location=node.declared.location,
+            uid_location=node.declared.uid_location,
+        )
+
+    @classmethod
+    def of_declaration(cls, declared: Transformation, key: NodeKey | None = None) -> OperatorSide:
+        """What the program declares, where there is no node for it."""
+        return cls(
+            key=key or NodeKey(declared.id),
+            name=declared.display_name,
+            id=None,
+            uid=declared.uid if isinstance(declared.uid, str) else None,
+            location=declared.location,
+            uid_location=declared.uid_location,
+        )
 
 
 @dataclass(frozen=True, slots=True)

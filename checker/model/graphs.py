@@ -100,6 +100,32 @@ class Role(StrEnum):
     ITERATION_SINK = "iteration-sink"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class NodeKey:
+    """Which operator of a topology a node is: stable from revision to revision, text only where it is printed.
+
+    ``declaration`` is the handle of the declaration, ``part`` that of a transformation in a sink's own topology (with
+    ``/`` between sinks inside of sinks), ``role`` which of the operators it expands to.
+    """
+
+    declaration: str
+    part: str = ""
+    role: Role = Role.MAIN
+
+    def __str__(self) -> str:
+        handle = f"{self.declaration}/{self.part}" if self.part else self.declaration
+        return handle if self.role in _ONLY_OPERATORS else f"{handle}#{self.role}"
+
+    @property
+    def handle(self) -> NodeKey:
+        """The declaration alone: all operators of a sink have one."""
+        return NodeKey(self.declaration, self.part)
+
+
+_ONLY_OPERATORS = frozenset({Role.MAIN, Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT})
+"""Roles of which a transformation has one at most."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamEdge:
     """An edge between two stream nodes; ``number`` is its place in ``StreamGraph.edges``."""
@@ -119,15 +145,14 @@ class StreamEdge:
 class StreamNode:
     """A physical operator of the stream graph.
 
-    ``number`` is its rank in creation order and its place in ``StreamGraph.nodes``. ``transformation`` is the
-    handle of the declaration, None for a node that an expansion made; ``declared`` is the declaration either
-    way. ``uid`` may be an Unknown: set by the program, to a value nobody could read.
+    ``number`` is its rank in creation order and its place in ``StreamGraph.nodes``. ``key`` names it within its
+    topology; ``declared`` is the declaration it comes from. ``uid`` may be an Unknown: set by the program, to a value
+    nobody could read.
     """
 
     number: int
-    transformation: str | None
+    key: NodeKey
     declared: Transformation
-    role: Role
     kind: NodeKind
     name: str
     uid: Maybe[str] | None
@@ -140,15 +165,18 @@ class StreamNode:
     yielding: bool
     stateful: bool | Unknown
     output_at_end: bool
-    in_edges: tuple[int, ...]
-    out_edges: tuple[int, ...]
+    in_edges: tuple[int, ...] = ()
+    out_edges: tuple[int, ...] = ()
 
     @property
-    def key(self) -> str:
-        """Stable name of this node within its topology: the declaration's handle, and the role where it has several."""
-        if self.role in (Role.MAIN, Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT):
-            return self.declared.id
-        return f"{self.declared.id}#{self.role}"
+    def role(self) -> Role:
+        """Which of the operators that its declaration expands to it is."""
+        return self.key.role
+
+    @property
+    def transformation(self) -> str | None:
+        """The handle of its declaration, None for a node that an expansion made."""
+        return self.key.declaration if self.role is Role.MAIN else None
 
     @property
     def has_coordinator(self) -> bool:
@@ -323,22 +351,32 @@ class RefusalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Flink's refusal: its message as far as it is stable, and the operators concerned (node keys or handles)."""
+    """Flink's refusal: its message as far as it is stable, and the operators concerned."""
 
     kind: RefusalKind
     message: str
-    operators: tuple[str, ...] = ()
+    operators: tuple[NodeKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Question:
+    """A thing that an extractor could not tell and whose values are tried.
+
+    ``field`` is a field of the transformation with this handle; without one a field of the topology, or ``variant``.
+    """
+
+    field: str
+    transformation: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.transformation}.{self.field}" if self.transformation else self.field
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value taken for one thing that an extractor could not tell.
+    """One value taken for a question; ``fresh`` marks one that stands for every value not named in the topology."""
 
-    ``key`` names the thing (``parallelism``, ``<transformation>.<field>``, ``variant``); ``fresh`` marks a value
-    that stands for every value not named in the topology.
-    """
-
-    key: str
+    question: Question
     value: str
     fresh: bool = False
 
@@ -348,10 +386,10 @@ class Undecided:
     """An unknown and the nodes whose ids or chains it leaves open."""
 
     unknown: Unknown
-    nodes: tuple[str, ...]
-    """Node keys, empty when it concerns the whole pipeline."""
-    key: str = ""
-    """The ``Choice.key`` of the alternatives that differ, empty for an unknown without alternatives."""
+    nodes: tuple[NodeKey, ...]
+    """Empty when it concerns the whole pipeline."""
+    question: Question | None = None
+    """By which the alternatives differ, None for an unknown without alternatives."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -378,8 +416,8 @@ class Translation:
     """What Flink would refuse for some values of the unknowns: their choices, unknowns and refusals."""
 
     @cached_property
-    def node_by_key(self) -> dict[str, StreamNode]:
-        """Node key → node."""
+    def node_by_key(self) -> dict[NodeKey, StreamNode]:
+        """The nodes by their key."""
         return {n.key: n for n in self.stream_graph.nodes} if self.stream_graph else {}
 
     @property

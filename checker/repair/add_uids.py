@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from checker.compare import compare_pipelines
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.findings import OperatorSide
-from checker.model.graphs import NodeKind, Role, StreamNode, Translation
+from checker.model.graphs import NodeKey, NodeKind, Role, StreamNode, Translation
 from checker.model.topology import Kind, Transformation
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
@@ -97,13 +99,8 @@ class _Planner:
         return current
 
     def _side(self, node: StreamNode) -> OperatorSide:
-        declared = node.declared
-        return OperatorSide(
-            key=declared.id,
-            name=declared.display_name,
-            id=self.head.identities[node.number].generated,
-            location=declared.location,
-        )
+        generated = self.head.identities[node.number].generated
+        return replace(OperatorSide.of_declaration(node.declared), id=generated)
 
     def _verified(self, planned: list[Repair]) -> list[Repair]:
         """Take proposals back, the last first, until the state of every operator comes through."""
@@ -117,7 +114,7 @@ class _Planner:
         kept = {id(r) for r in offered}
         return [r if not r.offered or id(r) in kept else _refused(r) for r in planned]
 
-    def _lost(self, repairs: list[Repair]) -> set[str]:
+    def _lost(self, repairs: list[Repair]) -> set[NodeKey]:
         """Declarations whose state does not come through the edits although it does without them."""
         topology = edited(self.head.topology, [e for r in repairs for e in r.edits])
         repaired = translate(topology, self.head.topology.flink)
@@ -125,7 +122,7 @@ class _Planner:
             return {repairs[-1].head.key} if repairs[-1].head is not None else set()
         rows = compare_pipelines("", self.base, repaired).operators
         return {
-            row.base.key.partition("#")[0]
+            row.base.key.handle
             for row in rows
             if row.base is not None and broken(row) and row.base.key not in self.before
         }

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from checker.model.findings import Finding, OperatorSide, Severity
+from checker.model.graphs import NodeKey
 from checker.repair.plan import Repair
 
 SHOWN = 12
@@ -14,7 +15,7 @@ SHOWN = 12
 
 def with_repairs(findings: Iterable[Finding], repairs: Iterable[Repair]) -> tuple[Finding, ...]:
     """Errors about operators that do not restore, with their verified repair instead of general advice."""
-    planned: dict[str, Repair] = {}
+    planned: dict[NodeKey, Repair] = {}
     for repair in repairs:
         for side in (repair.head, repair.base):
             if side is not None:
@@ -22,7 +23,7 @@ def with_repairs(findings: Iterable[Finding], repairs: Iterable[Repair]) -> tupl
     return tuple(_advised(finding, planned) for finding in findings)
 
 
-def _advised(finding: Finding, planned: dict[str, Repair]) -> Finding:
+def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
     if finding.severity is not Severity.ERROR:
         return finding
     sides = [side for side in (finding.head or finding.base, *finding.followers) if side is not None]

@@ -11,7 +11,7 @@ from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.comparison import Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.graphs import RefusalKind, Role, StreamNode, Translation
+from checker.model.graphs import NodeKey, RefusalKind, Role, StreamNode, Translation
 from checker.model.mapping import MappingEntry
 from checker.model.topology import Kind, Topology, Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
@@ -78,9 +78,9 @@ class _Planner:
         self.comparison = comparison
         self.edits: dict[Edit, None] = {}
         """Edits that hold so far, in order."""
-        self.harmed: dict[str, OperatorComparison] = {}
+        self.harmed: dict[NodeKey, OperatorComparison] = {}
         """Operators that were whole and are pinned because of the uid of another one."""
-        self.bundles: dict[str, list[Edit]] = {}
+        self.bundles: dict[NodeKey, list[Edit]] = {}
         """The same by the operator whose state they save."""
         self.titles = {t.id: t.display_name for t in head.topology.operators()}
         self.names = Names(head.topology)
@@ -100,14 +100,14 @@ class _Planner:
         asked.update({key: row for key, row in self.harmed.items() if key not in asked})
         return tuple(self._repair(row, key not in left) for key, row in asked.items())
 
-    def _keep_what_helps(self, current: Comparison, wanted: dict[str, tuple[Edit, ...]]) -> Comparison:
+    def _keep_what_helps(self, current: Comparison, wanted: dict[NodeKey, tuple[Edit, ...]]) -> Comparison:
         """Make the edits, compute again, and take back those whose operator is still broken, until all help.
 
         An operator that was whole and is broken by a uid of another one is pinned as well; where that can't be, the
         uids are taken back.
         """
         before = {_key(r) for r in current.operators if broken(r)}
-        harmed_rows: dict[str, OperatorComparison] = {}
+        harmed_rows: dict[NodeKey, OperatorComparison] = {}
         while wanted:
             proposed = [e for edits in wanted.values() for e in edits]
             compared = self._compare((*self.edits, *proposed))
@@ -146,7 +146,7 @@ class _Planner:
             self.head.node_by_key.get(row.head.key) if row.head else None,
         )
 
-    def _uid_edits(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+    def _uid_edits(self, row: OperatorComparison, lost: set[NodeKey]) -> tuple[Edit, ...]:
         """Give the declaration back the uid it had, or take away one that moved a source."""
         del lost
         before, after = self._nodes(row)
@@ -159,7 +159,7 @@ class _Planner:
             return ()  # a pin beside the new uid is smaller and better
         return (Edit(after.declared.id, Field.UID, old),)
 
-    def _pins(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+    def _pins(self, row: OperatorComparison, lost: set[NodeKey]) -> tuple[Edit, ...]:
         """Pin the id under which the state lies."""
         before, after = self._nodes(row)
         if before is None or after is None or row.base is None or row.base.id is None or before.has_coordinator:
@@ -173,7 +173,7 @@ class _Planner:
             return (*self._out_of_the_way(row, lost), Edit(after.declared.id, SINK_HASHES[after.role], row.base.id))
         return ()
 
-    def _out_of_the_way(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+    def _out_of_the_way(self, row: OperatorComparison, lost: set[NodeKey]) -> tuple[Edit, ...]:
         """A uid for the operator that has the id now, if it has no state of its own to lose by that.
 
         As long as two operators claim one state, which of them gets it is left to chance.
@@ -191,12 +191,12 @@ class _Planner:
         self.uids[taker.declared.id] = uid
         return (Edit(taker.declared.id, Field.UID, uid),)
 
-    def _pins_and_max_parallelism(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+    def _pins_and_max_parallelism(self, row: OperatorComparison, lost: set[NodeKey]) -> tuple[Edit, ...]:
         """Both, where the pinned state then turns out to have another max parallelism."""
         pins, others = self._pins(row, lost), self._max_parallelism(row, lost)
         return (*pins, *others) if pins and others else ()
 
-    def _max_parallelism(self, row: OperatorComparison, lost: set[str]) -> tuple[Edit, ...]:
+    def _max_parallelism(self, row: OperatorComparison, lost: set[NodeKey]) -> tuple[Edit, ...]:
         """Give the head of the chain the max parallelism that the state was written with."""
         del lost
         before, after = self._nodes(row)
@@ -252,7 +252,7 @@ class _Planner:
         elif base is None or base.id is None or head is None or head.id is None:
             reason = "its id is another one in every run, or could not be computed: set a constant uid"
         elif row.id_changed is False:
-            reason = f"its id is the same; {row.verdicts[0].reason}: no edit of ids can help"
+            reason = f"its id is the same; {row.on(RestorePath.SAVEPOINT).reason}: no edit of ids can help"
         elif before is not None and before.has_coordinator:
             reason = _COORDINATOR
         else:
@@ -274,7 +274,7 @@ class _Planner:
             return
         declared = {t.id: t for t in self.head.topology.operators()}
         known = {t.id: t.uid for t in self.base.topology.operators()}
-        handles = [key.partition("#")[0].partition("/")[0] for key in refusal.operators]
+        handles = [key.declaration for key in refusal.operators]
         for handle in sorted(set(handles), key=lambda h: known.get(h) == (declared[h].uid if h in declared else None)):
             uid = declared[handle].uid if handle in declared else None
             if not isinstance(uid, str):
@@ -282,17 +282,13 @@ class _Planner:
             edit = Edit(handle, Field.UID, _unused(uid, self.head.topology))
             compared = self._compare((edit,))
             if compared is None or any(
-                broken(row) for row in compared.operators if row.base and row.base.key != handle
+                broken(row) for row in compared.operators if row.base and row.base.key != NodeKey(handle)
             ):
                 continue
-            t = declared[handle]
-            side = OperatorSide(
-                key=t.id, name=t.display_name, id=None, uid=uid, location=t.location, uid_location=t.uid_location
-            )
             yield Repair(
                 kind=RepairKind.NEW_UID,
                 base=None,
-                head=side,
+                head=OperatorSide.of_declaration(declared[handle]),
                 edits=(edit,),
                 text=fluent((edit,)),
                 reason="the operator that has no state yet gets a uid of its own",
@@ -311,7 +307,7 @@ def broken(row: OperatorComparison) -> bool:
     return verdict in (Verdict.FAILS, Verdict.DROPPED, Verdict.MISASSIGNED)
 
 
-def _key(row: OperatorComparison) -> str:
+def _key(row: OperatorComparison) -> NodeKey:
     assert row.base is not None
     return row.base.key
 

@@ -11,7 +11,7 @@ from checker.compare.revisions.programs import same_program
 from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
-from checker.model.graphs import StreamNode, Translation
+from checker.model.graphs import NodeKey, StreamNode, Translation
 from checker.model.mapping import MappingEntry
 from checker.model.topology import Location
 
@@ -38,23 +38,14 @@ class Revision:
     failure_location: Location | None = None
 
     @cached_property
-    def nodes(self) -> dict[str, StreamNode]:
-        """Node key → node."""
+    def nodes(self) -> dict[NodeKey, StreamNode]:
+        """The nodes by their key."""
         return self.translation.node_by_key if self.translation is not None else {}
 
     def side(self, node: StreamNode) -> OperatorSide:
         """A node as reports name it."""
         assert self.translation is not None
-        identity = self.translation.identities[node.number]
-        return OperatorSide(
-            key=node.key,
-            name=node.name,
-            id=identity.generated,
-            uid=node.uid if isinstance(node.uid, str) else None,
-            uid_hash=identity.user,
-            location=node.declared.location,
-            uid_location=node.declared.uid_location,
-        )
+        return OperatorSide.of_node(node, self.translation.identities[node.number])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +141,7 @@ def revision_rule(
 
 def stable_key(side: OperatorSide) -> str:
     """What an operator is called in fingerprints: its uid, else its handle. Never an id or a line."""
-    return f"uid:{side.uid}" if side.uid is not None else side.key
+    return f"uid:{side.uid}" if side.uid is not None else str(side.key)
 
 
 def kept(row: OperatorComparison) -> bool:

@@ -44,7 +44,7 @@ def test_names_are_enough_where_handles_are_only_numbers() -> None:
         compared += 1
         for row in compare_pipelines("p", base, head).operators:
             if row.base is not None and row.head is not None:
-                assert before[row.base.key.partition("#")[0]] == after[row.head.key.partition("#")[0]]
+                assert before[row.base.key.declaration] == after[row.head.key.declaration]
             if row.id_changed:
                 assert row.cause is not None
                 handles = before if row.cause.kind == "operator-removed" else after
@@ -71,7 +71,7 @@ def process(handle: str, after: str, function: str | None = None, **fields: obje
 
 def pairs(base: Translation, head: Translation) -> dict[str, tuple[str | None, MatchBasis]]:
     rows = compare_pipelines("p", base, head).operators
-    return {r.base.key: (r.head.key if r.head else None, r.match.basis) for r in rows if r.base is not None}
+    return {str(r.base.key): (str(r.head.key) if r.head else None, r.match.basis) for r in rows if r.base is not None}
 
 
 def test_the_same_uid_wins_over_another_handle() -> None:

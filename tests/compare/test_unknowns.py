@@ -35,7 +35,7 @@ def end(after: str) -> Fields:
 
 
 def verdict(comparison: Comparison, key: str) -> Verdict:
-    return next(r for r in comparison.operators if r.base is not None and r.base.key == key).verdicts[0].verdict
+    return next(r for r in comparison.operators if r.base is not None and str(r.base.key) == key).verdicts[0].verdict
 
 
 def unknown(why: str, **fields: Any) -> Fields:
@@ -197,7 +197,7 @@ def test_a_value_under_which_flink_refuses_the_head_is_not_passed_over() -> None
 
     assert verdict(compare_pipelines("p", shape("rebalance"), shape("rescale")), "a") is RESTORES
     found = compare_pipelines("p", shape("rebalance"), shape("forward"))
-    (row,) = [r for r in found.operators if r.base is not None and r.base.key == "a"]
+    (row,) = [r for r in found.operators if r.base is not None and str(r.base.key) == "a"]
     assert row.verdicts[0].verdict is UNDECIDED
     assert row.verdicts[0].reason.startswith("fails or restores")
     assert [u.settled_by for u in found.undecided] == ["--parallelism N"]

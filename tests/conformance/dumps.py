@@ -11,7 +11,7 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checker.model.graphs import ExchangeMode, NodeKind, Partitioner, Role, StreamEdge, StreamGraph, StreamNode
+from checker.model.graphs import ExchangeMode, NodeKey, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy, Kind, Transformation
 
 FOLDER = Path(__file__).parent.parent / "data" / "api"
@@ -92,8 +92,8 @@ class Program:
         elif operator == "StreamSource":
             kind = NodeKind.LEGACY_SOURCE
         return StreamNode(
-            number=number, transformation=match["id"], declared=Transformation(id=match["id"], kind=Kind.OPERATOR),
-            role=Role.MAIN, kind=kind, name=match["name"], uid=_text(match["uid"]), uid_hash=_text(match["hash"]),
+            number=number, key=NodeKey(match["id"]), declared=Transformation(id=match["id"], kind=Kind.OPERATOR),
+            kind=kind, name=match["name"], uid=_text(match["uid"]), uid_hash=_text(match["hash"]),
             parallelism=int(match["p"]), max_parallelism=int(match["mp"]), slot_sharing_group=match["group"],
             co_location_group=_text(match["col"]),
             chaining=None if match["strategy"] == "-" else ChainingStrategy[match["strategy"]],

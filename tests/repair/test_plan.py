@@ -10,7 +10,7 @@ from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import Translation
+from checker.model.graphs import NodeKey, Translation
 from checker.repair import Field, RepairKind, edited, edits_of, plan_repairs, plan_uids
 from checker.repair.plan import broken
 from tests.compare.edit_scripts import stateful_document
@@ -18,7 +18,7 @@ from tests.compare.test_edit_scripts import accepted
 from tests.rules.examples import EXAMPLES, load
 
 
-def repaired(base: Translation, head: Translation) -> tuple[set[str], set[str], set[str]]:
+def repaired(base: Translation, head: Translation) -> tuple[set[NodeKey], set[NodeKey], set[NodeKey]]:
     """Operators that are broken, those that have no repair, and those still broken after all repairs."""
     comparison = compare_pipelines("p", base, head)
     repairs = plan_repairs(base, head, comparison)
@@ -40,7 +40,7 @@ def test_what_is_offered_restores_and_what_is_not_has_a_reason(edits: int) -> No
         assert left == without, made
         total += len(asked)
         for key in without:
-            gone = key.partition("#")[0] not in {n.declared.id for n in head.node_by_key.values()}
+            gone = str(key.handle) not in {n.declared.id for n in head.node_by_key.values()}
             assert gone or base.node_by_key[key].has_coordinator, (key, made)
     assert total > 100
 

@@ -23,7 +23,7 @@ from checker.model.comparison import (
     StateChange,
 )
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
-from checker.model.graphs import Translation
+from checker.model.graphs import NodeKey, Translation
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.topology import Cause as UnknownCause
 from checker.model.topology import Kind, Location, PartitionerKind, StateDescriptor, Topology, Transformation, Unknown
@@ -84,21 +84,13 @@ def orders(*, filtered: bool, extra: Iterable[Transformation] = ()) -> Topology:
     return Topology(name="orders", transformations=tuple(nodes), flink="1.20", parallelism=4)
 
 
-def side(translation: Translation, key: str) -> OperatorSide | None:
+def side(translation: Translation, key: NodeKey) -> OperatorSide | None:
     """One operator as a report names it."""
     node = translation.node_by_key.get(key)
     if node is None or translation.job_graph is None:
         return None
     vertex = translation.job_graph.vertices[translation.job_graph.vertex_of[node.number]]
-    return OperatorSide(
-        key=key,
-        name=node.name,
-        id=translation.identities[node.number].generated,
-        uid=node.uid if isinstance(node.uid, str) else None,
-        vertex=vertex.name,
-        location=node.declared.location,
-        uid_location=node.declared.uid_location,
-    )
+    return OperatorSide.of_node(node, replace(translation.identities[node.number], user=None), vertex.name)
 
 
 def compared(base: Topology, head: Topology, verdicts: Mapping[str, Verdict]) -> tuple[Comparison, Any, Any]:
@@ -110,7 +102,7 @@ def compared(base: Topology, head: Topology, verdicts: Mapping[str, Verdict]) ->
         node = after.node_by_key.get(key) or before.node_by_key[key]
         stateful = node.stateful
         moved = old is not None and new is not None and old.id != new.id
-        verdict = verdicts.get(key) or (
+        verdict = verdicts.get(str(key)) or (
             Verdict.STATELESS if not stateful else Verdict.FAILS if moved else Verdict.RESTORES
         )
         cause = None
@@ -161,7 +153,7 @@ def finding(row: OperatorComparison, pipeline: str, **more: Any) -> Finding:
         message=more.pop(
             "message", f"State of '{one.name}' is lost: its generated id changed and nothing claims the old one"
         ),
-        operator_key=one.uid or one.key,
+        operator_key=one.uid or str(one.key),
         base=row.base,
         head=row.head,
         evidence=(Evidence("operator id", row.base and row.base.id, row.head and row.head.id), Evidence("uid")),
@@ -202,7 +194,7 @@ def example() -> Json:
     """A filter inserted into the orders pipeline, beside an unreadable and a suppressed one."""
     base, head = orders(filtered=False), orders(filtered=True)
     comparison, before, after = compared(base, head, {})
-    rows = {(r.head or r.base).key: r for r in comparison.operators if r.head or r.base}  # type: ignore[union-attr]
+    rows = {str((r.head or r.base).key): r for r in comparison.operators if r.head or r.base}  # type: ignore[union-attr]
     followers = tuple(r.head for k, r in rows.items() if k == "sink" and r.head)
     findings = [
         finding(rows["totals"], "orders", followers=followers),

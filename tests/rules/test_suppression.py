@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from checker.errors import SettingsError
 from checker.model.findings import Finding, OperatorSide, Severity
+from checker.model.graphs import NodeKey
 from checker.model.sources import MemoryFiles
 from checker.model.suppressions import Suppression
 from checker.model.topology import Location
@@ -24,7 +25,7 @@ FILE = "src/Job.java"
 
 
 def side(key: str, uid: str | None = None, line: int = 10) -> OperatorSide:
-    return OperatorSide(key=key, name=key.title(), id="0" * 32, uid=uid, location=Location(FILE, line, 5))
+    return OperatorSide(key=NodeKey(key), name=key.title(), id="0" * 32, uid=uid, location=Location(FILE, line, 5))
 
 
 def finding(*followers: OperatorSide, head: OperatorSide | None = None) -> Finding:
@@ -34,7 +35,7 @@ def finding(*followers: OperatorSide, head: OperatorSide | None = None) -> Findi
         severity=Severity.WARNING,
         pipeline="orders",
         message="no uid",
-        operator_key=first.key,
+        operator_key=str(first.key),
         head=first,
         followers=followers,
         location=first.location,
@@ -68,7 +69,7 @@ def test_expired_comes_back_and_says_so() -> None:
 def test_a_group_is_silenced_only_as_a_whole() -> None:
     group = finding(side("dedup"), side("debug-tap"))
     kept, silenced = apply_suppressions([group], [suppress(operator="debug-*")], TODAY)
-    assert [f.key for f in kept[0].followers] == ["dedup"]
+    assert [str(f.key) for f in kept[0].followers] == ["dedup"]
     assert [s.finding.operator_key for s in silenced] == ["debug-tap"]
     kept, _ = apply_suppressions([group], [suppress(operator="count")], TODAY)
     assert kept[0].head == group.head
@@ -105,7 +106,7 @@ def test_a_baseline_silences_what_it_recorded_and_nothing_that_joined_later() ->
     assert apply_suppressions([before], (), TODAY, (), entries)[0] == ()
     after = finding(side("dedup"), side("third"))
     kept, _ = apply_suppressions([after], (), TODAY, (), entries)
-    assert [f.key for f in kept[0].followers] == ["third"]
+    assert [str(f.key) for f in kept[0].followers] == ["third"]
 
 
 @pytest.mark.parametrize(

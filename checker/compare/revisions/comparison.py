@@ -21,9 +21,9 @@ from checker.compare.revisions.programs import (
 )
 from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
-from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison, PathVerdict
-from checker.model.findings import Verdict
-from checker.model.graphs import StreamNode, Translation, Undecided
+from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison
+from checker.model.findings import RestorePath, Verdict
+from checker.model.graphs import NodeKey, Question, StreamNode, Translation, Undecided
 from checker.model.mapping import MappingEntry
 from checker.model.topology import Unknown
 
@@ -85,7 +85,8 @@ def _without_state(base: Translation | None, head: Translation | None) -> bool:
 class _Compared:
     """The rows of one pair of programs, and the choices that made the pair."""
 
-    choices: dict[str, str]
+    choices: dict[tuple[str, Question], str]
+    """By side, ``base`` or ``head``, and question."""
     rows: tuple[OperatorComparison, ...]
 
 
@@ -100,14 +101,16 @@ def _compare(
     for one, other in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
         if len(compared) == MAX_PAIRS:
             break
-        choices = {f"base {c.key}": c.value for c in one.translation.choices}
-        choices.update({f"head {c.key}": c.value for c in other.translation.choices})
+        sides = (("base", one), ("head", other))
+        choices = {(side, c.question): c.value for side, program in sides for c in program.translation.choices}
         if isinstance(other, RefusedProgram):
             rows = _one_sided(one, _REFUSED.format(other.message))
         else:
             rows = _compare_programs(one, other, mapping)
         compared.append(_Compared(choices, rows))
-    unknowns = {u.key: u.unknown for t in (base, head) for one in (*t.refused[:1], t) for u in one.undecided if u.key}
+    unknowns = {
+        u.question: u.unknown for t in (base, head) for one in (*t.refused[:1], t) for u in one.undecided if u.question
+    }
     rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
     whole = _whole_pipeline(base, head)
     opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)
@@ -116,7 +119,7 @@ def _compare(
 
 def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]:
     """What keeps the pipeline open although no row says so: operators that nobody could read."""
-    gaps = [[u for u in t.undecided if not u.key] for t in (base, head)]
+    gaps = [[u for u in t.undecided if not u.question] for t in (base, head)]
     unreadable = [_unreadable(t, u) for t, u in zip((base, head), gaps, strict=True)]
     if not unreadable[0] and not unreadable[1]:
         return ()
@@ -158,9 +161,14 @@ def _matched(
     identities = judge.identities
     outcome = judge.judge(base)
     verdicts = outcome.verdicts
-    if base.stateful is False and head.stateful is not False and Verdict.FAILS not in {v.verdict for v in verdicts[:2]}:
-        starts = everywhere(Verdict.STARTS_EMPTY, "the operator kept no state before")
-        verdicts = (*starts[:2], verdicts[2] if verdicts[2].verdict is not Verdict.STATELESS else starts[2])
+    on_savepoint = {v.verdict for v in verdicts if v.path is RestorePath.SAVEPOINT}
+    if base.stateful is False and head.stateful is not False and Verdict.FAILS not in on_savepoint:
+        verdicts = tuple(
+            replace(v, verdict=Verdict.STARTS_EMPTY, reason="the operator kept no state before")
+            if v.path is RestorePath.SAVEPOINT or v.verdict is Verdict.STATELESS
+            else v
+            for v in verdicts
+        )
     same = identities.same(base, head)
     taker = outcome.claimed_by
     return OperatorComparison(
@@ -243,7 +251,7 @@ def _one_sided(base: AcceptedProgram, reason: str, verdict: Verdict = Verdict.FA
     )
 
 
-def _merged(compared: Sequence[_Compared], unknowns: dict[str, Unknown]) -> tuple[OperatorComparison, ...]:
+def _merged(compared: Sequence[_Compared], unknowns: dict[Question, Unknown]) -> tuple[OperatorComparison, ...]:
     """The rows of the first pair, their verdicts kept where every pair agrees."""
     by_key = [{_row_key(r): r for r in one.rows} for one in compared]
     merged = []
@@ -254,7 +262,7 @@ def _merged(compared: Sequence[_Compared], unknowns: dict[str, Unknown]) -> tupl
     return tuple(merged)
 
 
-def _row_key(row: OperatorComparison) -> tuple[str, str]:
+def _row_key(row: OperatorComparison) -> tuple[str, NodeKey]:
     """A base operator is one row whatever it is matched to; new operators are rows of their own."""
     if row.base is not None:
         return ("base", row.base.key)
@@ -266,27 +274,22 @@ def _merge_row(
     row: OperatorComparison,
     rows: list[OperatorComparison | None],
     compared: Sequence[_Compared],
-    unknowns: dict[str, Unknown],
+    unknowns: dict[Question, Unknown],
 ) -> OperatorComparison:
     present = [r for r in rows if r is not None]
     verdicts, reasons = [], [u for r in present for u in r.undecided]
-    for place, first in enumerate(row.verdicts):
-        seen = {r.verdicts[place].verdict for r in present}
+    for first in row.verdicts:
+        path = first.path, first.allow_non_restored_state
+        values = [None if r is None else r.verdict(*path) for r in rows]
+        seen = {v for v in values if v is not None}
         if len(seen) == 1:
             verdicts.append(first)
             continue
-        deciding = _deciding([None if r is None else r.verdicts[place].verdict for r in rows], compared, unknowns)
+        deciding = _deciding(values, compared, unknowns)
         reasons.extend(deciding)
         text = "; ".join(dict.fromkeys(u.reason for u in deciding)) or "it depends on what could not be read"
         options = " or ".join(sorted(v.value for v in seen))
-        verdicts.append(
-            PathVerdict(
-                path=first.path,
-                allow_non_restored_state=first.allow_non_restored_state,
-                verdict=Verdict.UNDECIDED,
-                reason=f"{options}, depending on this: {text}",
-            )
-        )
+        verdicts.append(replace(first, verdict=Verdict.UNDECIDED, reason=f"{options}, depending on this: {text}"))
     changed = {r.id_changed for r in present}
     causes = [r.cause for r in present if r.cause is not None]
     return replace(
@@ -299,21 +302,16 @@ def _merge_row(
 
 
 def _deciding(
-    values: list[Verdict | None], compared: Sequence[_Compared], unknowns: dict[str, Unknown]
+    values: list[Verdict | None], compared: Sequence[_Compared], unknowns: dict[Question, Unknown]
 ) -> list[Unknown]:
     """The unknowns whose value alone can change the verdict, all of them when only several together can."""
-    keys = list(dict.fromkeys(_bare(k) for one in compared for k in one.choices))
+    questions = list(dict.fromkeys(question for one in compared for _, question in one.choices))
     found = []
-    for key in keys:
-        groups: dict[tuple[tuple[str, str], ...], set[Verdict | None]] = {}
+    for question in questions:
+        groups: dict[tuple[tuple[tuple[str, Question], str], ...], set[Verdict | None]] = {}
         for one, value in zip(compared, values, strict=True):
-            rest = tuple((k, v) for k, v in one.choices.items() if _bare(k) != key)
+            rest = tuple((k, v) for k, v in one.choices.items() if k[1] != question)
             groups.setdefault(rest, set()).add(value)
         if any(len(group) > 1 for group in groups.values()):
-            found.append(key)
-    return list(dict.fromkeys(unknowns.get(k) or Unknown(f"the value of {k} is not known") for k in found or keys))
-
-
-def _bare(choice: str) -> str:
-    """``parallelism`` of ``head parallelism``."""
-    return choice.partition(" ")[2]
+            found.append(question)
+    return list(dict.fromkeys(unknowns.get(q) or Unknown(f"the value of {q} is not known") for q in found or questions))

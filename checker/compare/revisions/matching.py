@@ -293,7 +293,7 @@ class _Matcher:
 
 def names_of(node: StreamNode, program: AcceptedProgram) -> frozenset[str]:
     """Everything a person may call an operator by in a mapping file: uid, id, handle, name."""
-    names = {node.key, node.name, program.identity(node).generated, node.declared.display_name, node.uid}
+    names = {str(node.key), node.name, program.identity(node).generated, node.declared.display_name, node.uid}
     return frozenset(n for n in names if isinstance(n, str))
 
 

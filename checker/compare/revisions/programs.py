@@ -13,8 +13,10 @@ from checker.model.graphs import (
     Choice,
     Identity,
     JobVertex,
+    NodeKey,
     NodeKind,
     OperatorId,
+    Question,
     StreamGraph,
     StreamNode,
     Translation,
@@ -59,8 +61,8 @@ class AcceptedProgram:
         return self.translation.identities[node.number]
 
     @cached_property
-    def by_key(self) -> dict[str, StreamNode]:
-        """Node key → node."""
+    def by_key(self) -> dict[NodeKey, StreamNode]:
+        """The nodes by their key."""
         return {n.key: n for n in self.graph.nodes}
 
     @cached_property
@@ -98,17 +100,7 @@ class AcceptedProgram:
 
     def side(self, node: StreamNode) -> OperatorSide:
         """The node as reports name it."""
-        identity = self.identity(node)
-        return OperatorSide(
-            key=node.key,
-            name=node.name,
-            id=identity.generated,
-            uid=node.uid if isinstance(node.uid, str) else None,
-            uid_hash=identity.user,
-            vertex=self.vertex(node).name,
-            location=node.declared.location,
-            uid_location=node.declared.uid_location,
-        )
+        return OperatorSide.of_node(node, self.identity(node), self.vertex(node).name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +118,7 @@ def refused_programs_of(translation: Translation) -> tuple[RefusedProgram, ...]:
 
 def programs_of(translation: Translation) -> tuple[AcceptedProgram, ...]:
     """Every possible program that Flink accepts; none for a refused one."""
-    too_many = not translation.alternatives and any(u.key for u in translation.undecided)
+    too_many = not translation.alternatives and any(u.question for u in translation.undecided)
     return tuple(
         AcceptedProgram(one, one.stream_graph, open=too_many)
         for one in translation.programs
@@ -154,35 +146,37 @@ def pairs_of(
 
 
 def _agreeing(
-    tied: frozenset[str], base_programs: Sequence[AcceptedProgram], head_programs: Sequence[AnyProgram]
+    tied: frozenset[Question], base_programs: Sequence[AcceptedProgram], head_programs: Sequence[AnyProgram]
 ) -> Iterator[tuple[AcceptedProgram, AnyProgram]]:
-    listed = [{key: _values(programs, key) for key in tied} for programs in (base_programs, head_programs)]
+    listed = [
+        {question: _values(programs, question) for question in tied} for programs in (base_programs, head_programs)
+    ]
     for one in base_programs:
-        choices = {c.key: c for c in one.translation.choices if c.key in tied}
+        choices = {c.question: c for c in one.translation.choices if c.question in tied}
         for other in head_programs:
             agrees = all(
-                c.key not in choices or _agree(choices[c.key], c, listed[0][c.key], listed[1][c.key])
+                c.question not in choices
+                or _agree(choices[c.question], c, listed[0][c.question], listed[1][c.question])
                 for c in other.translation.choices
-                if c.key in tied
+                if c.question in tied
             )
             if agrees:
                 yield one, other
 
 
-def _values(programs: Sequence[AnyProgram], key: str) -> set[str]:
-    return {c.value for p in programs for c in p.translation.choices if c.key == key and not c.fresh}
+def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:
+    return {c.value for p in programs for c in p.translation.choices if c.question == question and not c.fresh}
 
 
-def _tied(base: Translation, head: Translation) -> frozenset[str]:
-    """Keys that are open on both sides, and for the same reason as far as that is known."""
+def _tied(base: Translation, head: Translation) -> frozenset[Question]:
+    """Questions that are open on both sides, and for the same reason as far as that is known."""
     reasons = [
-        {u.key: without_location(u.unknown) for one in (*t.refused[:1], t) for u in one.undecided if u.key}
+        {u.question: without_location(u.unknown) for one in (*t.refused[:1], t) for u in one.undecided if u.question}
         for t in (base, head)
     ]
-    keys = [{c.key for p in t.programs for c in p.choices} for t in (base, head)]
+    asked = [{c.question for p in t.programs for c in p.choices} for t in (base, head)]
     return frozenset(
-        key for key in keys[0] & keys[1]
-        if key not in reasons[0] or key not in reasons[1] or reasons[0][key] == reasons[1][key]
+        q for q in asked[0] & asked[1] if q not in reasons[0] or q not in reasons[1] or reasons[0][q] == reasons[1][q]
     )  # fmt: skip
 
 

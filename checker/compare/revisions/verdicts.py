@@ -31,12 +31,30 @@ class Outcome:
     undecided: tuple[Unknown, ...] = ()
 
 
-def everywhere(verdict: Verdict, reason: str) -> tuple[PathVerdict, ...]:
-    """One verdict on all paths."""
+Answer = tuple[Verdict, str]
+"""A verdict and its reason."""
+
+
+def on_paths(savepoint: Answer, last_state: Answer, allowing: Answer | None = None) -> tuple[PathVerdict, ...]:
+    """The verdicts on all paths; ``allowing`` is that with ``--allowNonRestoredState`` where the flag matters."""
+    answers = {
+        (RestorePath.SAVEPOINT, False): savepoint,
+        (RestorePath.SAVEPOINT, True): allowing or savepoint,
+        (RestorePath.LAST_STATE, False): last_state,
+    }
     return tuple(
         PathVerdict(path=path, allow_non_restored_state=allow, verdict=verdict, reason=reason)
         for path, allow in DISTINCT_RESTORE_PATHS
+        for verdict, reason in (answers[path, allow],)
     )
+
+
+def everywhere(verdict: Verdict, reason: str) -> tuple[PathVerdict, ...]:
+    """One verdict on all paths."""
+    return on_paths((verdict, reason), (verdict, reason))
+
+
+_STATELESS: Answer = (Verdict.STATELESS, "the operator keeps no state")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +96,7 @@ class Judge:
         if refused is not None:
             return Outcome(everywhere(Verdict.FAILS, refused), claims.certain[0])
         if base.stateful is False:
-            return Outcome(everywhere(Verdict.STATELESS, "the operator keeps no state"), claims.certain[0])
+            return Outcome(everywhere(*_STATELESS), claims.certain[0])
         return self._claimed(base, claims)
 
     def judge_new(self, head: StreamNode) -> Outcome:
@@ -88,7 +106,7 @@ class Judge:
             reason = f"takes the state of '{takes.name}', whose id it has now"
             return Outcome(everywhere(Verdict.MISASSIGNED, reason))
         if head.stateful is False:
-            return Outcome(everywhere(Verdict.STATELESS, "the operator keeps no state"))
+            return Outcome(everywhere(*_STATELESS))
         return Outcome(everywhere(Verdict.STARTS_EMPTY, "the operator is new: there is no state for it"))
 
     def foreign_state(self, head: StreamNode) -> StreamNode | None:
@@ -109,9 +127,8 @@ class Judge:
     def _open(self, base: StreamNode, claims: Claimants) -> Outcome:
         reasons = tuple(dict.fromkeys(self._why_open(base, claims)))
         if base.stateful is False:
-            stateless = everywhere(Verdict.STATELESS, "the operator keeps no state")
             text = f"whether the head still has its id is open: {reasons[0].reason}" if reasons else "open"
-            return Outcome((*stateless[:2], _last_state(Verdict.UNDECIDED, text)), undecided=reasons)
+            return Outcome(on_paths(_STATELESS, (Verdict.UNDECIDED, text)), undecided=reasons)
         text = "; ".join(dict.fromkeys(u.reason for u in reasons)) or "an id is open"
         return Outcome(everywhere(Verdict.UNDECIDED, text), undecided=reasons)
 
@@ -130,27 +147,17 @@ class Judge:
 
     def _unclaimed(self, base: StreamNode) -> Outcome:
         known = self.identities.base.identity(base).generated or "(unknown)"
-        last_state = _last_state(
+        last_state = (
             Verdict.FAILS, f"there is no operator for the state {known}: this path refuses even an empty entry"
-        )
+        )  # fmt: skip
         if base.stateful is False:
-            return Outcome((*everywhere(Verdict.STATELESS, "the operator keeps no state")[:2], last_state))
+            return Outcome(on_paths(_STATELESS, last_state))
         if isinstance(base.stateful, Unknown):
             text = f"no operator of the head has the id {known}; whether it has state is open: {base.stateful.reason}"
-            return Outcome((*everywhere(Verdict.UNDECIDED, text)[:2], last_state), undecided=(base.stateful,))
-        refused = PathVerdict(
-            path=RestorePath.SAVEPOINT,
-            allow_non_restored_state=False,
-            verdict=Verdict.FAILS,
-            reason=f"cannot map state for operator {known}: no operator of the head has this id",
-        )
-        dropped = PathVerdict(
-            path=RestorePath.SAVEPOINT,
-            allow_non_restored_state=True,
-            verdict=Verdict.DROPPED,
-            reason="with --allowNonRestoredState the restore goes ahead without this state, and it is gone",
-        )
-        return Outcome((refused, dropped, last_state))
+            return Outcome(on_paths((Verdict.UNDECIDED, text), last_state), undecided=(base.stateful,))
+        refused = f"cannot map state for operator {known}: no operator of the head has this id"
+        dropped = "with --allowNonRestoredState the restore goes ahead without this state, and it is gone"
+        return Outcome(on_paths((Verdict.FAILS, refused), last_state, allowing=(Verdict.DROPPED, dropped)))
 
     def _claimed(self, base: StreamNode, claims: Claimants) -> Outcome:
         """A stateful (or possibly stateful) operator whose state somebody takes."""
@@ -250,7 +257,3 @@ def _keyed(node: StreamNode) -> bool:
     return node.declared.keyed or (
         not isinstance(state, Unknown) and any(isinstance(s.kind, StateKind) and s.kind.keyed for s in state)
     )
-
-
-def _last_state(verdict: Verdict, reason: str) -> PathVerdict:
-    return PathVerdict(path=RestorePath.LAST_STATE, allow_non_restored_state=False, verdict=verdict, reason=reason)

@@ -14,7 +14,7 @@ from typing import Any
 from checker import __version__
 from checker.model.account import Account, Explanation
 from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure, StateChange
-from checker.model.findings import Finding, OperatorSide, Severity, Suppressed, Verdict
+from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
 from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, Note, Reason
 from checker.model.topology import StateDescriptor, Unknown
@@ -139,7 +139,7 @@ def _status(
     if all(side.topology.takes_no_savepoints for side in (base, head)):
         return "batch"
     ids = any(o.id_changed is not False or o.base is None or o.head is None for o in comparison.operators)
-    kept = all(o.verdicts[0].verdict in _KEPT for o in comparison.operators if o.verdicts)
+    kept = all(o.verdict(RestorePath.SAVEPOINT) in _KEPT for o in comparison.operators if o.verdicts)
     return "unchanged" if kept and not ids and not comparison.undecided else "changed"
 
 
@@ -180,7 +180,7 @@ def side_document(side: OperatorSide | None) -> Json | None:
     if side is None:
         return None
     return {
-        "key": side.key,
+        "key": str(side.key),
         "name": side.name,
         "id": side.id,
         "uid": side.uid,

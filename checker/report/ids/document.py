@@ -71,7 +71,7 @@ def _explained(translation: Translation, number: int) -> Json:
     node, identity = graph.nodes[number], translation.identities[number]
     ingredients, declared = identity.ingredients, node.declared
     return {
-        "key": node.key,
+        "key": str(node.key),
         "role": node.role.value,
         "kind": declared.kind.value,
         "operator": declared.operator,
@@ -155,7 +155,7 @@ def _pair(identity: Identity) -> Json:
 
 
 def _undecided(undecided: Undecided) -> Json:
-    return {**unknown_document(undecided.unknown), "nodes": list(undecided.nodes)}
+    return {**unknown_document(undecided.unknown), "nodes": [str(key) for key in undecided.nodes]}
 
 
 def unknown_document(unknown: Unknown) -> Json:

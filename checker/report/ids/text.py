@@ -34,5 +34,5 @@ def ids_text(translation: Translation) -> str:
         settled = f"; settle it with {unknown.settled_by}" if unknown.settled_by else ""
         lines.append(f"  undecided: {unknown.reason}{place}{settled}")
         if undecided.nodes:
-            lines.append(f"    concerns {', '.join(undecided.nodes)}")
+            lines.append(f"    concerns {', '.join(map(str, undecided.nodes))}")
     return "\n".join(lines) + "\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, OperatorSide, Severity
+from checker.model.graphs import Question
 from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
 
 
@@ -14,7 +15,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
     for one in translation.undecided if translation is not None else ():
         nodes = [revision.nodes[key] for key in one.nodes if key in revision.nodes]
         sides: list[OperatorSide] = [revision.side(n) for n in nodes if n.stateful is True and n.uid is None]
-        if one.key != "parallelism" or not sides:
+        if one.question != Question("parallelism") or not sides:
             continue
         names = titles_of(sides)
         yield Hit(

@@ -21,7 +21,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             yield Hit(
                 message=f"{title_of(side)} is made by the sink and keeps a generated id: a uid on the "
                 "sink does not pin it",
-                operator_key=side.key,
+                operator_key=str(side.key),
                 head=side,
                 repair="set a uid where the sink makes the operator; a library's sink often has an option for a prefix",
             )
@@ -31,7 +31,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
                 message=f"the writer beside {title_of(side)} is pinned, the committer is not: what it "
                 "has not committed "
                 "yet is lost when its id moves",
-                operator_key=side.key,
+                operator_key=str(side.key),
                 head=side,
                 repair='pin both: CustomSinkOperatorUidHashes.builder().setWriterUidHash("...")'
                 '.setCommitterUidHash("...").build()',

@@ -29,7 +29,7 @@ def _names(revision: Revision) -> frozenset[str]:
     found: set[str] = set()
     for node in revision.nodes.values():
         side = revision.side(node)
-        found.update(n for n in (side.key, side.name, side.id, side.uid, node.declared.display_name) if n)
+        found.update(n for n in (str(side.key), side.name, side.id, side.uid, node.declared.display_name) if n)
     return frozenset(found)
 
 

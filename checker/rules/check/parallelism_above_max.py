@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.model.graphs import JobVertex
+from checker.model.graphs import JobVertex, NodeKey
 from checker.rules.base import Category, Hit, Revision, Rule, RuleContext, stable_key, title_of
 from checker.rules.check.vertices import by_vertex, vertex_of
 
@@ -46,8 +46,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         )
 
 
-def _above_own(revision: Revision) -> list[tuple[str, JobVertex]]:
-    found: dict[str, JobVertex] = {}
+def _above_own(revision: Revision) -> list[tuple[NodeKey, JobVertex]]:
+    found: dict[NodeKey, JobVertex] = {}
     graph = revision.translation.stream_graph if revision.translation is not None else None
     for node in revision.nodes.values():
         vertex = vertex_of(revision, node)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from checker.model.findings import Evidence, OperatorSide
 from checker.model.graphs import RefusalKind
-from checker.model.topology import Transformation
 from checker.rules.base import Hit, Revision
 
 
@@ -19,29 +18,18 @@ def refusal_hits(revision: Revision, kinds: frozenset[RefusalKind] | set[Refusal
     refusal = translation.refusal
     declared = {t.id: t for t in translation.topology.operators()}
     sides = tuple(
-        _side(key, declared[key.partition("#")[0].partition("/")[0]])
+        OperatorSide.of_declaration(declared[key.declaration], key)
         for key in refusal.operators
-        if key.partition("#")[0].partition("/")[0] in declared
+        if key.declaration in declared
     )
     first = sides[-1] if sides else None
     yield Hit(
         message=f"Flink refuses to build this job: {refusal.message}",
-        operator_key=" ".join((refusal.kind.value, *sorted(refusal.operators))),
+        operator_key=" ".join((refusal.kind.value, *sorted(map(str, refusal.operators)))),
         head=first,
         followers=tuple(s for s in sides if s is not first),
         evidence=(Evidence("refused", after=refusal.message),),
         location=(first.uid_location or first.location) if first is not None else None,
-    )
-
-
-def _side(key: str, declared: Transformation) -> OperatorSide:
-    return OperatorSide(
-        key=key,
-        name=declared.display_name,
-        id=None,
-        uid=declared.uid if isinstance(declared.uid, str) else None,
-        location=declared.location,
-        uid_location=declared.uid_location,
     )
 
 

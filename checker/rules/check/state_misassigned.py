@@ -32,7 +32,7 @@ def _hit(context: RuleContext, row: OperatorComparison) -> Hit:
     assert taker is not None
     node = context.head.nodes.get(taker.key)
     if row.verdict(RestorePath.SAVEPOINT) is Verdict.FAILS:
-        ending = f"and Flink refuses to give it this state: {row.verdicts[0].reason}"
+        ending = f"and Flink refuses to give it this state: {row.on(RestorePath.SAVEPOINT).reason}"
     elif node is not None and node.stateful is False:
         ending = "which keeps no state, so it is lost: Flink says nothing"
     else:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from checker.compare import compare_pipelines
 from checker.model.comparison import MatchBasis, OperatorComparison
-from checker.model.findings import OperatorSide, RestorePath, Severity, Verdict
+from checker.model.findings import RestorePath, Severity, Verdict
+from checker.model.graphs import NodeKey
 from checker.rules.base import Category, Hit, Rule, RuleContext, id_evidence, stable_key, title_of
 
 SLUG = "state-not-restored"
@@ -29,9 +30,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row in rows:
         side = row.base
         assert side is not None
-        if any(_declaration(one) in told for one in (side, row.head, row.claimed_by) if one is not None):
+        if any(one.key.handle in told for one in (side, row.head, row.claimed_by) if one is not None):
             continue
-        reason = next(v.reason for v in row.verdicts if v.path is RestorePath.SAVEPOINT)
+        reason = row.on(RestorePath.SAVEPOINT).reason
         yield Hit(
             message=f"the state of {title_of(side)} does not restore: {reason}",
             operator_key=stable_key(side),
@@ -41,27 +42,22 @@ def find(context: RuleContext) -> Iterable[Hit]:
         )
 
 
-def _told(context: RuleContext) -> set[str]:
+def _told(context: RuleContext) -> set[NodeKey]:
     """Declarations that an error speaks of, whatever severity a team gave to its rule."""
     from checker.rules.registry import all_rules  # the registry imports every rule, this one too
 
-    told: set[str] = set()
+    told: set[NodeKey] = set()
     for rule in all_rules():
         if rule.severity is Severity.ERROR and rule.slug != SLUG:
             for hit in rule.find(context):
-                told.update(_declaration(side) for side in (hit.base, hit.head, *hit.followers) if side is not None)
+                told.update(side.key.handle for side in (hit.base, hit.head, *hit.followers) if side is not None)
     return told
 
 
-def _lost_before(context: RuleContext) -> set[str]:
+def _lost_before(context: RuleContext) -> set[NodeKey]:
     """What does not even restore from the base to itself is no news of this change."""
     same = compare_pipelines(context.pipeline, context.base.translation, context.base.translation)
-    return {_declaration(row.base) for row in same.operators if row.base is not None and _does_not_restore(row)}
-
-
-def _declaration(side: OperatorSide) -> str:
-    """A sink's operators are told together."""
-    return side.key.partition("#")[0]
+    return {row.base.key.handle for row in same.operators if row.base is not None and _does_not_restore(row)}
 
 
 RULE = Rule(

@@ -22,7 +22,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             message=f"the uid of {title_of(side)} is another one in every run: no savepoint of this "
             "job ever restores "
             "its state",
-            operator_key=side.key,
+            operator_key=str(side.key),
             head=side,
             evidence=(Evidence("uid", after=uid.reason),),
             repair='set a constant: .uid("...")',

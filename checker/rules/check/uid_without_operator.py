@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from checker.model.findings import Evidence, OperatorSide, Severity
 from checker.rules.base import Category, Hit, Revision, revision_rule
@@ -20,7 +21,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
         yield Hit(
             message=f"{what} on a {t.kind} is ignored: the call makes no operator, so nothing is pinned",
             operator_key=f"{t.kind}:{uid or t.id}",
-            head=OperatorSide(key=t.id, name=t.display_name, id=None, uid=uid, location=t.location),
+            head=replace(OperatorSide.of_declaration(t), uid=uid),
             evidence=(Evidence(what, after=uid),),
             repair="move it behind the call that makes the operator, before any keyBy or partitioning",
             location=t.uid_location or t.uid_hash_location or t.location,

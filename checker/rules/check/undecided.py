@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
-from checker.model.findings import Evidence, OperatorSide, Severity, Verdict
+from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.topology import Unknown
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept
 
@@ -51,7 +51,9 @@ def _open(row: OperatorComparison) -> bool:
 
     Changed types and mixed max parallelism have rules of their own: there the operator itself is certain.
     """
-    return any(v.verdict is Verdict.UNDECIDED for v in row.verdicts[:2]) and not (kept(row) and not row.undecided)
+    return any(v.verdict is Verdict.UNDECIDED for v in row.verdicts if v.path is RestorePath.SAVEPOINT) and not (
+        kept(row) and not row.undecided
+    )
 
 
 def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:

@@ -131,7 +131,7 @@ def _names(finding: Finding, side: OperatorSide | None) -> tuple[str, ...]:
     """What a suppression may call an operator."""
     if side is None:
         return (finding.operator_key,)
-    names = [side.uid, side.name, side.key, side.key.partition("#")[0]]
+    names = [side.uid, side.name, str(side.key), str(side.key.handle)]
     if finding.base is not None and side is finding.head:
         names += [finding.base.uid, finding.base.name]
     return tuple(n for n in names if n is not None)

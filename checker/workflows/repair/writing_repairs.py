@@ -9,7 +9,7 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
 from checker.model.comparison import Comparison
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import Translation
+from checker.model.graphs import NodeKey, Translation
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.repair import Repair, Written, edits_of, plan_repairs, plan_uids, write_edits
@@ -94,13 +94,13 @@ def _verified(found: PipelineRepair, plan: CheckPlan, entry: PipelineEntry, base
     after = compare_pipelines(found.name, base, head, entries_for(plan.policy.mapping, found.name))
     offered = {r.base.key for r in found.repairs if r.offered and r.base is not None}
     by_hand = {edit.transformation for edit, _ in found.written.by_hand}
-    still = sorted(key for key in _not_restored(after) & offered if key.partition("#")[0] not in by_hand)
+    still = sorted(str(key) for key in _not_restored(after) & offered if str(key.handle) not in by_hand)
     if still:
         return _withdrawn(found, f"read again with the edits, these would still not restore: {', '.join(still)}")
     return found
 
 
-def _not_restored(comparison: Comparison) -> set[str]:
+def _not_restored(comparison: Comparison) -> set[NodeKey]:
     return {
         row.base.key
         for row in comparison.operators

@@ -1,0 +1,282 @@
+"""Nodes and edges of a stream graph while it is built: what ``StreamGraph`` itself does, for the walk and for sinks.
+
+Nodes are known by their Flink id, which orders them; ``frozen`` gives them the numbers that the finished graph has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from checker.flink.refused import RefusedError
+from checker.flink.statefulness import stateful, yielding
+from checker.flink.versions import Semantics
+from checker.model.graphs import (
+    UNSET_MAX_PARALLELISM,
+    ExchangeMode,
+    NodeKey,
+    NodeKind,
+    Partitioner,
+    RefusalKind,
+    Role,
+    StreamEdge,
+    StreamGraph,
+    StreamNode,
+)
+from checker.model.topology import ChainingStrategy, Exchange, Kind, Maybe, Mode, Topology, Transformation, Unknown
+
+DEFAULT_GROUP = "default"
+Ids = tuple[int, ...]
+_NODE_KINDS = {
+    Kind.SOURCE: NodeKind.SOURCE,
+    Kind.LEGACY_SOURCE: NodeKind.LEGACY_SOURCE,
+    Kind.OPERATOR: NodeKind.OPERATOR,
+    Kind.LEGACY_SINK: NodeKind.LEGACY_SINK,
+    Kind.UNKNOWN: NodeKind.UNKNOWN,
+}
+_PREFIX = {Kind.SOURCE: "Source: ", Kind.LEGACY_SOURCE: "Source: ", Kind.LEGACY_SINK: "Sink: "}
+
+
+@dataclass(frozen=True, slots=True)
+class _Virtual:
+    """A virtual partition (``partitioner``, ``exchange``) or side-output (``tag``) node in front of ``origin``."""
+
+    origin: int
+    partitioner: Partitioner | None = None
+    exchange: ExchangeMode | None = None
+    tag: str | None = None
+
+
+def known(value: Maybe[str] | None, otherwise: str) -> str:
+    """A text for people where a name may be unknown: names never enter a hash."""
+    return value if isinstance(value, str) else otherwise
+
+
+class GraphUnderConstruction:
+    """The nodes, virtual nodes and edges made so far. Every method that adds may raise RefusedError."""
+
+    def __init__(self, topology: Topology, semantics: Semantics) -> None:
+        self.topology = topology
+        self.semantics = semantics
+        self.parallelism = topology.parallelism if isinstance(topology.parallelism, int) else 1
+        self.job_max = topology.max_parallelism if isinstance(topology.max_parallelism, int) else UNSET_MAX_PARALLELISM
+        self._next_id = len(topology.transformations) + 1
+        self.nodes: dict[int, StreamNode] = {}
+        self._edges: list[StreamEdge] = []
+        self._ordinals: dict[tuple[int, int], int] = {}
+        self._virtual: dict[int, _Virtual] = {}
+
+    def new_id(self) -> int:
+        """The next id of Flink's transformation counter."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def add_operator(
+        self, settings: Transformation, declared: Transformation, key: NodeKey, inputs: tuple[Ids, ...], flink_id: int
+    ) -> Ids:
+        """One physical node with its in-edges: what it runs under ``settings``, what the program ``declared``."""
+        name = known(settings.name, settings.id)
+        kind = _NODE_KINDS[settings.kind]
+        self.nodes[flink_id] = StreamNode(
+            number=flink_id,
+            key=key,
+            declared=declared,
+            kind=kind,
+            name=_PREFIX.get(settings.kind, "") + name,
+            uid=settings.uid,
+            uid_hash=settings.uid_hash,
+            parallelism=self.parallelism_of(settings, self.parallelism),
+            max_parallelism=self.max_parallelism_of(settings),
+            slot_sharing_group=self._slot_sharing_group(settings, tuple(i for one in inputs for i in one)),
+            co_location_group=known(settings.co_location_group, "") or None,
+            chaining=self._chaining_of(settings),
+            yielding=yielding(settings),
+            stateful=self._stateful(declared, key.role, kind),
+            output_at_end=declared.output_at_end,
+        )
+        first = 0 if len(inputs) < 2 and settings.operator != "multiple-input" else 1
+        for number, several in enumerate(inputs, start=first):
+            for one in several:
+                self.add_edge(one, flink_id, number)
+        self.check_uid(settings, name, key)
+        return () if settings.kind is Kind.LEGACY_SINK else (flink_id,)
+
+    def add_iteration(
+        self, declared: Transformation, role: Role, name: str, parallelism: int, maximum: int, flink_id: int, group: str
+    ) -> None:
+        """Head or tail of an iteration; ``group`` is what holds the two together."""
+        self.nodes[flink_id] = StreamNode(
+            number=flink_id,
+            key=NodeKey(declared.id, role=role),
+            declared=declared,
+            kind=NodeKind.ITERATION,
+            name=name,
+            uid=None,
+            uid_hash=None,
+            parallelism=parallelism,
+            max_parallelism=maximum,
+            slot_sharing_group=DEFAULT_GROUP,
+            co_location_group=group,
+            chaining=None,
+            yielding=False,
+            stateful=self._stateful(declared, role, NodeKind.ITERATION),
+            output_at_end=declared.output_at_end,
+        )
+
+    def set_slot_sharing_group(self, flink_id: int, group: str) -> None:
+        """The group of a node that is known only once others are there."""
+        self.nodes[flink_id] = replace(self.nodes[flink_id], slot_sharing_group=group)
+
+    def _stateful(self, declared: Transformation, role: Role, kind: NodeKind) -> bool | Unknown:
+        """Batch jobs keep no state between runs; of operators nobody could read nothing is known."""
+        if self.topology.mode is Mode.BATCH:
+            return False
+        if kind is NodeKind.UNKNOWN:
+            return declared.unknown or Unknown("operators that could not be read")
+        return stateful(declared, role)
+
+    def translate_virtual(self, declared: Transformation, inputs: Ids) -> Ids:
+        """Partition and side output: a virtual node per input id. Union and cache: the ids as they are."""
+        if declared.kind is Kind.PARTITION:
+            exchange = ExchangeMode[(declared.exchange or Exchange.UNDEFINED).name]
+            if exchange is ExchangeMode.BATCH and self.semantics.batch_exchange_reset:
+                exchange = ExchangeMode.UNDEFINED
+            partitioner = declared.partitioner
+            kind = (
+                Partitioner.REBALANCE
+                if partitioner is None or isinstance(partitioner, Unknown)
+                else Partitioner[partitioner.name]
+            )
+            return tuple(self._add_virtual(_Virtual(i, partitioner=kind, exchange=exchange)) for i in inputs)
+        if declared.kind is Kind.SIDE_OUTPUT:
+            tag = known(declared.tag, declared.id)
+            return tuple(self._add_virtual(_Virtual(i, tag=tag)) for i in inputs)
+        return inputs
+
+    def _add_virtual(self, virtual: _Virtual) -> int:
+        """A virtual node with an id of its own."""
+        number = self.new_id()
+        self._virtual[number] = virtual
+        return number
+
+    def forward(self, ids: Ids, partitioner: Partitioner, exchange: ExchangeMode) -> Ids:
+        """A partition in front of each id, as expansions insert it."""
+        return tuple(self._add_virtual(_Virtual(i, partitioner=partitioner, exchange=exchange)) for i in ids)
+
+    def parallelism_of(self, declared: Transformation, default: int) -> int:
+        """Own parallelism, else the given default."""
+        return declared.parallelism if isinstance(declared.parallelism, int) else default
+
+    def max_parallelism_of(self, declared: Transformation) -> int:
+        """Own maximum, else the job's, else -1."""
+        return declared.max_parallelism if isinstance(declared.max_parallelism, int) else self.job_max
+
+    def _chaining_of(self, declared: Transformation) -> ChainingStrategy | None:
+        """Own strategy, else the operator's default in this version."""
+        if declared.kind is Kind.UNKNOWN:
+            return None
+        if self.semantics.output_at_end_keyed_is_head and declared.output_at_end and declared.keyed:
+            return ChainingStrategy.HEAD
+        if isinstance(declared.chaining, ChainingStrategy):
+            return declared.chaining
+        if declared.kind is Kind.LEGACY_SOURCE:
+            return ChainingStrategy.HEAD
+        if declared.kind is Kind.OPERATOR and len(declared.inputs) == 2:
+            return self.semantics.two_input_chaining
+        return ChainingStrategy.ALWAYS
+
+    def _slot_sharing_group(self, declared: Transformation, inputs: Ids) -> str:
+        """``determineSlotSharingGroup``: explicit, else what all inputs agree on, else ``default``."""
+        if isinstance(declared.slot_sharing_group, str):
+            return declared.slot_sharing_group
+        return self.inherited_group(inputs)
+
+    def inherited_group(self, inputs: Ids) -> str:
+        """The group that all inputs share, else ``default``."""
+        groups = {self.nodes[self.origin(i)].slot_sharing_group for i in inputs}
+        return groups.pop() if len(groups) == 1 else DEFAULT_GROUP
+
+    def origin(self, node: int) -> int:
+        """The physical node behind virtual ones."""
+        while node in self._virtual:
+            node = self._virtual[node].origin
+        return node
+
+    def check_uid(self, declared: Transformation, name: str, key: NodeKey) -> None:
+        """``pipeline.auto-generate-uids = false``: every physical operator needs a uid or a hash."""
+        if self.topology.auto_generate_uids is not False or declared.kind is Kind.UNKNOWN:
+            return
+        if declared.uid is None and declared.uid_hash is None:
+            raise RefusedError(
+                RefusalKind.MISSING_UID,
+                f"Auto generated UIDs have been disabled but no UID or hash has been assigned to operator {name}",
+                key.handle,
+            )
+
+    def add_edge(self, upstream: int, downstream: int, type_number: int) -> None:
+        """``StreamGraph.addEdge``: resolve virtual nodes from the consumer's side, then make the real edge.
+
+        The partitioner and tag nearest the consumer win; the exchange mode farthest upstream does.
+        """
+        partitioner: Partitioner | None = None
+        exchange: ExchangeMode | None = None
+        tag: str | None = None
+        while upstream in self._virtual:
+            virtual = self._virtual[upstream]
+            if virtual.partitioner is None:
+                tag = virtual.tag if tag is None else tag
+            else:
+                partitioner = virtual.partitioner if partitioner is None else partitioner
+                exchange = virtual.exchange
+            upstream = virtual.origin
+        source, target = self.nodes[upstream], self.nodes[downstream]
+        same = source.parallelism == target.parallelism
+        if partitioner is None:
+            partitioner = Partitioner.FORWARD if same else Partitioner.REBALANCE
+        if partitioner is Partitioner.FORWARD and not same and NodeKind.UNKNOWN not in (source.kind, target.kind):
+            raise RefusedError(
+                RefusalKind.FORWARD_PARALLELISM,
+                "Forward partitioning does not allow change of parallelism. "
+                f"Upstream operation: {source.name} parallelism: {source.parallelism}, "
+                f"downstream operation: {target.name} parallelism: {target.parallelism} "
+                "You must use another partitioning strategy, such as broadcast, rebalance, shuffle or global.",
+                source.key.handle,
+                target.key.handle,
+            )
+        ordinal = self._ordinals.get((upstream, downstream), 0)
+        self._ordinals[upstream, downstream] = ordinal + 1
+        self._edges.append(
+            StreamEdge(
+                number=len(self._edges),
+                source=upstream,
+                target=downstream,
+                type=type_number,
+                partitioner=partitioner,
+                exchange=exchange or ExchangeMode.UNDEFINED,
+                tag=tag,
+                ordinal=ordinal,
+            )
+        )
+
+    def frozen(self, sources: list[int]) -> StreamGraph:
+        """The graph, its nodes numbered by ascending Flink id."""
+        order = sorted(self.nodes)
+        rank = {flink_id: number for number, flink_id in enumerate(order)}
+        edges = tuple(replace(e, source=rank[e.source], target=rank[e.target]) for e in self._edges)
+        into: list[list[int]] = [[] for _ in order]
+        out_of: list[list[int]] = [[] for _ in order]
+        for edge in edges:
+            into[edge.target].append(edge.number)
+            out_of[edge.source].append(edge.number)
+        nodes = tuple(
+            replace(self.nodes[flink_id], number=n, in_edges=tuple(into[n]), out_edges=tuple(out_of[n]))
+            for n, flink_id in enumerate(order)
+        )
+        different = self.topology.chain_different_max_parallelism is not False
+        return StreamGraph(
+            nodes=nodes,
+            edges=edges,
+            sources=tuple(rank[s] for s in sorted(sources)),
+            chaining=self.topology.chaining is not False,
+            chain_different_max_parallelism=different or not self.semantics.max_parallelism_chaining_option,
+            vertex_index_prefix=self.topology.vertex_index_prefix is True and self.semantics.vertex_index_prefix,
+        )
