@@ -9,6 +9,8 @@ from typing import Any
 
 from checker.extract.interpreting.path_choices import Decision
 from checker.extract.java.flink_api.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
+from checker.extract.java.interpreter.values import short
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
 
@@ -301,12 +303,15 @@ def _open_symbols(paths: Sequence[Path]) -> list[str]:
 
 
 def _what_decides(paths: Sequence[Path]) -> Unknown:
+    """The first choice that is open, made of what all open ones are made of."""
     relevant = set(_open_symbols(paths))
-    for path in paths:
-        for decision in path.decisions:
-            if decision.symbol in relevant:
-                return decision.unknown
-    return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
+    open_ones = {d.symbol: d.unknown for path in paths for d in path.decisions if d.symbol in relevant}
+    if not open_ones:
+        return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
+    made = tuple(dict.fromkeys(unknown.made_of for unknown in open_ones.values()))
+    first = next(iter(open_ones.values()))
+    known = [one for one in made if one is not None and one != NEEDS_CODE]
+    return replace(first, made_of=short("; ".join(known)) if len(known) == len(made) else NEEDS_CODE)
 
 
 def _label(mine: Sequence[Path], paths: Sequence[Path]) -> str:

@@ -21,7 +21,6 @@ from checker.extract.java.interpreter.values import (
     Opaque,
     TypeName,
     Value,
-    choose,
 )
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
@@ -182,13 +181,9 @@ def _invoke_choice(run: Run, receiver: Choice, call: Call) -> Value:
     """A call on one of few values: answered for each where that leaves the topology alone, else a choice."""
     taken = run.choices.decided(receiver.symbol)
     if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
-        options = [option for _, option in receiver.options]
-        if not any(run.speculate(_caller(run, option, call)) for option in options):
-            results = [invoke(run, option, call) for option in options]
-            if all(result is results[0] or result == results[0] for result in results):
-                return results[0]
-            outcomes = tuple(outcome for outcome, _ in receiver.options)
-            return choose(receiver.symbol, tuple(zip(outcomes, results, strict=True)), receiver.unknown)
+        merged = run.ways(receiver, [_caller(run, option, call) for _, option in receiver.options])
+        if merged is not None:
+            return merged
     return invoke(run, run.pick(receiver), call)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter import calls, classes_of_values, names, objects, operators, switches
+from checker.extract.java.interpreter import assignments, calls, classes_of_values, names, objects, operators, switches
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, YieldSignal
 from checker.extract.java.interpreter.speculation import Run
@@ -28,11 +27,10 @@ from checker.extract.java.interpreter.values import (
     is_null,
     short,
     string,
-    tick,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.syntax.declarations import TypeRef, type_ref
 from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text
 from checker.model.topology import Cause
 
@@ -177,8 +175,13 @@ def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: F
 
 
 def _array_access(run: Run, node: Node, frame: Frame) -> Value:
-    array = run.settle(evaluate(run, field(node, "array"), frame))
-    index = evaluate(run, field(node, "index"), frame)
+    array = evaluate(run, field(node, "array"), frame)
+    return element(run, array, evaluate(run, field(node, "index"), frame), Site(node, frame))
+
+
+def element(run: Run, array: Value, index: Value, site: Site) -> Value:
+    """``array[index]``."""
+    array = run.settle(array)
     if isinstance(array, ListValue) and array.elements is not None and isinstance(index, Constant):
         place = index.value
         if isinstance(place, int) and 0 <= place < len(array.elements):
@@ -190,8 +193,9 @@ def _array_access(run: Run, node: Node, frame: Frame) -> Value:
         base = array.symbol if isinstance(array, Opaque) else "args" if _is_args(array) else None
         symbol = f"{base}[{index.text}]" if base is not None else None
     settled = f"--arg {symbol}" if symbol is not None and symbol.startswith("args[") else None
+    run.may_throw("ArrayIndexOutOfBoundsException", array, index)
     return run.opaque(
-        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, Site(node, frame),
+        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, site,
         symbol=symbol, settled_by=settled, of=(array, index),
     )  # fmt: skip
 
@@ -231,74 +235,27 @@ def _cast(run: Run, node: Node, frame: Frame) -> Value:
 
 
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
-    condition = run.as_condition(evaluate(run, field(node, "condition"), frame))
     consequence, alternative = field(node, "consequence"), field(node, "alternative")
-    result: list[Value] = []
-    known = run.truth(condition)
-    if known is None:
-        merged = _both(run, condition, consequence, alternative, frame)
-        if merged is not None:
-            return merged
-        known = run.decide(condition, text(field(node, "condition")))
-    result.append(evaluate(run, consequence if known else alternative, frame))
-    return result[0]
-
-
-def _both(run: Run, condition: Value, yes: Node | None, no: Node | None, frame: Frame) -> Value | None:
-    """A choice between two expressions, None where one of them touches the topology."""
-    if not isinstance(condition, Opaque | Choice):
-        return None
-    if run.speculate(lambda: evaluate(run, yes, frame)) or run.speculate(lambda: evaluate(run, no, frame)):
-        return None
-    mark, since = run.memory.mark(), tick()
-    first, second = evaluate(run, yes, frame), evaluate(run, no, frame)
-    if first is second or first == second:
-        return first
-    return run.either([first, second], condition, mark, since)
+    return run.branch(
+        evaluate(run, field(node, "condition"), frame),
+        lambda: evaluate(run, consequence, frame),
+        lambda: evaluate(run, alternative, frame),
+        text(field(node, "condition")),
+        node.id,
+    )
 
 
 def _assignment(run: Run, node: Node, frame: Frame) -> Value:
     left, right = field(node, "left"), field(node, "right")
     operator = text(field(node, "operator"))
-    value = evaluate(run, right, frame)
-    if operator != "=":
-        value = operators.binary(run, operator[:-1], evaluate(run, left, frame), value, Site(node, frame))
-    if left is not None:
-        assign(run, left, value, frame)
+    place = assignments.place_of(run, left, frame)
+    if operator == "=":
+        value = evaluate(run, right, frame)
+    else:
+        before = place.read()
+        value = operators.binary(run, operator[:-1], before, evaluate(run, right, frame), Site(node, frame))
+    assignments.store(place, left, value)
     return value
-
-
-def assign(run: Run, target: Node, value: Value, frame: Frame) -> None:
-    """Store into a variable, field or array element."""
-    if isinstance(value, StreamValue) and value.draft is not None and value.draft.variable is None:
-        value.draft.variable = text(target).removeprefix("this.")
-    if target.type == "identifier":
-        names.store(run, text(target), value, frame)
-    elif target.type == "field_access":
-        owner, name = field(target, "object"), text(field(target, "field"))
-        if owner is not None and owner.type in ("this", "super"):
-            receiver: Value | None = frame.this
-        else:
-            receiver = run.settle(evaluate(run, owner, frame))
-        if isinstance(receiver, Instance):
-            viewer = frame.decl if receiver is frame.this else None
-            names.store_field(run, receiver, name, value, frame, viewer)
-        elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
-            objects.ensure_initialized(run, receiver.type)
-            run.memory.put(run.statics, run.static_key(receiver.type, name), value)
-    elif target.type == "array_access":
-        array = run.settle(evaluate(run, field(target, "array"), frame))
-        index = evaluate(run, field(target, "index"), frame)
-        if isinstance(array, ListValue) and array.elements is not None:
-            place = index.value if isinstance(index, Constant) else None
-            if isinstance(place, int) and 0 <= place < len(array.elements):
-                elements = (*array.elements[:place], value, *array.elements[place + 1 :])
-                run.memory.assign(array, "elements", elements)
-            else:
-                run.memory.assign(array, "unknown", unknown_of(index))
-                run.memory.assign(array, "elements", None)
-    elif target.type == "parenthesized_expression":
-        assign(run, children(target)[0], value, frame)
 
 
 def _update(run: Run, node: Node, frame: Frame) -> Value:
@@ -306,9 +263,10 @@ def _update(run: Run, node: Node, frame: Frame) -> Value:
     prefix = not parts[0].is_named
     target = parts[1] if prefix else parts[0]
     operator = text(parts[0] if prefix else parts[1])
-    old = evaluate(run, target, frame)
+    place = assignments.place_of(run, target, frame)
+    old = place.read()
     new = operators.binary(run, operator[0], old, integer(1), Site(node, frame))
-    assign(run, target, new, frame)
+    place.write(new)
     return new if prefix else old
 
 
@@ -328,7 +286,7 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
         run.step(part, frame)
         operator = text(field(part, "operator"))
         if operator in ("&&", "||"):
-            value = _logical(run, operator, value, field(part, "right"), frame)
+            value = _logical(run, operator, value, field(part, "right"), frame, part.id)
         else:
             value = operators.binary(
                 run, operator, value, evaluate(run, field(part, "right"), frame), Site(part, frame)
@@ -336,13 +294,23 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
     return value
 
 
-def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Frame) -> Value:
+def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Frame, key: int) -> Value:
+    """``&&`` and ``||``: the right side runs only where the left one leaves it open."""
     left = run.as_condition(left)
     known = run.truth(left)
     stops = operator == "||"
     if known is not None:
         return boolean(stops) if known is stops else evaluate(run, right, frame)
-    other = run.as_condition(evaluate(run, right, frame))
+    other = run.without_effects(lambda: evaluate(run, right, frame))
+    if other is None:
+        return run.branch(
+            left,
+            lambda: boolean(True) if stops else evaluate(run, right, frame),
+            lambda: evaluate(run, right, frame) if stops else boolean(False),
+            operator,
+            key,
+        )
+    other = run.as_condition(other)
     known = run.truth(other)
     if known is stops:
         return boolean(stops)

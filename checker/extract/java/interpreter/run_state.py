@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tree_sitter import Node
@@ -13,7 +13,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, Jobs
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
-from checker.extract.java.interpreter.made_of import described_as
+from checker.extract.java.interpreter.made_of import described_as, made_of
 from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
@@ -177,8 +177,15 @@ class RunState:
             value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
         self._before_choice()
         what = label or value.symbol
+        if value.unknown.made_of is None:
+            value = replace(value, unknown=self.described(value))
         ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
         return (self.choices.choose(value.symbol, ways, value.unknown) == 0) != value.negated
+
+    @staticmethod
+    def described(value: Opaque | Choice) -> Unknown:
+        """Why a value is not known, with what it is made of."""
+        return replace(value.unknown, made_of=made_of(value, value.unknown.cause))
 
     def pick(self, choice: Choice) -> Value:
         """One of a choice's values, as a choice of the path where it is not known yet."""
@@ -186,7 +193,7 @@ class RunState:
         if taken is None:
             self._before_choice()
             labels = tuple(f"{choice.symbol} is {outcome}" for outcome, _ in choice.options)
-            taken = self.choices.choose(choice.symbol, labels, choice.unknown)
+            taken = self.choices.choose(choice.symbol, labels, self.described(choice))
         value = choice.options[min(taken, len(choice.options) - 1)][1]
         return self.pick(value) if isinstance(value, Choice) else value
 
@@ -195,7 +202,7 @@ class RunState:
         taken = self.choices.decided(choice.symbol)
         if taken is None:
             self._before_choice()
-            taken = self.choices.choose(choice.symbol, labels, choice.unknown)
+            taken = self.choices.choose(choice.symbol, labels, self.described(choice))
         return taken
 
     def soften(self, value: Value) -> Value:

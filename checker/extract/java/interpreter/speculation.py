@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any, Final, TypeAlias
 
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.flink_api.flink_values import DEFAULT, EnvValue, Jobs, StreamValue
 from checker.extract.java.interpreter.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.interpreter.made_of import described_as, made_of
 from checker.extract.java.interpreter.run_state import MAX_PATHS, RunState
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -20,9 +22,13 @@ from checker.extract.java.interpreter.values import (
     Opaque,
     Value,
     choose,
+    short,
     tick,
+    unknown_of,
 )
-from checker.model.topology import Unknown
+from checker.extract.java.syntax.class_index import External
+from checker.extract.unread_code import NEEDS_CODE
+from checker.model.topology import Cause, Unknown
 
 _JOB_SETTINGS: Final = (
     "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
@@ -30,139 +36,201 @@ _JOB_SETTINGS: Final = (
 )  # fmt: skip
 
 
+Effects: TypeAlias = dict[tuple[int, Any, bool], tuple[Write, Any]]
+"""What a step wrote: the first write to every place, and the value there in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How what nobody knows divides what follows: which of several values belongs to which outcome of a symbol."""
+
+    symbol: str
+    places: tuple[tuple[int | bool, int], ...]
+    """Outcome of the symbol, and the place of its value."""
+    unknown: Unknown
+    condition: Value
+    """What it depends on."""
+
+    def choose(self, values: Sequence[Value]) -> Value:
+        """One value that is any of these."""
+        return choose(self.symbol, tuple((outcome, values[place]) for outcome, place in self.places), self.unknown)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A step that was tried and taken back: its value, and what it would have written."""
+
+    value: Value
+    effects: Effects
+
+
+class Ended(Enum):
+    """How a step ended that gave no value."""
+
+    PROGRAM = auto()
+    """The program ends there with an exception or ``System.exit``."""
+    FORK = auto()
+    """It touches the topology or leaves the block: the paths have to be followed one by one."""
+
+
 @dataclass(eq=False)
 class Run(RunState):
     """One path through a program, able to look both ways."""
 
-    def ways(self, condition: Choice, steps: list[Callable[[], None]]) -> bool:
-        """Run the one of several steps that a choice leads to, merged as ``branch`` does; False if it needs a fork.
+    def ways(self, condition: Choice, steps: Sequence[Callable[[], Value]]) -> Value | None:
+        """Run the one of several steps that a choice leads to; None if that needs a fork of the path.
 
         ``steps`` stand in the order of the choice's options.
         """
-        mark, since = self.memory.mark(), tick()
-        found = [self._attempt(step, mark) for step in steps]
-        sides = [side for side in found if isinstance(side, dict)]
-        if None in found or not sides or (len(sides) < len(found) and self.catching):
-            return False
-        if len(sides) < len(found):
-            return False
-        self.merge(sides, condition, since)
-        return True
+        places = tuple((outcome, place) for place, (outcome, _) in enumerate(condition.options))
+        return self._try(Split(condition.symbol, places, condition.unknown, condition), steps)
 
     def branch(
-        self, condition: Value, then: Callable[[], None], otherwise: Callable[[], None], label: str, key: int
-    ) -> None:
-        """``if`` on a condition that may be unknown: both sides merged where neither touches the topology."""
+        self, condition: Value, then: Callable[[], Value], otherwise: Callable[[], Value], label: str, key: int
+    ) -> Value:
+        """One of two steps, by a condition that may be unknown: both merged where neither touches the topology."""
         condition = self.as_condition(condition)
         known = self.truth(condition)
         if known is None and isinstance(condition, Choice | Opaque):
             if key not in self.impure:
-                if self._try_both(condition, then, otherwise):
-                    return
+                merged = self._try(self._split(condition), (then, otherwise), condition)
+                if merged is not None:
+                    return merged
                 self.impure.add(key)
             known = self.decide(condition, label)
         elif known is None:
             known = self.decide(condition, label)
-        (then if known else otherwise)()
+        return (then if known else otherwise)()
 
-    def _try_both(self, condition: Choice | Opaque, then: Callable[[], None], otherwise: Callable[[], None]) -> bool:
+    def _split(self, condition: Choice | Opaque) -> Split:
+        """How a condition divides two steps, that for true first."""
+        places: tuple[tuple[int | bool, int], ...]
+        if isinstance(condition, Opaque):
+            places = ((True, int(condition.negated)), (False, int(not condition.negated)))
+        else:
+            places = tuple((outcome, int(not self.truth(option))) for outcome, option in condition.options)
+        return Split(condition.symbol, places, condition.unknown, condition)
+
+    def _try(
+        self, split: Split, steps: Sequence[Callable[[], Value]], condition: Choice | Opaque | None = None
+    ) -> Value | None:
+        """Merge what the steps do. A step that ends the program decides the condition, if it is given."""
+        if isinstance(condition, Choice) and any(self.truth(option) is None for _, option in condition.options):
+            return None
         mark, since = self.memory.mark(), tick()
-        first = self._attempt(then, mark)
-        second = self._attempt(otherwise, mark)
-        if first is None or second is None:
-            return False
-        if first == "gone" or second == "gone":
-            if self.catching or first == second:
-                return False
-            survivor = otherwise if first == "gone" else then
-            self.assume(condition, second == "gone")
-            survivor()
-            return True
-        assert isinstance(first, dict)
-        assert isinstance(second, dict)
-        self.merge([first, second], condition, since)
-        return True
+        found = [self._attempt(step, mark) for step in steps]
+        going = [attempt for attempt in found if isinstance(attempt, Attempt)]
+        if len(going) == len(found):
+            self.merge([attempt.effects for attempt in going], split, since)
+            return self._result([attempt.value for attempt in going], going, split, since)
+        if Ended.FORK in found or len(going) != 1 or len(found) != 2 or self.catching or condition is None:
+            return None
+        survivor = next(place for place, attempt in enumerate(found) if isinstance(attempt, Attempt))
+        self.assume(condition, survivor == 0)
+        return steps[survivor]()
+
+    def _result(self, values: list[Value], sides: list[Attempt], split: Split, since: int) -> Value:
+        """The value of an expression that is one of several."""
+        first = values[0]
+        if all(value is first or value == first for value in values):
+            return first
+        fresh = [value for value in values if isinstance(value, EnvValue) and value.born > since and not value.drafts]
+        if len(fresh) == len(values):
+            held = [new for side in sides for write, new in side.effects.values() if not isinstance(write.target, Jobs)]
+            if not any(new is value for new in held for value in fresh):
+                return self._one_env(fresh, split)
+        return split.choose(values)
 
     def assume(self, condition: Choice | Opaque, value: bool) -> None:
         """Take for granted what must hold for the program to go on."""
         if isinstance(condition, Opaque):
             self.choices.known[condition.symbol] = 0 if value != condition.negated else 1
 
-    def _attempt(self, step: Callable[[], None], mark: int) -> dict[Any, Any] | str | None:
-        """The effects of a step, then taken back: ``"gone"`` if the program ends there, None if it needs a choice."""
+    def _attempt(self, step: Callable[[], Value], mark: int) -> Attempt | Ended:
+        """The value and the effects of a step, then taken back."""
         outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
         self.choices, self.region_mark, self.attempting = PathChoices(parent=outer_choices), mark, True
         try:
-            step()
+            value = step()
             effects = self.memory.effects(mark)
             if self.choices.decisions or not self._mergeable(effects):
-                return None
-            return effects
+                return Ended.FORK
+            return Attempt(value, effects)
         except (ThrowSignal, ExitSignal):
-            return "gone" if not self.memory.touched_topology(mark) else None
+            return Ended.FORK if self.memory.touched_topology(mark) else Ended.PROGRAM
         except LimitSignal:
             raise
         except Signal:
-            return None
+            return Ended.FORK
         finally:
             self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
             self.memory.rollback(mark)
 
     @staticmethod
-    def _mergeable(effects: dict[Any, Any]) -> bool:
+    def _mergeable(effects: Effects) -> bool:
         for write, _ in effects.values():
             if write.topological and not (isinstance(write.target, EnvValue) and write.key in _JOB_SETTINGS):
                 return False
         return True
 
-    def merge(self, sides: list[dict[Any, Any]], condition: Choice | Opaque, since: int) -> None:
+    def merge(self, sides: list[Effects], split: Split, since: int) -> None:
         """Write what every side would have written: equal values as they are, others as a choice.
 
         What was made after ``since`` belongs to one side only and stays as it is there.
         """
-        places: dict[Any, Any] = {}
+        places: dict[Any, Write] = {}
         for side in sides:
             for place, (write, _) in side.items():
                 places.setdefault(place, write)
         for place, write in places.items():
             values = self._sides(sides, place, write, since)
             if self._fresh_envs(values, sides, since):
-                values = [self._one_env(values, condition)]
+                values = [self._one_env(values, split)]
             if values:
-                self._write(write, self.join(values, condition, write), condition.unknown)
+                self._write(write, self.join(values, split, write), split)
 
     @staticmethod
-    def _fresh_envs(values: list[Any], sides: list[dict[Any, Any]], since: int) -> bool:
+    def _fresh_envs(values: list[Any], sides: list[Effects], since: int) -> bool:
         """Whether the values are new environments that nothing else refers to."""
         if len(values) < 2 or not all(isinstance(v, EnvValue) and v.born > since and not v.drafts for v in values):
             return False
         held = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
         return all(sum(1 for new in held if new is value) == 1 for value in values)
 
-    def _one_env(self, values: list[EnvValue], condition: Choice | Opaque) -> EnvValue:
+    def _one_env(self, values: list[EnvValue], split: Split) -> EnvValue:
         """One environment for new ones that differ at most in settings."""
         first = values[0]
         for name in _JOB_SETTINGS:
-            self.memory.assign(first, name, self.join([getattr(value, name) for value in values], condition))
+            self.memory.assign(first, name, self.join([getattr(value, name) for value in values], split))
         return first
 
     @staticmethod
-    def _sides(sides: list[dict[Any, Any]], place: Any, write: Write, since: int) -> list[Any]:
+    def _sides(sides: list[Effects], place: Any, write: Write, since: int) -> list[Any]:
         """The value of one place on every side that has it."""
         if not write.entry and getattr(write.target, "born", -1) > since:
             return [side[place][1] for side in sides if place in side]
         values = [side[place][1] if place in side else write.old for side in sides]
         return [value for value in values if value is not MISSING]
 
-    def _write(self, write: Write, joined: Any, unknown: Unknown) -> None:
+    def _write(self, write: Write, joined: Any, split: Split) -> None:
         if write.entry:
             self.memory.put(write.target, write.key, joined)
             return
         self.memory.assign(write.target, write.key, joined)
-        if isinstance(write.target, ListValue | MapValue) and joined is None:
-            self.memory.assign(write.target, "unknown", unknown)
+        if isinstance(write.target, ListValue | MapValue) and joined is None and write.key != "unknown":
+            self.memory.assign(write.target, "unknown", self.because(split))
 
-    def join(self, values: list[Any], condition: Choice | Opaque, write: Write | None = None) -> Any:
+    def because(self, split: Split, values: Sequence[Any] = ()) -> Unknown:
+        """Why a value that is one of several is not known: what its condition is made of, and the values."""
+        unknown = split.unknown
+        made = made_of(split.condition, unknown.cause)
+        if made != NEEDS_CODE:
+            described = [described_as(value) if is_value(value) else _plain(value) for value in values]
+            made = short(f"{made} ? {described}") if None not in described else NEEDS_CODE
+        options = tuple(value for value in values if isinstance(value, int)) if values else ()
+        return replace(unknown, options=options if len(options) == len(values) else (), made_of=made)
+
+    def join(self, values: list[Any], split: Split, write: Write | None = None) -> Any:
         """One value for several possible ones."""
         first = values[0]
         if all(value is first or value == first for value in values):
@@ -172,48 +240,40 @@ class Run(RunState):
         if write is not None and not write.entry and isinstance(write.target, Jobs):
             return tuple(dict.fromkeys(item for value in values for item in value))
         if all(is_value(value) for value in values):
-            return self.choice(values, condition)
+            if len(values) == len({place for _, place in split.places}):
+                return split.choose(values)
+            return choose(self.fresh("choice"), tuple(enumerate(values)), split.unknown)
         if all(isinstance(value, dict) for value in values):
-            return self._join_settings(values, condition)
+            return self._join_settings(values, split)
         if any(value is DEFAULT or isinstance(value, int | Unknown | str) for value in values):
-            return Unknown(
-                condition.unknown.reason, condition.unknown.cause, condition.unknown.settled_by,
-                condition.unknown.location,
-                tuple(v for v in values if isinstance(v, int)) if all(isinstance(v, int) for v in values) else (),
-            )  # fmt: skip
+            return self.because(split, values)
         return None
 
-    def _join_settings(self, values: list[dict[str, Value]], condition: Choice | Opaque) -> dict[str, Value]:
+    def _join_settings(self, values: list[dict[str, Value]], split: Split) -> dict[str, Value]:
         joined: dict[str, Value] = {}
         for key in dict.fromkeys(key for value in values for key in value):
-            unset = Opaque(condition.unknown, self.fresh(f"setting {key}"))
+            unset = Opaque(split.unknown, self.fresh(f"setting {key}"))
             options: list[Value] = [value.get(key, unset) for value in values]
             joined[key] = options[0] if all(option == options[0] for option in options) else unset
         return joined
 
-    def either(self, values: Sequence[Value], condition: Choice | Opaque, mark: int, since: int) -> Value:
-        """The result of an expression that is one of two, computed since the mark."""
-        effects = self.memory.effects(mark)
-        held = {id(write.target): new for write, new in effects.values() if not isinstance(write.target, Jobs)}
-        fresh = [v for v in values if isinstance(v, EnvValue) and v.born > since and not v.drafts]
-        if len(fresh) == len(values) and not any(new is value for new in held.values() for value in fresh):
-            return self._one_env(fresh, condition)
-        return self.choice(values, condition)
+    def without_effects(self, step: Callable[[], Value]) -> Value | None:
+        """The value of a step that changes nothing; None of one that does, with nothing done."""
+        mark = self.memory.mark()
+        found = self._attempt(step, mark)
+        if not isinstance(found, Attempt) or found.effects:
+            return None
+        return found.value
 
-    def choice(self, values: Sequence[Value], condition: Choice | Opaque) -> Value:
-        """A choice between two values, ordered as ``true, false`` of the condition's symbol."""
-        ordered = list(reversed(values)) if isinstance(condition, Opaque) and condition.negated else values
-        if isinstance(condition, Opaque) and len(values) == 2:
-            return choose(condition.symbol, ((True, ordered[0]), (False, ordered[1])), condition.unknown)
-        if isinstance(condition, Choice) and len(values) == 2:
-            return choose(
-                condition.symbol,
-                tuple(
-                    (outcome, values[0] if self.truth(option) else values[1]) for outcome, option in condition.options
-                ),
-                condition.unknown,
-            )
-        return choose(self.fresh("choice"), tuple(enumerate(values)), condition.unknown)
+    def may_throw(self, exception: str, *of: Value) -> None:
+        """Inside of ``try``: a step whose operands are not known may end in an exception that the program catches."""
+        unknown = next((found for found in map(unknown_of, of) if found is not None), None)
+        if not self.catching or unknown is None:
+            return
+        symbol = short(f"{exception} of {', '.join(described_as(value) for value in of)}")
+        if self.decide(Opaque(unknown, symbol), f"there is no {exception}"):
+            return
+        raise ThrowSignal(ExternalObject(External((f"java.lang.{exception}",))))
 
     def speculate(self, step: Callable[[], Any]) -> bool:
         """Whether a step would touch the topology; nothing of it stays."""
@@ -240,10 +300,11 @@ class Run(RunState):
             return body()
         mark, since = self.memory.mark(), tick()
         outer_choices, outer_region, outer = self.choices, self.region_mark, self.attempting
-        results: list[tuple[Value, dict[Any, Any]]] = []
+        results: list[tuple[Value, Effects]] = []
         taken: list[int] = []
         forced: tuple[int, ...] | None = ()
         first: PathChoices | None = None
+        symbols: dict[str, None] = {}
         ended: Signal | None = None
         while forced is not None:
             local = PathChoices(forced=forced, parent=outer_choices)
@@ -266,11 +327,13 @@ class Run(RunState):
                 if gone is not None:
                     raise gone
                 return value
-            if self.memory.touched_topology(mark) or len(results) >= MAX_PATHS:
+            caught = gone is not None and self.catching > 0
+            if caught or self.memory.touched_topology(mark) or len(results) >= MAX_PATHS:
                 self._restore(outer_choices, outer_region, outer, mark)
                 self.impure.add(key)
                 return body()
             first = first or local
+            symbols.update(dict.fromkeys(decision.symbol for decision in local.decisions))
             if gone is None:
                 results.append((value, self.memory.effects(mark)))
                 taken.append(local.decisions[0].taken)
@@ -281,42 +344,39 @@ class Run(RunState):
         if not results:
             assert ended is not None
             raise ended
-        return self._joined_region(results, taken, first, since)
+        return self._joined_region(results, taken, first, tuple(symbols), since)
 
     def _restore(self, choices: PathChoices, region: int | None, attempting: bool, mark: int) -> None:
         self.choices, self.region_mark, self.attempting = choices, region, attempting
         self.memory.rollback(mark)
 
     def _joined_region(
-        self, results: list[tuple[Value, dict[Any, Any]]], taken: list[int], first: PathChoices | None, since: int
+        self,
+        results: list[tuple[Value, Effects]],
+        taken: list[int],
+        first: PathChoices | None,
+        symbols: tuple[str, ...],
+        since: int,
     ) -> Value:
         assert first is not None
         decision = first.decisions[0]
         simple = len(results) == decision.ways and taken == list(range(decision.ways)) and len(first.decisions) == 1
-        symbol = decision.symbol if simple else self.fresh("path")
+        symbol = decision.symbol if simple else self.fresh(short(f"path({', '.join(symbols)})"))
         options = tuple(enumerate(value for value, _ in results))
-        condition = Choice(symbol, options, decision.unknown)
-        sides = [effects for _, effects in results]
-        places: dict[Any, Any] = {}
-        for side in sides:
-            for place, (write, _) in side.items():
-                places.setdefault(place, write)
-        for place, write in places.items():
-            values = self._sides(sides, place, write, since)
-            if not values:
-                continue
-            joined: Any
-            if all(value is values[0] or value == values[0] for value in values):
-                joined = values[0]
-            elif all(is_value(value) for value in values) and len(values) == len(sides):
-                joined = choose(symbol, tuple(enumerate(values)), decision.unknown)
-            else:
-                joined = self.join(values, condition, write)
-            self._write(write, joined, condition.unknown)
+        places = tuple((place, place) for place in range(len(results)))
+        split = Split(symbol, places, decision.unknown, Opaque(decision.unknown, symbol))
+        self.merge([effects for _, effects in results], split, since)
         outcome = results[0][0]
         if all(value is outcome or value == outcome for value, _ in results):
             return outcome
         return choose(symbol, options, decision.unknown)
+
+
+def _plain(value: object) -> str | None:
+    """A raw attribute as a text; None for one that is made of more than it shows."""
+    if isinstance(value, Unknown):
+        return value.made_of or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
+    return repr(value)
 
 
 def is_value(value: Any) -> bool:

@@ -106,13 +106,15 @@ def _if(run: Run, node: Node, frame: Frame) -> None:
 def _unknown_if(
     run: Run, condition: Value, consequence: Node | None, alternative: Node | None, test: Node, frame: Frame
 ) -> None:
-    def then() -> None:
+    def then() -> Value:
         if consequence is not None:
             execute(run, consequence, frame.inner())
+        return NULL
 
-    def otherwise() -> None:
+    def otherwise() -> Value:
         if alternative is not None:
             execute(run, alternative, frame.inner())
+        return NULL
 
     run.branch(condition, then, otherwise, " ".join(text(test).strip("()").split())[:120], test.id)
 

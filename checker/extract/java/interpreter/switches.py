@@ -10,7 +10,7 @@ from checker.extract.java.interpreter import expressions, statements
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import BreakSignal, Frame, YieldSignal
 from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Choice, Constant, Instance, Opaque, Value, unknown_of
+from checker.extract.java.interpreter.values import NULL, Choice, Constant, Instance, Opaque, Value, unknown_of
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
@@ -23,10 +23,14 @@ def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
     inner = frame.inner()
     if isinstance(subject, Choice) and not expression:
 
-        def way(value: Value) -> Callable[[], None]:
-            return lambda: _enter(run, value, groups, node, frame.inner(), expression=False)
+        def way(value: Value) -> Callable[[], Value]:
+            def entered() -> Value:
+                _enter(run, value, groups, node, frame.inner(), expression=False)
+                return NULL
 
-        if run.ways(subject, [way(option) for _, option in subject.options]):
+            return entered
+
+        if run.ways(subject, [way(option) for _, option in subject.options]) is not None:
             return
     _enter(run, run.settle(subject), groups, node, inner, expression=expression)
 

@@ -1,0 +1,129 @@
+"""Where an assignment goes: its target is evaluated once, before the value, as Java does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_api.flink_values import StreamValue
+from checker.extract.java.interpreter import classes_of_values, expressions, names, objects
+from checker.extract.java.interpreter.call_record import Site
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    NULL,
+    Choice,
+    Constant,
+    Instance,
+    ListValue,
+    TypeName,
+    Value,
+    unknown_of,
+)
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.parse import children, field, text
+from checker.model.topology import Cause, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A variable, field or array element."""
+
+    read: Callable[[], Value]
+    write: Callable[[Value], None]
+
+
+def assign(run: Run, target: Node | None, value: Value, frame: Frame) -> None:
+    """Store into what a target names."""
+    store(place_of(run, target, frame), target, value)
+
+
+def store(place: Place, target: Node | None, value: Value) -> None:
+    """Store a value; a stream remembers the first variable that it is kept in."""
+    if isinstance(value, StreamValue) and value.draft is not None and value.draft.variable is None:
+        value.draft.variable = text(target).removeprefix("this.")
+    place.write(value)
+
+
+def place_of(run: Run, target: Node | None, frame: Frame) -> Place:
+    """What the target of an assignment names."""
+    while target is not None and target.type == "parenthesized_expression":
+        target = children(target)[0]
+    if target is None:
+        return _nowhere(run, target, frame)
+    if target.type == "identifier":
+        name = text(target)
+        return Place(
+            lambda: expressions.evaluate(run, target, frame), lambda value: names.store(run, name, value, frame)
+        )
+    if target.type == "field_access":
+        return _field(run, target, frame)
+    if target.type == "array_access":
+        array = expressions.evaluate(run, field(target, "array"), frame)
+        index = expressions.evaluate(run, field(target, "index"), frame)
+        return Place(
+            lambda: expressions.element(run, array, index, Site(target, frame)),
+            lambda value: _each(run, array, lambda one: _store_element(run, one, index, value)),
+        )
+    return _nowhere(run, target, frame)
+
+
+def _nowhere(run: Run, target: Node | None, frame: Frame) -> Place:
+    return Place(lambda: expressions.evaluate(run, target, frame), lambda value: None)
+
+
+def _field(run: Run, target: Node, frame: Frame) -> Place:
+    owner, name = field(target, "object"), text(field(target, "field"))
+    own = owner is not None and owner.type in ("this", "super")
+    receiver = (frame.this or NULL) if own else expressions.evaluate(run, owner, frame)
+    return Place(
+        lambda: expressions.read_field(run, receiver, name, target, frame),
+        lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, frame)),
+    )
+
+
+def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
+    """Store into the one receiver, or into each of several under its condition."""
+    receiver = run.soften(receiver)
+    if not isinstance(receiver, Choice):
+        step(receiver)
+        return
+
+    def one(option: Value) -> Callable[[], Value]:
+        def stored() -> Value:
+            _each(run, option, step)
+            return NULL
+
+        return stored
+
+    if run.ways(receiver, [one(option) for _, option in receiver.options]) is None:
+        step(run.settle(receiver))
+
+
+def _store_field(run: Run, receiver: Value, name: str, value: Value, frame: Frame) -> None:
+    if isinstance(receiver, Instance):
+        viewer = frame.decl if receiver is frame.this else None
+        names.store_field(run, receiver, name, value, frame, viewer)
+    elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
+        owner = names.field_owner(run, receiver.type, name)
+        objects.ensure_initialized(run, receiver.type)
+        declared = owner[1] if owner is not None else None
+        if owner is not None and declared is not None:
+            value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
+        run.memory.put(run.statics, run.static_key(owner[0] if owner else receiver.type, name), value)
+
+
+def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
+    if not isinstance(array, ListValue) or array.elements is None:
+        return
+    place = index.value if isinstance(index, Constant) else None
+    if isinstance(place, int) and 0 <= place < len(array.elements):
+        run.memory.assign(array, "elements", (*array.elements[:place], value, *array.elements[place + 1 :]))
+    elif isinstance(place, int):
+        objects.throw(run, "ArrayIndexOutOfBoundsException")
+    else:
+        unknown = unknown_of(index) or Unknown("which element of an array is assigned is not known", Cause.COLLECTION)
+        run.memory.assign(array, "unknown", unknown)
+        run.memory.assign(array, "elements", None)
