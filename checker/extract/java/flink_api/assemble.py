@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -295,17 +296,27 @@ def _input(draft: Draft, handles: Handles) -> str:
 
 def _open_symbols(paths: Sequence[Path]) -> list[str]:
     """The choices that go different ways on the paths, in the order the program meets them."""
-    ways: dict[str, set[int]] = {}
+    ways: dict[tuple[int, ...], dict[int, str]] = {}
     for path in paths:
+        before: tuple[int, ...] = ()
         for decision in path.decisions:
-            ways.setdefault(decision.symbol, set()).add(decision.taken)
-    return [symbol for symbol, taken in ways.items() if len(taken) > 1]
+            ways.setdefault(before, {}).setdefault(decision.taken, _symbol(decision))
+            before = (*before, decision.taken)
+    return list(dict.fromkeys(symbol for taken in ways.values() if len(taken) > 1 for symbol in taken.values()))
+
+
+def _symbol(decision: Decision) -> str:
+    """What a decision is about, whatever number its symbol got on this path."""
+    return _COUNTER.sub("", decision.symbol)
+
+
+_COUNTER = re.compile(r"#\d+")
 
 
 def _what_decides(paths: Sequence[Path]) -> Unknown:
     """The first choice that is open, made of what all open ones are made of."""
     relevant = set(_open_symbols(paths))
-    open_ones = {d.symbol: d.unknown for path in paths for d in path.decisions if d.symbol in relevant}
+    open_ones = {_symbol(d): d.unknown for path in paths for d in path.decisions if _symbol(d) in relevant}
     if not open_ones:
         return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
     made = tuple(dict.fromkeys(unknown.made_of for unknown in open_ones.values()))
@@ -319,7 +330,7 @@ def _label(mine: Sequence[Path], paths: Sequence[Path]) -> str:
     relevant = _open_symbols(paths)
     found: list[str] = []
     for symbol in relevant:
-        labels = {d.label for path in mine for d in path.decisions if d.symbol == symbol}
+        labels = {d.label for path in mine for d in path.decisions if _symbol(d) == symbol}
         if len(labels) == 1:
             found.append(labels.pop())
     return " and ".join(found) or "otherwise"

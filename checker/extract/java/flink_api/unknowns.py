@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
@@ -10,6 +11,7 @@ from checker.extract.java.flink_api import drafts
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.made_of import described_as, made_of_text
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     Choice,
@@ -22,8 +24,10 @@ from checker.extract.java.interpreter.values import (
     OptionalValue,
     Value,
     depends_of,
+    short,
 )
 from checker.extract.java.syntax.parse import text, walk
+from checker.extract.unread_code import CODE
 from checker.model.topology import Kind, Unknown
 
 _HARMLESS_CLASSES = frozenset(
@@ -137,6 +141,9 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
     inputs = tuple(
         dict.fromkeys(s.draft for value in call.arguments for s in _streams_in(value, 0) if s.draft is not None)
     )
+    if unknown.made_of is None and unknown.cause not in CODE:
+        said = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"
+        unknown = replace(unknown, made_of=short(made_of_text(said, unknown.cause)))
     made = stream(run, envs[0], unknown, inputs, call.site)
     return Opaque(unknown, run.fresh("result"), None, depends, origin=made.draft)
 

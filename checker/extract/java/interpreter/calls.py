@@ -230,6 +230,8 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
     )
     methods.bind(run, method, call.arguments, inner)
 
+    run.entered += 1
+
     def execute() -> Value:
         scoped = Frame(inner.decl, inner.this, Scope(inner.scope), inner.path, inner.trail, inner.depth)
         try:

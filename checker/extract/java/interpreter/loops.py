@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from dataclasses import field as field_
+from typing import Any
 
 from tree_sitter import Node
 
-from checker.extract.interpreting.memory import MISSING
+from checker.extract.interpreting.memory import MISSING, Write
+from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.java.flink_api import unknowns
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, expressions, names, statements
 from checker.extract.java.interpreter.call_record import Site
@@ -17,12 +22,14 @@ from checker.extract.java.interpreter.frames import (
     LimitSignal,
     ReturnSignal,
     Signal,
+    ThrowSignal,
 )
-from checker.extract.java.interpreter.made_of import described_as
-from checker.extract.java.interpreter.run_state import MAX_LOOP
+from checker.extract.java.interpreter.made_of import described_as, made_of_text
+from checker.extract.java.interpreter.run_state import MAX_LOOP, MAX_PATHS
 from checker.extract.java.interpreter.speculation import Run, is_value
 from checker.extract.java.interpreter.values import (
     NULL,
+    Choice,
     Constant,
     ListValue,
     MapValue,
@@ -34,7 +41,8 @@ from checker.extract.java.interpreter.values import (
 )
 from checker.extract.java.library import collections
 from checker.extract.java.syntax.declarations import type_ref
-from checker.extract.java.syntax.parse import field, text
+from checker.extract.java.syntax.parse import field, text, walk
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Cause, Unknown
 
 
@@ -76,7 +84,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
             names.declare(run, name, ref, element, inner)
             _body_round(run, body, inner, label)
 
-        unknown_loop(run, once, unknown, Site(node, frame))
+        unknown_loop(run, once, unknown, Site(node, frame), source)
         return
     for place, element_value in enumerate(elements):
         if place >= MAX_LOOP:
@@ -135,7 +143,7 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], fra
                 reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
                 reason.settled_by if reason else None, run.location(Site(node, frame)),
             )  # fmt: skip
-            unknown_loop(run, once, unknown, Site(node, frame))
+            unknown_loop(run, once, unknown, Site(node, frame), value)
             return
         if not _body_round(run, body, frame, label):
             return
@@ -144,48 +152,105 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], fra
     raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
 
 
-def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Site) -> None:
-    """A loop whose rounds are not known: what one round would write is unknown afterwards.
+_ROUNDS = 3
+"""Rounds after which an unknown loop has written whatever it can write."""
 
-    If a round declares operators, they become one transformation of kind ``unknown``.
+
+def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> None:
+    """A loop that runs zero or more times, along all ways of its body: what any round may write is unknown afterwards.
+
+    If a round declares operators, they become one transformation of kind ``unknown``. ``of`` is what decides how often
+    it runs.
     """
-    from checker.extract.java.flink_api import unknowns
-
-    mark = run.memory.mark()
-    known_drafts = {id(draft) for env in run.envs for draft in env.drafts}
-    outer_choices, outer_region, jobs = run.choices, run.region_mark, run.jobs.items
-    inner_choices = type(outer_choices)(parent=outer_choices)
-    run.choices, run.region_mark = inner_choices, None
-    used: tuple[Draft, ...] = ()
-    envs: list[EnvValue] = []
-    left: ReturnSignal | None = None
-    try:
-        once(site.frame.inner())
-    except LimitSignal:
-        raise
-    except Signal as signal:
-        left = signal if isinstance(signal, ReturnSignal) else None
-    finally:
-        for env in run.envs:
-            new = [draft for draft in env.drafts if id(draft) not in known_drafts]
-            if new:
-                envs.append(env)
-                used += tuple(i for draft in new for i in draft.inputs if id(i) in known_drafts)
-        effects = run.memory.effects(mark)
-        topological = run.memory.touched_topology(mark) or run.jobs.items != jobs
-        run.choices, run.region_mark = outer_choices, outer_region
-        run.memory.rollback(mark)
+    entered = run.entered
+    before = _free_variables(site, of)
+    found = _rounds(run, once, unknown, site)
+    made = NEEDS_CODE if run.entered != entered or before is None else made_of_text(before, unknown.cause)
+    unknown = replace(unknown, made_of=made)
     replacement: StreamValue | None = None
-    if topological:
-        for env in envs or run.envs[-1:]:
-            inputs = tuple(dict.fromkeys(used))
-            replacement = unknowns.stream(run, env, unknown, inputs, site)
-    for write, value in effects.values():
+    if found.topological:
+        for env in found.envs or run.envs[-1:]:
+            replacement = unknowns.stream(run, env, unknown, tuple(dict.fromkeys(found.used)), site)
+    _forget(run, found.writes, unknown, replacement)
+    if found.thrown and run.catching and run.decide(Opaque(unknown, run.fresh("throws"))):
+        raise found.thrown[0]
+    if found.returned and run.decide(Opaque(unknown, run.fresh("returns"))):
+        values = [signal.value for signal in found.returned]
+        value = values[0]
+        if not (isinstance(value, Constant) and all(one == value for one in values)):
+            value = _after(run, NULL, value, unknown, replacement)
+        raise ReturnSignal(value)
+
+
+@dataclass(eq=False, slots=True)
+class _Found:
+    """What the rounds of a loop do, all ways together."""
+
+    writes: dict[Any, tuple[Write, Any]] = field_(default_factory=dict)
+    topological: bool = False
+    used: tuple[Draft, ...] = ()
+    envs: list[EnvValue] = field_(default_factory=list)
+    returned: list[ReturnSignal] = field_(default_factory=list)
+    thrown: list[ThrowSignal] = field_(default_factory=list)
+
+
+def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Site) -> _Found:
+    """Try rounds, each on all its ways and from what the rounds before it may have left; nothing of it stays."""
+    found = _Found()
+    mark, jobs = run.memory.mark(), run.jobs.items
+    known_drafts = {id(draft) for env in run.envs for draft in env.drafts}
+    outer_choices, outer_region, outer_attempting = run.choices, run.region_mark, run.attempting
+    try:
+        for _ in range(_ROUNDS):
+            written = len(found.writes)
+            forced: tuple[int, ...] | None = ()
+            start, count = run.memory.mark(), 0
+            while forced is not None and count < MAX_PATHS:
+                count += 1
+                run.choices = PathChoices(forced=forced, parent=outer_choices)
+                run.region_mark, run.attempting = None, False
+                try:
+                    once(site.frame.inner())
+                except ReturnSignal as signal:
+                    found.returned.append(signal)
+                except ThrowSignal as signal:
+                    found.thrown.append(signal)
+                except LimitSignal:
+                    raise
+                except Signal:
+                    pass
+                for env in run.envs:
+                    new = [draft for draft in env.drafts if id(draft) not in known_drafts]
+                    if new:
+                        found.envs += [env] if env not in found.envs else []
+                        found.used += tuple(i for draft in new for i in draft.inputs if id(i) in known_drafts)
+                found.topological |= run.memory.touched_topology(start) or run.jobs.items != jobs
+                for place, effect in run.memory.effects(start).items():
+                    found.writes.setdefault(place, effect)
+                forced = run.choices.next_path()
+                run.memory.rollback(start)
+            if forced is not None:
+                raise LimitSignal(f"a loop whose body has more than {MAX_PATHS} ways")
+            if len(found.writes) == written:
+                break
+            _forget(run, found.writes, unknown, None)
+    finally:
+        run.choices, run.region_mark, run.attempting = outer_choices, outer_region, outer_attempting
+        run.memory.rollback(mark)
+    return found
+
+
+def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, replacement: StreamValue | None) -> None:
+    """What was written in a loop is not known after it."""
+    for write, value in writes.values():
         if write.entry and write.old is not MISSING and is_value(write.old):
             run.memory.put(write.target, write.key, _after(run, write.old, value, unknown, replacement))
+        elif write.entry and is_value(value) and isinstance(value, Opaque | Constant | Choice):
+            run.memory.put(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
         elif not write.entry and isinstance(write.target, ListValue | MapValue):
-            run.memory.assign(write.target, write.key, None)
             run.memory.assign(write.target, "unknown", unknown)
+            if write.key != "unknown":
+                run.memory.assign(write.target, write.key, None)
         elif not write.entry and isinstance(write.target, Draft):
             if write.key in ("uid", "name", "parallelism", "max_parallelism", "uid_hash", "chaining"):
                 run.memory.assign(write.target, write.key, unknown)
@@ -193,10 +258,25 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
             run.memory.assign(write.target, write.key, unknown)
         elif not write.entry and is_value(write.old):
             run.memory.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
-    if left is not None and run.decide(Opaque(unknown, run.fresh("returns"))):
-        raise ReturnSignal(
-            left.value if isinstance(left.value, Constant) else _after(run, NULL, left.value, unknown, replacement)
-        )
+
+
+def _free_variables(site: Site, of: Value | None) -> str | None:
+    """What a loop is made of: its text, what decides how often it runs, and the variables that it mentions."""
+    if site.node is None:
+        return None
+    parts = [" ".join(text(site.node).split())]
+    if of is not None:
+        parts.append(described_as(of))
+    seen: set[str] = set()
+    for node in walk(site.node):
+        name = text(node) if node.type == "identifier" else ""
+        if not name or name in seen:
+            continue
+        seen.add(name)
+        holder = site.frame.scope.holder(name)
+        if holder is not None and not isinstance(holder.variables[name], StreamValue | EnvValue):
+            parts.append(f"{name} = {described_as(holder.variables[name])}")
+    return "; ".join(parts)
 
 
 def _after(run: Run, old: Value, new: Value, unknown: Unknown, replacement: StreamValue | None) -> Value:

@@ -8,19 +8,31 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter.values import (
+    MAX_SYMBOL,
+    Builder,
     Choice,
+    ClassLiteral,
     Constant,
+    EntryValue,
     ExternalObject,
+    Holder,
     Instance,
+    IteratorValue,
     Lambda,
     ListValue,
     MapValue,
     MethodRef,
     Opaque,
+    OptionalValue,
+    Parameters,
+    Settings,
+    TypeName,
     Value,
     short,
 )
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.parse import text
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Cause
@@ -30,13 +42,19 @@ _MANY = 60
 _COUNTER = re.compile(r"#\d+")
 _UNDESCRIBED = re.compile(r"(?<![)\]}])#\d+")
 """A counter on a name that does not say what the value was made of."""
+_INCOMPLETE = "#0"
+"""Stands after a value of which nothing can be said: as a counter it means that the code counts."""
 _OUTSIDE = frozenset({Cause.ARGUMENT, Cause.EXTERNAL, Cause.CONNECTOR, Cause.BRANCH, Cause.COLLECTION})
 """Causes whose values come from outside of the program: what it makes of them is all it adds."""
 
 
 def made_of(value: Value, cause: Cause) -> str:
     """The expression that gives the value; ``NEEDS_CODE`` where code that was not followed has a part in it."""
-    described = described_as(value)
+    return made_of_text(described_as(value), cause)
+
+
+def made_of_text(described: str, cause: Cause) -> str:
+    """A description; ``NEEDS_CODE`` where code that was not followed has a part in it."""
     if _UNDESCRIBED.search(described) or (_COUNTER.search(described) and cause not in _OUTSIDE):
         return NEEDS_CODE
     return _COUNTER.sub("", described)
@@ -52,27 +70,60 @@ def described_as(value: Value, depth: int = 0) -> str:
         return "…"
     if isinstance(value, Choice):
         options = ", ".join(f"{outcome}: {described_as(option, depth + 1)}" for outcome, option in value.options)
-        return short(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
+        return _short(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
-            return short(value.symbol + told_to(value, depth))
+            return _short(value.symbol + told_to(value, depth))
         parts = [_call(value.type.simple, value.arguments, depth) + told_to(value, depth)]
         parts += [_call(name, given, depth) for name, given in value.calls]
-        return short(".".join(parts))
+        return _short(".".join(parts))
     if isinstance(value, ListValue) and value.elements is not None:
-        return short(f"[{_listed(value.elements, depth)}]")
+        return _short(f"[{_listed(value.elements, depth)}]")
     if isinstance(value, MapValue) and value.entries is not None:
-        return short(f"{{{_listed([part for entry in value.entries for part in entry], depth)}}}")
+        return _short(f"{{{_listed([part for entry in value.entries for part in entry], depth)}}}")
     if isinstance(value, Lambda):
-        return short(re.sub(r"\s+", " ", text(value.node)))
+        return _short(re.sub(r"\s+", " ", text(value.node)))
     if isinstance(value, MethodRef):
         return f"{described_as(value.target, depth + 1)}::{value.name}"
     if isinstance(value, Instance):
         fields = ", ".join(
             f"{name}: {described_as(held, depth + 1)}" for name, held in list(value.fields.items())[:_MANY]
         )
-        return short(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
-    return type(value).__name__
+        return _short(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
+    if isinstance(value, ListValue | MapValue) and value.unknown is not None:
+        if isinstance(value, ListValue) and value.kind == "args":
+            return "args"
+        if value.unknown.made_of is not None and value.unknown.made_of != NEEDS_CODE:
+            return f"({value.unknown.made_of})"
+    if isinstance(value, EntryValue):
+        return f"({_listed([part for _, part in value.parts], depth)})"
+    if isinstance(value, Builder):
+        return described_as(value.content, depth + 1)
+    if isinstance(value, Holder):
+        return described_as(value.value, depth + 1)
+    if isinstance(value, OptionalValue):
+        return f"Optional({described_as(value.value, depth + 1) if value.value is not None else ''})"
+    if isinstance(value, TypeName):
+        return value.type.qualified_name if isinstance(value.type, ClassDecl) else value.type.name
+    if isinstance(value, ClassLiteral):
+        return f"{value.ref}.class"
+    if isinstance(value, IteratorValue):
+        return f"iterator({_listed(value.elements, depth)}, {value.place})"
+    if isinstance(value, Parameters):
+        return f"{value.symbol}{{{', '.join(f'{key}: {found}' for key, found in value.entries)}}}"
+    if isinstance(value, Settings):
+        return f"settings{{{', '.join(f'{k}: {described_as(v, depth + 1)}' for k, v in value.values.items())}}}"
+    if isinstance(value, StreamValue | EnvValue):
+        return type(value).__name__  # the graph tells the rest
+    return f"{type(value).__name__}{_INCOMPLETE}"
+
+
+def _short(described: str) -> str:
+    """The description, or a digest of a long one, which says in both cases whether counters stand in it."""
+    if len(described) <= MAX_SYMBOL or not _COUNTER.search(described):
+        return short(described)
+    mark = _INCOMPLETE if _UNDESCRIBED.search(described) else f"){_INCOMPLETE}"
+    return short(_COUNTER.sub("", described)) + mark
 
 
 def told_to(value: ExternalObject, depth: int = 0) -> str:

@@ -77,6 +77,8 @@ class RunState:
     recording: list[list[Draft]] = field(default_factory=list)
     """Collectors of sub-topologies (sinks that add operators of their own)."""
     counter: int = 0
+    entered: int = 0
+    """How many bodies of methods and lambdas of the repository were entered so far."""
     catching: int = 0
     """How many ``try`` blocks with a ``catch`` the program is in."""
 

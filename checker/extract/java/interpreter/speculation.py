@@ -187,7 +187,7 @@ class Run(RunState):
             if self._fresh_envs(values, sides, since):
                 values = [self._one_env(values, split)]
             if values:
-                self._write(write, self.join(values, split, write), split)
+                self._write(write, self.join(values, split, write), split, values)
 
     @staticmethod
     def _fresh_envs(values: list[Any], sides: list[Effects], since: int) -> bool:
@@ -212,13 +212,13 @@ class Run(RunState):
         values = [side[place][1] if place in side else write.old for side in sides]
         return [value for value in values if value is not MISSING]
 
-    def _write(self, write: Write, joined: Any, split: Split) -> None:
+    def _write(self, write: Write, joined: Any, split: Split, values: Sequence[Any]) -> None:
         if write.entry:
             self.memory.put(write.target, write.key, joined)
             return
         self.memory.assign(write.target, write.key, joined)
         if isinstance(write.target, ListValue | MapValue) and joined is None and write.key != "unknown":
-            self.memory.assign(write.target, "unknown", self.because(split))
+            self.memory.assign(write.target, "unknown", self.because(split, values))
 
     def because(self, split: Split, values: Sequence[Any] = ()) -> Unknown:
         """Why a value that is one of several is not known: what its condition is made of, and the values."""
@@ -376,7 +376,9 @@ def _plain(value: object) -> str | None:
     """A raw attribute as a text; None for one that is made of more than it shows."""
     if isinstance(value, Unknown):
         return value.made_of or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
-    return repr(value)
+    if isinstance(value, tuple) and all(is_value(one) for one in value):
+        return f"[{', '.join(described_as(one) for one in value)}]"
+    return None if isinstance(value, tuple) else repr(value)
 
 
 def is_value(value: Any) -> bool:

@@ -362,6 +362,7 @@ def _functional_unknown(run: Run, receiver: ListValue, name: str, function: Valu
         lambda inner: _ignore(calls.call_function(run, function, Call("apply", [element], Site(site.node, inner)))),
         unknown,
         site,
+        receiver,
     )
     if name in ("forEach", "forEachOrdered"):
         return NULL
@@ -490,6 +491,7 @@ def _map_for_each(run: Run, receiver: MapValue, function: Value, unknown: Unknow
             ),
             unknown,
             site,
+            receiver,
         )
         return NULL
     for element in elements:
