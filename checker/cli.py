@@ -23,6 +23,7 @@ COMMANDS = {
     "audit": "checker.commands.audit:audit",
     "ids": "checker.commands.ids:ids",
     "extract": "checker.commands.extract:extract",
+    "deployments": "checker.commands.deployments:deployments",
     "savepoint": "checker.commands.savepoint:savepoint",
     "repair": "checker.commands.repair:repair",
     "rules": "checker.commands.rules:rules",

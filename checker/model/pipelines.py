@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checker.model.deployments import Deployment
 from checker.model.topology import Location, Topology
 
 
@@ -48,6 +49,24 @@ class PipelineEntry:
     discovered: bool = True
     optional: bool = True
     """Whether a revision may lack it: the configuration of the head names pipelines that the head must have."""
+    deployment: Deployment | None = None
+    """How an environment runs it, where the repository says so."""
+
+    @property
+    def arguments_known(self) -> bool:
+        """Whether ``args`` are all arguments of the program: configured, or those of a deployment."""
+        deployed = self.deployment is not None and self.deployment.args is not None
+        return bool(self.args) or not self.discovered or deployed
+
+    @property
+    def configuration(self) -> tuple[tuple[str, str], ...]:
+        """Flink's own configuration: the deployment's, with configured values on top."""
+        return (*(self.deployment.configuration if self.deployment else ()), *self.values)
+
+    @property
+    def environment(self) -> tuple[tuple[str, str], ...]:
+        """Environment variables: the deployment's, with configured values on top."""
+        return (*self.values, *(self.deployment.environment if self.deployment else ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,7 +125,7 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
 def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | None:
     """Run one path: None at its end, a text for the exception that ends it, an Unknown for a bound reached."""
     frame = Frame(main.owner, None, Scope(), (), (), 0)
-    known = not entry.discovered or bool(entry.args)
+    known = entry.arguments_known
     unknown = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args")
     arguments = ListValue(
         tuple(string(argument, frozenset({f"args[{place}]"})) for place, argument in enumerate(entry.args))

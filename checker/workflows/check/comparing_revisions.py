@@ -24,6 +24,7 @@ from checker.rules.policy.suppression_files import read_baseline
 from checker.rules.registry import rule_named, rule_page
 from checker.settings import Settings, read_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
+from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes
 from checker.workflows.check.records import CheckPlan, Policy, SideInfo
 from checker.workflows.check.renames import follow_renames
 from checker.workflows.check.unused_suppressions import unused_suppressions
@@ -62,11 +63,14 @@ def plan_check(
     execution = replace(execution, jars_root=repository.top)
     head_found = registry.discover(head_revision.files, settings)
     base_found = registry.discover(base_revision.files, settings)
-    head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_found.entries, pipelines))
     base_named, renames = follow_renames(
         base_found.entries, head_found.entries, base_revision.files, head_revision.files
     )
-    base_entries = _selected(base_named, pipelines)
+    base_deployed, head_deployed = as_deployed(
+        deployed_side(base_named, base_revision.files), deployed_side(head_found.entries, head_revision.files)
+    )
+    base_entries = _selected(base_deployed, pipelines)
+    head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_deployed, pipelines))
     trusted = head_entries if trust_head else _configured_in_base(base_revision)
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
@@ -94,7 +98,12 @@ def plan_check(
         fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=_policy(head_revision, settings),
         partial=bool(pipelines),
-        notes=(*renames, *_edited(head_found.notes, base_revision, head_revision), *choice.notes),
+        notes=(
+            *renames,
+            *deployment_notes(head_entries),
+            *_edited(head_found.notes, base_revision, head_revision),
+            *choice.notes,
+        ),
         loosened=_loosened(settings),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
@@ -164,7 +173,10 @@ def _level(fail_on: Severity | str | None) -> Severity | None:
 
 
 def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[PipelineEntry, ...]:
-    return tuple(e for e in entries if not globs or any(fnmatchcase(e.name, g) for g in globs))
+    def chosen(name: str) -> bool:
+        return any(fnmatchcase(name, g) or fnmatchcase(name.partition(" @ ")[0], g) for g in globs)
+
+    return tuple(e for e in entries if not globs or chosen(e.name))
 
 
 def _side(revision: Revision) -> SideInfo:

@@ -35,7 +35,7 @@ def default(run: Run) -> EnvValue:
 def new(run: Run) -> EnvValue:
     """A fresh environment with what the deployment configures."""
     env = EnvValue()
-    for key, value in run.entry.values:
+    for key, value in run.entry.configuration:
         _apply(run, env, key, Constant(value, "String", frozenset({key})))
     run.add_env(env)
     return env

@@ -106,7 +106,7 @@ def forget(run: Run, value: Value, by: str, site: Site) -> None:
         run.memory.assign(value, "value", Opaque(unknown, run.fresh("held")))
     elif isinstance(value, Builder):
         run.memory.assign(value, "content", Opaque(unknown, run.fresh("text")))
-    elif isinstance(value, Instance) and not (run.entry.args == () and not run.entry.discovered):
+    elif isinstance(value, Instance) and not (run.entry.args == () and run.entry.arguments_known):
         _forget_annotated(run, value, unknown)
 
 

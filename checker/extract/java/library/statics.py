@@ -116,7 +116,8 @@ def _environment_value(run: Run, call: Call, what: str) -> Value | None:
     key = call.arguments[0]
     if not isinstance(key, Constant) or not isinstance(key.value, str):
         return run.opaque(f"a {what} is not known from the source", Cause.ARGUMENT, call.site, of=(key,))
-    for name, value in run.entry.values:
+    given = run.entry.environment if what == "environment variable" else run.entry.values
+    for name, value in given:
         if name == key.value:
             return string(value, frozenset({name}))
     unknown = Unknown(

@@ -82,7 +82,7 @@ class Run:
     @property
     def arguments_known(self) -> bool:
         """Whether the arguments of the program are known: given, or of a pipeline that somebody configured."""
-        return bool(self.entry.args) or not self.entry.discovered
+        return self.entry.arguments_known
 
     def given(self, *names: str) -> str | None:
         """A value that the configuration or ``--arg`` gives under one of these names."""

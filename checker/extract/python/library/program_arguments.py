@@ -30,9 +30,9 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
         return Opaque(key.unknown)
     if not isinstance(key, str):
         return unknown("an environment variable that is not known", Cause.ARGUMENT, place)
-    told = run.given(key)
-    if told is not None:
-        return told
+    given = dict(run.entry.environment).get(key)
+    if given is not None:
+        return given
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
     held = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
@@ -52,7 +52,7 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
     """``key in os.environ``; None for other comparisons."""
     if not (isinstance(right, External) and right.path in ENVIRONMENT and isinstance(op, ast.In | ast.NotIn)):
         return None
-    if isinstance(left, str) and run.given(left) is not None:
+    if isinstance(left, str) and left in dict(run.entry.environment):
         return isinstance(op, ast.In)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
     settled = f"--arg {left}=VALUE" if isinstance(left, str) else None

@@ -1,0 +1,58 @@
+"""``deployments``: what the repository says of how its pipelines are deployed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.errors import UsageError
+from checker.extract import registry
+from checker.extract.deployments import deployed_as
+from checker.extract.deployments import deployments as found_in
+from checker.model.deployments import Deployment
+from checker.revisions import Repository
+from checker.settings import read_settings
+
+DeploymentsFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+
+
+def deployments(
+    repo: options.Repo = Path("."), head: options.Head = "HEAD", output_format: DeploymentsFormat = "text"
+) -> None:
+    """Show the deployments that a revision describes, and the pipeline that each of them runs.
+
+    Read are custom resources of the Flink Kubernetes operator (kustomize overlays and plain Helm charts applied) and
+    `flink run` in scripts, Makefiles, Dockerfiles, compose files and CI configurations.
+    """
+    if output_format not in ("text", "json"):
+        raise UsageError(f"--format {output_format}: deployments prints text or json")
+    files = Repository(repo).revision(head).files
+    entries = registry.discover(files, read_settings(files)).entries
+    found = found_in(files)
+    pipelines = {d: [e.name for e in entries if d in deployed_as(e, entries, (d,), files)] for d in found}
+    if output_format == "json":
+        print(json.dumps([{**asdict(d), "pipelines": p} for d, p in pipelines.items()], indent=2))
+    elif not found:
+        print("no deployments found")
+    else:
+        for deployment, names in pipelines.items():
+            print(_line(deployment, names))
+
+
+def _line(deployment: Deployment, names: list[str]) -> str:
+    given = {
+        "environment": deployment.target or None,
+        "program": deployment.main or deployment.script or deployment.jar,
+        "args": "not known" if deployment.args is None else " ".join(deployment.args) or "none",
+        "parallelism": deployment.parallelism,
+        "Flink": deployment.flink,
+        "upgrade mode": deployment.upgrade_mode,
+    }
+    told = ", ".join(f"{what} {value}" for what, value in given.items() if value is not None)
+    runs = ", ".join(names) or "no pipeline of this repository"
+    return f"{deployment.location}  {deployment.kind} {deployment.name} → {runs}\n  {told}"

@@ -1,0 +1,10 @@
+"""What is really deployed: the arguments, configuration and versions that manifests and scripts give to pipelines.
+
+In: the files of a revision. Out: ``Deployment`` records, and pipelines completed by them. Called while a ``check`` or
+``gate`` is planned, after discovery.
+"""
+
+from checker.extract.deployments.discovery import deployments
+from checker.extract.deployments.matching import deployed_as, with_deployment
+
+__all__ = ["deployed_as", "deployments", "with_deployment"]

@@ -1,0 +1,109 @@
+"""``flink run`` in scripts, Makefiles, Dockerfiles, compose files and CI configurations as deployments.
+
+Options follow ``CliFrontendParser`` of Flink 1.13 to 2.3.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+
+from checker.extract.deployments.programs import script_arguments, script_of
+from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.topology import Location
+
+_RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-application|run)\b")
+_CONTINUED = re.compile(r"\\\n[ \t]*")
+_OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
+                   "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
+                   "-pypath", "--pyPythonPath")  # fmt: skip
+_WITH_VALUE = frozenset({
+    "-m", "--jobmanager", "-c", "--class", "-C", "--classpath", "-p", "--parallelism", "-s", "--fromSavepoint", "-rm",
+    "-restoreMode", "--restoreMode", "-claim", "-t", "--target", "-z", "--zookeeperNamespace", "-e", "--executor", "-D",
+    "-yid", "-ynm", "-yjm", "-ytm", "-yqu", "-ys", "-yD", *_OPTIONAL_VALUE,
+})  # fmt: skip
+_FLAGS = frozenset({
+    "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
+    "-yat", "-v", "--verbose",
+})  # fmt: skip
+_SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
+_ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
+
+
+def deployments_of(text: str, path: str, target: str) -> Iterator[Deployment]:
+    """Every ``flink run`` of a file."""
+    for match in _RUN.finditer(text):
+        line = text.count("\n", 0, match.end()) + 1
+        words = _words(text, match.start(), match.end())
+        found = _deployment(words, Location(path, line), target) if words else None
+        if found is not None:
+            yield found
+
+
+def _words(text: str, start: int, end: int) -> list[str]:
+    """The words behind ``flink run`` up to the end of the command; a JSON list (Dockerfile ``CMD``) counts too."""
+    line_start = text.rfind("\n", 0, start + 1) + 1
+    rest = _CONTINUED.sub(" ", text[end : end + 4000])
+    line = rest.partition("\n")[0]
+    if re.match(r"\s*(?:CMD|ENTRYPOINT|command:|args:)?\s*\[", text[line_start:end]):
+        try:
+            inner = re.sub(r"^[\"']?\s*,?\s*", "", line).rpartition("]")[0]
+            return [str(w) for w in json.loads(f"[{inner}]")]
+        except ValueError:
+            return []
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError:
+        return []
+    stop = next((i for i, w in enumerate(words) if w in _ENDS or w.endswith(";")), len(words))
+    return words[:stop]
+
+
+def _deployment(words: list[str], location: Location, target: str) -> Deployment | None:
+    options: dict[str, str] = {}
+    configuration: dict[str, str] = {}
+    flags: set[str] = set()
+    rest = list(words)
+    driver: list[str] = []
+    while rest and rest[0].startswith("-"):
+        word = rest.pop(0)
+        key, equals, value = word.partition("=")
+        if word.startswith(("-D", "-yD")) and len(word) > 3 and equals:
+            configuration[key.removeprefix("-yD").removeprefix("-D")] = value
+        elif word in _WITH_VALUE:
+            if not rest:
+                return None
+            value = rest.pop(0)
+            options[word] = value
+            driver.extend((word, value) if word in _OPTIONAL_VALUE else ())
+            if word in ("-D", "-yD"):
+                name, _, setting = value.partition("=")
+                configuration[name] = setting
+        elif word in _FLAGS:
+            flags.add(word)
+        else:
+            rest.insert(0, word)
+            break
+    script = script_of(None, driver)
+    jar = rest.pop(0) if rest and script is None else None
+    if jar is None and script is None:
+        return None
+    main = options.get("-c") or options.get("--class")
+    arguments = tuple(rest if script is None else script_arguments(rest))
+    parallelism = options.get("-p") or options.get("--parallelism") or ""
+    return Deployment(
+        kind=DeploymentKind.COMMAND,
+        name=location.file,
+        target=target,
+        location=location,
+        main=None if main is None or _SUBSTITUTED.search(main) else main,
+        script=script,
+        jar=None if jar is None else jar.rpartition("/")[2],
+        args=None if any(_SUBSTITUTED.search(a) for a in arguments) else arguments,
+        parallelism=int(parallelism) if parallelism.isdecimal() and int(parallelism) > 0 else None,
+        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not _SUBSTITUTED.search(v))),
+        allow_non_restored_state=True if flags & {"-n", "--allowNonRestoredState"} else None,
+        savepoint=options.get("-s") or options.get("--fromSavepoint"),
+    )

@@ -1,0 +1,75 @@
+"""Every deployment that a revision describes: manifests, overlays, charts, and start commands in scripts."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+
+from checker.extract.deployments import charts, commands, kubernetes
+from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
+from checker.model.deployments import Deployment
+from checker.model.sources import SourceFiles
+from checker.model.topology import Location
+
+MAX_BYTES = 1_000_000
+"""Larger YAML files and scripts are data, not deployments."""
+_GROUP = "flink.apache.org"
+_YAML = (".yaml", ".yml")
+_SCRIPT = re.compile(
+    r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
+    r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
+)
+_WORKFLOWS = ".github/workflows/"
+
+
+def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
+    """All deployments of a revision, sorted by place."""
+    texts = {p: t for p in files.paths() if p.endswith(_YAML) or _is_script(p) if (t := _text(files, p)) is not None}
+    found = [*_manifests(texts)]
+    for path, text in texts.items():
+        if _is_script(path) and "flink" in text:
+            found.extend(commands.deployments_of(text, path, path))
+    return tuple(sorted(found, key=lambda d: (d.location, d.target)))
+
+
+def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
+    concerned = {p for p, t in texts.items() if _GROUP in t}
+    if not concerned:
+        return
+    overlays = Overlays({p: t for p, t in texts.items() if p.endswith(_YAML) or p.endswith(KUSTOMIZATIONS)})
+    built: set[str] = set()
+    for folder in overlays.leaves():
+        built |= overlays.files_below(folder)
+        for resource in overlays.resources(folder):
+            place = Location(resource.path, _line(texts.get(resource.path, "")))
+            yield from kubernetes.deployments_of(resource.document, place, posixpath.basename(folder))
+    chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == charts.CHART})
+    for path in sorted(concerned - built):
+        chart = next((c for c in chart_folders if path.startswith(posixpath.join(c, "templates/"))), None)
+        if chart is None:
+            for document in documents(texts[path]):
+                yield from kubernetes.deployments_of(document, Location(path, _line(texts[path])), None)
+            continue
+        for environment, values in charts.environments(chart, texts):
+            text = charts.rendered(texts[path], values)
+            for document in documents(text or ""):
+                yield from kubernetes.deployments_of(document, Location(path, _line(texts[path])), environment or None)
+
+
+def _is_script(path: str) -> bool:
+    name = posixpath.basename(path)
+    return bool(_SCRIPT.fullmatch(name)) or (path.startswith(_WORKFLOWS) and name.endswith(_YAML))
+
+
+def _text(files: SourceFiles, path: str) -> str | None:
+    data = files.read(path)
+    if len(data) > MAX_BYTES:
+        return None
+    return data.decode("utf-8", "replace")
+
+
+def _line(text: str) -> int:
+    """Where the first custom resource of a file begins."""
+    place = text.find("kind: Flink")
+    return 1 if place < 0 else text.count("\n", 0, place) + 1

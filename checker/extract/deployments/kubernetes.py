@@ -1,0 +1,130 @@
+"""Custom resources of the Flink Kubernetes operator (``flink.apache.org/v1beta1``) as deployments.
+
+Fields follow ``FlinkDeploymentSpec``, ``FlinkSessionJobSpec``, ``JobSpec`` and ``FlinkBlueGreenDeploymentSpec`` of the
+operator 1.0 to 1.13.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from checker.extract.deployments.programs import script_arguments, script_of
+from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
+from checker.model.topology import Location
+
+_REFERENCE = re.compile(r"\$\(\w+\)|\$\{|\{\{")
+"""What Kubernetes, a shell or a template fills in later."""
+_MAIN_CONTAINER = "flink-main-container"
+
+
+def deployments_of(document: Any, location: Location, target: str | None) -> Iterator[Deployment]:
+    """The deployments that one YAML document describes; ``target`` None = the namespace tells environments apart."""
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if kind == "List":
+        for item in _list(document.get("items")):
+            yield from deployments_of(item, location, target)
+    elif kind in (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN):
+        found = _deployment(document, DeploymentKind(kind), location, target)
+        if found is not None:
+            yield found
+
+
+def _deployment(
+    document: Mapping[str, Any], kind: DeploymentKind, location: Location, target: str | None
+) -> Deployment | None:
+    metadata, spec = _table(document.get("metadata")), _table(document.get("spec"))
+    if kind is DeploymentKind.BLUE_GREEN:
+        spec = _table(_table(spec.get("template")).get("spec"))
+    job = _table(spec.get("job"))
+    if not job:
+        return None  # a session cluster: its jobs are submitted by others
+    arguments = _arguments(job.get("args"))
+    uri, main = _text(job.get("jarURI")), _text(job.get("entryClass"))
+    script = script_of(main, arguments or ())
+    return Deployment(
+        kind=kind,
+        name=_text(metadata.get("name")) or location.file,
+        target=target or _text(metadata.get("namespace")) or "",
+        location=location,
+        main=None if script is not None else main,
+        script=script,
+        jar=None if uri is None else uri.rpartition("/")[2],
+        args=arguments if script is None or arguments is None else script_arguments(arguments),
+        parallelism=_number(job.get("parallelism")),
+        flink=_version(spec.get("flinkVersion")),
+        configuration=_flattened(spec.get("flinkConfiguration")),
+        environment=_environment(spec),
+        upgrade_mode=_upgrade_mode(job.get("upgradeMode")),
+        allow_non_restored_state=_boolean(job.get("allowNonRestoredState")),
+        savepoint=_text(job.get("initialSavepointPath")),
+    )
+
+
+def _arguments(value: Any) -> tuple[str, ...] | None:
+    """The program's arguments; a manifest without any gives none. None = something fills them in later."""
+    given = tuple(_spelled(v) for v in _list(value))
+    return None if any(_REFERENCE.search(argument) for argument in given) else given
+
+
+def _environment(spec: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Variables of the main container, a job manager's own pod template on top of the common one."""
+    found: dict[str, str] = {}
+    for holder in (spec, _table(spec.get("jobManager"))):
+        pod = _table(_table(holder.get("podTemplate")).get("spec"))
+        for container in map(_table, _list(pod.get("containers"))):
+            if container.get("name", _MAIN_CONTAINER) != _MAIN_CONTAINER:
+                continue
+            for variable in map(_table, _list(container.get("env"))):
+                name, value = variable.get("name"), variable.get("value")
+                if isinstance(name, str) and value is not None and not _REFERENCE.search(_spelled(value)):
+                    found[name] = _spelled(value)
+    return tuple(sorted(found.items()))
+
+
+def _flattened(value: Any, prefix: str = "") -> tuple[tuple[str, str], ...]:
+    """``flinkConfiguration``: flat keys, or nested tables since operator 1.13. What a template fills in is left out."""
+    found: list[tuple[str, str]] = []
+    for key, inner in _table(value).items():
+        if isinstance(inner, dict):
+            found.extend(_flattened(inner, f"{prefix}{key}."))
+        elif inner is not None and not _REFERENCE.search(_spelled(inner)):
+            found.append((f"{prefix}{key}", _spelled(inner)))
+    return tuple(sorted(found))
+
+
+def _version(value: Any) -> str | None:
+    """``v1_20`` → ``1.20``."""
+    match = re.fullmatch(r"v(\d+)_(\d+)", value) if isinstance(value, str) else None
+    return f"{match[1]}.{match[2]}" if match else None
+
+
+def _upgrade_mode(value: Any) -> UpgradeMode | None:
+    return UpgradeMode(value) if isinstance(value, str) and value in set(UpgradeMode) else None
+
+
+def _boolean(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _number(value: Any) -> int | None:
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 2**15 else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value and not _REFERENCE.search(value) else None
+
+
+def _spelled(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

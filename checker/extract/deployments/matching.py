@@ -1,0 +1,112 @@
+"""Which pipeline a deployment runs, and the pipeline with what the deployment gives to it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from checker.model.deployments import Deployment
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+
+_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
+_VERSION = re.compile(r"[-_.]v?\d.*$|[-_](?:all|fat|uber|shaded|jar-with-dependencies|SNAPSHOT|assembly).*$")
+
+
+def deployed_as(
+    entry: PipelineEntry, entries: Sequence[PipelineEntry], found: Iterable[Deployment], files: SourceFiles
+) -> tuple[Deployment, ...]:
+    """The deployments that run a pipeline, one for each environment: the first where several name the same one."""
+    by_target: dict[str, Deployment] = {}
+    for deployment in found:
+        if _runs(deployment, entry, entries, files):
+            by_target.setdefault(deployment.target, deployment)
+    return tuple(by_target[target] for target in sorted(by_target))
+
+
+def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEntry:
+    """The pipeline with what a deployment gives to it. What the project's own configuration says of it wins."""
+    configuration = dict(deployment.configuration)
+    return replace(
+        entry,
+        deployment=deployment,
+        args=entry.args or deployment.args or (),
+        parallelism=entry.parallelism or deployment.parallelism or _number(configuration, "parallelism.default"),
+        max_parallelism=entry.max_parallelism or _number(configuration, "pipeline.max-parallelism"),
+        flink=entry.flink or deployment.flink,
+    )
+
+
+def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
+    if entry.index > 0 or entry.extract is ExtractorKind.DOCUMENT:
+        return False
+    if deployment.script is not None:
+        return _names_file(deployment.script, entry, entries)
+    named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]
+    if named and entry.file is not None and any(_names_file(a, entry, entries) for a in named):
+        return True
+    if deployment.main is not None:
+        return entry.main == deployment.main and not entry.main.endswith(".py")
+    return deployment.jar is not None and _only_one_of_module(deployment.jar, entry, entries, files)
+
+
+def _names_file(path: str, entry: PipelineEntry, entries: Sequence[PipelineEntry]) -> bool:
+    """Whether a path inside an image is this pipeline's file: no other pipeline's file shares a longer end with it."""
+    own = _shared_end(path, entry)
+    return own > 0 and all(e is entry or e.name == entry.name or _shared_end(path, e) < own for e in entries)
+
+
+def _shared_end(path: str, entry: PipelineEntry) -> int:
+    file = entry.file or (entry.main if entry.main and entry.main.endswith(".py") else None)
+    if file is None:
+        return 0
+    count = 0
+    for ours, theirs in zip(reversed(file.split("/")), reversed(path.split("/")), strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count
+
+
+def _only_one_of_module(jar: str, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
+    """A jar without a main class: the program of the module that the jar is called after, where it has just one."""
+    name = _VERSION.sub("", jar.removesuffix(".jar"))
+    modules = {e.name: _module(e, files) for e in entries if e.main is not None and e.index == 0}
+    own = modules.get(entry.name)
+    if own is None or sum(module == own for module in modules.values()) != 1:
+        return False
+    return name in _names_of_module(own, files)
+
+
+def _module(entry: PipelineEntry, files: SourceFiles) -> str | None:
+    """The folder of the nearest build file above the pipeline's source."""
+    paths = frozenset(files.paths())
+    folder = posixpath.dirname(entry.file or "")
+    while True:
+        if any(posixpath.join(folder, b) in paths for b in _BUILD_FILES):
+            return folder
+        if not folder:
+            return None
+        folder = posixpath.dirname(folder)
+
+
+def _names_of_module(folder: str, files: SourceFiles) -> frozenset[str]:
+    names = {posixpath.basename(folder)} if folder else set()
+    pom = posixpath.join(folder, "pom.xml")
+    if pom in frozenset(files.paths()):
+        text = re.sub(r"<parent>.*?</parent>", "", files.read(pom).decode("utf-8", "replace"), flags=re.DOTALL)
+        for element in ("artifactId", "finalName"):
+            match = re.search(rf"<{element}>([^<$]+)</{element}>", text)
+            names.update(() if match is None else (_VERSION.sub("", match[1].strip()),))
+    settings = next((posixpath.join(folder, s) for s in ("settings.gradle", "settings.gradle.kts")), "")
+    if settings in frozenset(files.paths()):
+        match = re.search(r"rootProject\.name\s*=\s*[\"']([^\"']+)", files.read(settings).decode("utf-8", "replace"))
+        names.update(() if match is None else (match[1],))
+    return frozenset(names)
+
+
+def _number(configuration: Mapping[str, str], key: str) -> int | None:
+    value = configuration.get(key, "")
+    return int(value) if value.isdecimal() and int(value) > 0 else None

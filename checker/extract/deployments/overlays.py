@@ -1,0 +1,170 @@
+"""Kustomize: what an overlay makes of its bases, as far as it concerns Flink's custom resources.
+
+Custom resources have no merge keys, so kustomize patches them by JSON merge patch (RFC 7386), or by JSON patch
+(RFC 6902). Generators, components and replacements are not applied.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+MAX_DEPTH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A document with the file that it comes from, patches applied."""
+
+    path: str
+    document: Any
+
+
+class Overlays:
+    """The kustomizations of a revision. ``texts`` are the YAML files by path."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._folders = {posixpath.dirname(p): p for p in texts if posixpath.basename(p) in KUSTOMIZATIONS}
+
+    def leaves(self) -> tuple[str, ...]:
+        """Folders of kustomizations that no other one builds on: what is applied to a cluster."""
+        used = {f for folder in self._folders for f in self._references(folder) if f in self._folders}
+        return tuple(sorted(f for f in self._folders if f not in used))
+
+    def files_below(self, folder: str, depth: int = 0) -> frozenset[str]:
+        """Every file that a kustomization names, bases included."""
+        if depth > MAX_DEPTH:
+            return frozenset()
+        found = {self._folders[folder]}
+        for name in self._references(folder):
+            found |= self.files_below(name, depth + 1) if name in self._folders else {name}
+        return frozenset(found)
+
+    def resources(self, folder: str, depth: int = 0) -> tuple[Resource, ...]:
+        """The documents that the kustomization of a folder builds."""
+        table = self._table(folder)
+        built: list[Resource] = []
+        for name in _texts(table, "resources", "bases"):
+            path = _joined(folder, name)
+            if path in self._folders and depth < MAX_DEPTH:
+                built.extend(self.resources(path, depth + 1))
+            elif path in self._texts:
+                built.extend(Resource(path, d) for d in documents(self._texts[path]))
+        namespace = table.get("namespace")
+        patches = list(self._patches(folder, table))
+        return tuple(Resource(r.path, _patched(r.document, patches, namespace)) for r in built)
+
+    def _table(self, folder: str) -> Mapping[str, Any]:
+        found = next(iter(documents(self._texts[self._folders[folder]])), None)
+        return found if isinstance(found, dict) else {}
+
+    def _references(self, folder: str) -> Iterator[str]:
+        table = self._table(folder)
+        patches = [p.get("path") for p in _tables(table, "patches", "patchesJson6902")]
+        names = (*_texts(table, "resources", "bases", "patchesStrategicMerge"), *patches)
+        yield from (_joined(folder, n) for n in names if isinstance(n, str) and "\n" not in n)
+
+    def _patches(self, folder: str, table: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
+        """Target selector and patch."""
+        for named in _texts(table, "patchesStrategicMerge"):
+            strategic = named if "\n" in named else self._texts.get(_joined(folder, named), "")
+            yield from (({}, d) for d in documents(strategic))
+        for entry in _tables(table, "patches", "patchesJson6902"):
+            path, inline, target = entry.get("path"), entry.get("patch"), entry.get("target")
+            text = self._texts.get(_joined(folder, path)) if isinstance(path, str) else inline
+            for document in documents(text if isinstance(text, str) else ""):
+                yield target if isinstance(target, dict) else {}, document
+
+
+def documents(text: str) -> tuple[Any, ...]:
+    """The documents of a YAML text; none where it is no YAML."""
+    try:
+        return tuple(d for d in yaml.load_all(text, Loader=yaml.CSafeLoader) if d is not None)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return ()
+
+
+def merged(document: Any, patch: Any) -> Any:
+    """JSON merge patch."""
+    if not isinstance(document, dict) or not isinstance(patch, dict):
+        return patch
+    result = dict(document)
+    for key, value in patch.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = merged(result[key], value) if key in result else value
+    return result
+
+
+def _patched(document: Any, patches: list[tuple[Mapping[str, Any], Any]], namespace: Any) -> Any:
+    for target, patch in patches:
+        if isinstance(patch, list):
+            if _selected(document, target):
+                for step in patch:
+                    document = _operated(document, step)
+        elif isinstance(patch, dict) and _selected(document, target or _identity(patch)):
+            document = merged(document, patch)
+    if isinstance(namespace, str) and isinstance(document, dict):
+        document = merged(document, {"metadata": {"namespace": namespace}})
+    return document
+
+
+def _identity(patch: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = patch.get("metadata")
+    return {"kind": patch.get("kind"), "name": metadata.get("name") if isinstance(metadata, dict) else None}
+
+
+def _selected(document: Any, target: Mapping[str, Any]) -> bool:
+    if not isinstance(document, dict):
+        return False
+    own = _identity(document)
+    return all(target.get(key) in (None, own[key]) for key in ("kind", "name"))
+
+
+def _operated(document: Any, step: Any) -> Any:
+    """One operation of a JSON patch on tables; what concerns a list element replaces or removes it."""
+    if not isinstance(step, dict) or not isinstance(step.get("path"), str):
+        return document
+    keys = [k.replace("~1", "/").replace("~0", "~") for k in step["path"].lstrip("/").split("/")]
+    return _placed(document, keys, step.get("op"), step.get("value"))
+
+
+def _placed(document: Any, keys: list[str], operation: Any, value: Any) -> Any:
+    key, *rest = keys
+    if isinstance(document, list):
+        items = list(document)
+        place = len(items) if key == "-" else int(key) if key.isdecimal() else -1
+        if rest and 0 <= place < len(items):
+            items[place] = _placed(items[place], rest, operation, value)
+        elif operation == "add" and 0 <= place <= len(items):
+            items.insert(place, value)
+        elif 0 <= place < len(items):
+            items[place : place + 1] = [] if operation == "remove" else [value]
+        return items
+    table = dict(document) if isinstance(document, dict) else {}
+    if rest:
+        table[key] = _placed(table.get(key, {}), rest, operation, value)
+    elif operation == "remove":
+        table.pop(key, None)
+    else:
+        table[key] = value
+    return table
+
+
+def _joined(folder: str, name: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, name)).removeprefix("./")
+
+
+def _texts(table: Mapping[str, Any], *keys: str) -> list[str]:
+    return [v for key in keys for v in table.get(key) or () if isinstance(v, str)]
+
+
+def _tables(table: Mapping[str, Any], *keys: str) -> list[Mapping[str, Any]]:
+    return [v for key in keys for v in table.get(key) or () if isinstance(v, dict)]

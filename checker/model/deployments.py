@@ -1,0 +1,54 @@
+"""How a pipeline is deployed: what a manifest or a start command of the repository gives to its program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.model.topology import Location
+
+
+class DeploymentKind(StrEnum):
+    """Where a deployment is written down."""
+
+    FLINK_DEPLOYMENT = "FlinkDeployment"
+    FLINK_SESSION_JOB = "FlinkSessionJob"
+    BLUE_GREEN = "FlinkBlueGreenDeployment"
+    COMMAND = "flink run"
+
+
+class UpgradeMode(StrEnum):
+    """``spec.job.upgradeMode`` of the Flink Kubernetes operator: what a new version of the job starts from."""
+
+    STATELESS = "stateless"
+    """Nothing: every upgrade starts without state."""
+    SAVEPOINT = "savepoint"
+    LAST_STATE = "last-state"
+    """The last checkpoint, by high availability metadata."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """One job as one environment runs it. ``None`` means that the deployment says nothing about it.
+
+    ``main`` is the entry class, ``script`` the path of a PyFlink script or SQL file inside the image, ``jar`` the jar's
+    file name. ``args`` are complete where they are given; ``None`` = they can't be told. ``configuration`` are Flink's
+    own keys, ``environment`` variables of the process that builds the job graph. ``target`` tells environments apart:
+    an overlay's folder, a namespace, or a file.
+    """
+
+    kind: DeploymentKind
+    name: str
+    target: str
+    location: Location
+    main: str | None = None
+    script: str | None = None
+    jar: str | None = None
+    args: tuple[str, ...] | None = None
+    parallelism: int | None = None
+    flink: str | None = None
+    configuration: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    upgrade_mode: UpgradeMode | None = None
+    allow_non_restored_state: bool | None = None
+    savepoint: str | None = None

@@ -1,0 +1,109 @@
+"""The pipelines of both revisions as their environments run them: one pipeline for each, judged on its own.
+
+A pipeline that one environment runs keeps its name. Where several give it different things it becomes
+``NAME @ ENVIRONMENT`` on both sides; where they all give it the same it is judged once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from checker.extract.deployments import deployed_as, deployments, with_deployment
+from checker.model.deployments import Deployment
+from checker.model.pipelines import Note, PipelineEntry
+from checker.model.sources import SourceFiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeployedSide:
+    """One revision: its pipelines as discovered, its deployments, and its files."""
+
+    entries: tuple[PipelineEntry, ...]
+    found: tuple[Deployment, ...]
+    files: SourceFiles
+
+    def of(self, entry: PipelineEntry) -> dict[str, Deployment]:
+        """The deployments of a pipeline by environment."""
+        return {d.target: d for d in deployed_as(entry, self.entries, self.found, self.files)}
+
+
+def deployed_side(entries: Sequence[PipelineEntry], files: SourceFiles) -> DeployedSide:
+    """A revision with what it says of its deployments."""
+    return DeployedSide(entries=tuple(entries), found=deployments(files), files=files)
+
+
+def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineEntry, ...], tuple[PipelineEntry, ...]]:
+    """The pipelines of base and head, each with its deployment, under names that are the same on both sides."""
+    before: list[PipelineEntry] = []
+    after: list[PipelineEntry] = []
+    for name in sorted({e.name for e in (*base.entries, *head.entries)}):
+        old, new = _named(base, name), _named(head, name)
+        old_by_target = {} if old is None else base.of(old)
+        new_by_target = {} if new is None else head.of(new)
+        targets = sorted({*old_by_target, *new_by_target})
+        single = len(old_by_target) == len(new_by_target) == 1
+        if single or _same_everywhere(old, new, old_by_target, new_by_target):
+            targets = [""]  # the one environment, whatever it is called
+            old_by_target = dict(zip(targets, old_by_target.values(), strict=False))
+            new_by_target = dict(zip(targets, new_by_target.values(), strict=False))
+        for target in targets or [""]:
+            shown = name if len(targets) < 2 else f"{name} @ {target or 'default'}"
+            _add(before, old, old_by_target, target, shown)
+            _add(after, new, new_by_target, target, shown)
+    return tuple(before), tuple(after)
+
+
+def _named(side: DeployedSide, name: str) -> PipelineEntry | None:
+    return next((e for e in side.entries if e.name == name), None)
+
+
+def _add(
+    entries: list[PipelineEntry],
+    entry: PipelineEntry | None,
+    by_target: dict[str, Deployment],
+    target: str,
+    shown: str,
+) -> None:
+    if entry is None:
+        return
+    if target in by_target:
+        entries.append(replace(with_deployment(entry, by_target[target]), name=shown))
+    elif not by_target:
+        # Nothing of this revision says how it is deployed: it is compared as it stands.
+        entries.append(replace(entry, name=shown))
+
+
+def _same_everywhere(
+    old: PipelineEntry | None,
+    new: PipelineEntry | None,
+    old_by_target: dict[str, Deployment],
+    new_by_target: dict[str, Deployment],
+) -> bool:
+    """Whether all environments give a pipeline the same, on each side."""
+    return all(
+        entry is None or len({_given(with_deployment(entry, d)) for d in by_target.values()}) <= 1
+        for entry, by_target in ((old, old_by_target), (new, new_by_target))
+    )
+
+
+def _given(entry: PipelineEntry) -> tuple[object, ...]:
+    deployment = entry.deployment
+    assert deployment is not None
+    return (
+        entry.args, entry.arguments_known, entry.parallelism, entry.max_parallelism, entry.flink,
+        deployment.configuration, deployment.environment, deployment.upgrade_mode, deployment.allow_non_restored_state,
+    )  # fmt: skip
+
+
+def deployment_notes(entries: Sequence[PipelineEntry]) -> tuple[Note, ...]:
+    """What a reader of the report has to know: from where arguments and configuration of a pipeline come."""
+    return tuple(
+        Note(
+            message=f"{entry.name}: arguments and configuration as {entry.deployment.kind} "
+            f"'{entry.deployment.name}' gives them",
+            location=entry.deployment.location,
+        )
+        for entry in entries
+        if entry.deployment is not None
+    )

@@ -1,0 +1,237 @@
+"""Deployments as manifests, overlays, charts and start commands describe them, and the pipelines that they run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from checker.extract.deployments import deployed_as, deployments, with_deployment
+from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from tests.scratch import Scratch
+
+MANIFEST = """\
+# the orders job
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: orders, namespace: prod}
+spec:
+  image: acme/orders:1
+  flinkVersion: v1_20
+  flinkConfiguration:
+    pipeline.max-parallelism: "256"
+    taskmanager:
+      numberOfTaskSlots: 2
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          env:
+            - {name: TOPIC, value: orders}
+            - {name: SECRET, valueFrom: {secretKeyRef: {name: s, key: k}}}
+        - name: sidecar
+          env: [{name: OTHER, value: x}]
+  job:
+    jarURI: local:///opt/flink/usrlib/orders-1.2.jar
+    entryClass: com.acme.Orders
+    args: ["--rules", "a,b"]
+    parallelism: 4
+    upgradeMode: last-state
+    allowNonRestoredState: true
+"""
+
+
+def found(**texts: str) -> tuple[Deployment, ...]:
+    return deployments(files(**texts))
+
+
+def files(**texts: str) -> MemoryFiles:
+    return MemoryFiles({path: text.encode() for path, text in texts.items()})
+
+
+def orders(**changed: object) -> PipelineEntry:
+    fields = {"name": "Orders", "main": "com.acme.Orders", "file": "src/com/acme/Orders.java", **changed}
+    return PipelineEntry(extract=ExtractorKind.JAVA, **fields)  # type: ignore[arg-type]
+
+
+def test_a_flink_deployment_tells_what_its_program_is_given() -> None:
+    (one,) = found(**{"deploy/orders.yaml": MANIFEST})
+    assert (one.kind, one.name, one.target, one.main) == (
+        DeploymentKind.FLINK_DEPLOYMENT, "orders", "prod", "com.acme.Orders"
+    )  # fmt: skip
+    assert (one.jar, one.args, one.parallelism, one.flink) == ("orders-1.2.jar", ("--rules", "a,b"), 4, "1.20")
+    assert one.configuration == (("pipeline.max-parallelism", "256"), ("taskmanager.numberOfTaskSlots", "2"))
+    assert one.environment == (("TOPIC", "orders"),)
+    assert (one.upgrade_mode, one.allow_non_restored_state) == (UpgradeMode.LAST_STATE, True)
+    assert str(one.location) == "deploy/orders.yaml:3"
+
+
+def test_a_session_cluster_runs_no_program_and_a_list_holds_several() -> None:
+    session = "kind: FlinkDeployment\nmetadata: {name: s}\nspec: {flinkVersion: v2_0} # flink.apache.org\n"
+    assert found(**{"a.yaml": session}) == ()
+    both = (
+        f"kind: List\nitems:\n{''.join('- ' + block(MANIFEST.replace('name: orders,', f'name: o{n},')) for n in 'ab')}"
+    )
+    assert [d.name for d in found(**{"a.yaml": both})] == ["oa", "ob"]
+
+
+def block(text: str) -> str:
+    return "\n  ".join(line for line in text.splitlines() if not line.startswith("#")) + "\n"
+
+
+def test_arguments_that_something_fills_in_later_are_not_known() -> None:
+    (one,) = found(**{"a.yaml": MANIFEST.replace('"a,b"', '"$(RULES)"')})
+    assert one.args is None
+    (none,) = found(**{"a.yaml": MANIFEST.replace('    args: ["--rules", "a,b"]\n', "")})
+    assert none.args == ()
+
+
+def test_a_blue_green_deployment_holds_its_spec_in_a_template() -> None:
+    body = MANIFEST.partition("spec:\n")[2].replace("\n", "\n    ")
+    head = "# flink.apache.org\nkind: FlinkBlueGreenDeployment\nmetadata: {name: o}\nspec:\n  template:\n    spec:\n"
+    text = f"{head}    {body}"
+    (one,) = found(**{"a.yaml": text})
+    assert (one.kind, one.parallelism) == (DeploymentKind.BLUE_GREEN, 4)
+
+
+def test_overlays_patch_their_base_and_only_they_are_deployed() -> None:
+    merge = "kind: FlinkDeployment\nmetadata: {name: orders}\nspec: {job: {parallelism: 64, args: [--rules, c]}}\n"
+    steps = "- {op: replace, path: /spec/job/parallelism, value: 2}\n- {op: add, path: /spec/job/args/-, value: x}\n"
+    dev, prod = found(
+        **{
+            "k8s/base/orders.yaml": MANIFEST,
+            "k8s/base/kustomization.yaml": "resources: [orders.yaml]\n",
+            "k8s/overlays/prod/kustomization.yaml": "resources: [../../base]\npatches: [{path: more.yaml}]\n",
+            "k8s/overlays/prod/more.yaml": merge,
+            "k8s/overlays/dev/kustomization.yaml": "bases: [../../base]\npatches:\n- target: {kind: FlinkDeployment}\n"
+            "  patch: |-\n    " + steps.replace("\n", "\n    "),
+        }
+    )
+    assert (dev.target, dev.parallelism, dev.args) == ("dev", 2, ("--rules", "a,b", "x"))
+    assert (prod.target, prod.parallelism, prod.args) == ("prod", 64, ("--rules", "c"))
+
+
+def test_a_chart_is_filled_in_for_each_values_file_and_not_where_it_needs_helm() -> None:
+    chart = {
+        "chart/Chart.yaml": "name: orders\n",
+        "chart/values.yaml": "job: {parallelism: 2, mode: savepoint}\n",
+        "chart/values-prod.yaml": "job: {parallelism: 50}\n",
+        "chart/templates/orders.yaml": MANIFEST.replace(
+            "parallelism: 4", "parallelism: {{ .Values.job.parallelism }}"
+        ).replace("last-state", '{{ .Values.job.mode | default "stateless" | quote }}'),
+    }
+    (prod,) = found(**chart)
+    assert (prod.target, prod.parallelism, prod.upgrade_mode) == ("prod", 50, UpgradeMode.SAVEPOINT)
+    chart["chart/templates/orders.yaml"] += "{{ if .Values.x }}\n{{ end }}\n"
+    assert found(**chart) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("run.sh", "bin/flink run -d -p 8 -c com.acme.Orders \\\n  target/orders.jar --rules a,b && echo\n",
+         ("com.acme.Orders", "orders.jar", 8, ("--rules", "a,b"))),
+        ("Makefile", "up:\n\tflink run -Dpipeline.max-parallelism=64 orders.jar --topic $(TOPIC)\n",
+         (None, "orders.jar", None, None)),
+        ("Dockerfile", 'CMD ["flink", "run", "-p", "3", "/opt/orders.jar", "x"]\n', (None, "orders.jar", 3, ("x",))),
+        ("compose.yaml", "services:\n  a:\n    command: flink run --class com.acme.Orders /jars/orders.jar\n",
+         ("com.acme.Orders", "orders.jar", None, ())),
+    ],
+)  # fmt: skip
+def test_flink_run_in_scripts(path: str, text: str, expected: tuple[object, ...]) -> None:
+    (one,) = found(**{path: text})
+    assert (one.main, one.jar, one.parallelism, one.args) == expected
+
+
+def test_flink_run_of_a_script_passes_the_driver_s_options_by() -> None:
+    (one,) = found(**{"run.sh": "flink run -py jobs/count.py -pyfs lib.zip --topic a\n"})
+    assert (one.script, one.args) == ("jobs/count.py", ("--topic", "a"))
+
+
+def test_words_that_only_mention_flink_run_are_no_command() -> None:
+    assert found(**{"a.sh": "# how flink runs\necho 'the flink runtime'\nflink run\n"}) == ()
+
+
+def test_a_deployment_runs_the_pipeline_of_its_entry_class_only() -> None:
+    tree = files(**{"deploy/orders.yaml": MANIFEST})
+    other = orders(name="Other", main="com.acme.Other", file="src/com/acme/Other.java")
+    everything = (orders(), other)
+    assert deployed_as(other, everything, deployments(tree), tree) == ()
+    (one,) = deployed_as(orders(), everything, deployments(tree), tree)
+    entry = with_deployment(orders(), one)
+    assert (entry.args, entry.parallelism, entry.max_parallelism, entry.flink) == (("--rules", "a,b"), 4, 256, "1.20")
+    assert entry.arguments_known
+    assert with_deployment(orders(parallelism=9), one).parallelism == 9
+
+
+def test_a_jar_without_a_class_is_the_one_program_of_its_module() -> None:
+    manifest = MANIFEST.replace("    entryClass: com.acme.Orders\n", "")
+    pom = "<project><parent><artifactId>all</artifactId></parent><artifactId>orders</artifactId></project>"
+    tree = files(**{"d.yaml": manifest, "jobs/pom.xml": pom})
+    mine, second = orders(file="jobs/src/Orders.java"), orders(name="Second", main="com.acme.S", file="jobs/src/S.java")
+    assert len(deployed_as(mine, (mine,), deployments(tree), tree)) == 1
+    assert deployed_as(mine, (mine, second), deployments(tree), tree) == ()
+
+
+JOB = """package com.acme;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.api.java.utils.ParameterTool;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    var numbers = env.fromSequence(0, 9);
+    if (ParameterTool.fromArgs(args).has("filter")) numbers = numbers.filter(n -> n > 1);
+    numbers.keyBy(n -> n % 2).reduce((a, b) -> a + b).print();
+    env.execute();
+  }
+}
+"""
+POM = "<project><artifactId>orders</artifactId><properties><flink.version>1.20.1</flink.version></properties></project>"
+
+
+def check(tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str) -> tuple[int, str]:
+    repository = Scratch(tmp_path / "orders")
+    repository.commit("a", **{"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": before})
+    repository.commit("b", **{"deploy/o.yaml": after})
+    arguments = ["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]
+    return run(arguments), capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("edit", "code", "rule"),
+    [
+        (("parallelism: 4", "parallelism: 400"), 1, "parallelism"),
+        (('args: ["--rules", "a,b"]', 'args: ["--filter", "x"]'), 1, "stateful-id-changed"),
+        (('max-parallelism: "256"', 'max-parallelism: "128"'), 1, "max-parallelism-changed"),
+        (('args: ["--rules", "a,b"]', 'args: ["--rules", "c"]'), 0, "nothing found"),
+        (("image: acme/orders:1", "image: acme/orders:2"), 0, "nothing found"),
+    ],
+)
+def test_an_edit_of_a_manifest_is_an_edit_of_its_pipeline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], edit: tuple[str, str], code: int, rule: str
+) -> None:
+    assert edit[0] in MANIFEST
+    ended, shown = check(tmp_path, capsys, MANIFEST, MANIFEST.replace(*edit))
+    assert ended == code, shown
+    assert rule in shown
+
+
+def test_each_environment_is_judged_where_they_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    staging = MANIFEST.replace("namespace: prod", "namespace: staging").replace("parallelism: 4", "parallelism: 2")
+    before = f"{MANIFEST}---\n{staging}"
+    ended, shown = check(tmp_path, capsys, before, before.replace("parallelism: 2", "parallelism: 400"))
+    assert ended == 1, shown
+    assert "Orders @ staging" in shown
+    assert "Orders @ prod  changed" not in shown
+
+
+def test_the_command_shows_what_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repository = Scratch(tmp_path / "orders")
+    repository.commit("a", **{"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": MANIFEST})
+    assert run(["deployments", "--repo", str(repository.folder)]) == 0
+    shown = capsys.readouterr().out
+    assert "deploy/o.yaml:3  FlinkDeployment orders → Orders" in shown
+    assert "parallelism 4, Flink 1.20, upgrade mode last-state" in shown
