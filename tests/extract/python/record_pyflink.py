@@ -22,7 +22,9 @@ _NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_shar
 _EDGE = ("to", "type", "partitioner", "tag", "chainable")
 
 
-class _Records(list[Any]):
+class Records(list[Any]):
+    """What the recorder writes to."""
+
     def write(self, record: Any) -> None:
         self.append(record)
 
@@ -34,7 +36,7 @@ def programs() -> dict[str, Path]:
     return dict(sorted({**{path.stem: path for path in single}, **folders}.items()))
 
 
-def _job(graph: Any) -> Any:
+def job(graph: Any) -> Any:
     number = {node["id"]: place for place, node in enumerate(graph["nodes"])}
     nodes = []
     for node in graph["nodes"]:
@@ -59,7 +61,7 @@ def main(target: str) -> None:
     assert spec.loader is not None
     child = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(child)
-    records = _Records()
+    records = Records()
     child.install(records, PARALLELISM)
     arguments = json.loads((DATA / "programs" / "arguments.json").read_text(encoding="utf-8"))
     before = set(sys.modules)
@@ -77,7 +79,7 @@ def main(target: str) -> None:
             for module in set(sys.modules) - before:
                 if str(DATA) in str(getattr(sys.modules[module], "__file__", "")):
                     del sys.modules[module]
-            jobs = [_job(record["graph"]) for record in records if "graph" in record]
+            jobs = [job(record["graph"]) for record in records if "graph" in record]
             out.write(json.dumps({"script": name, "end": end, "jobs": jobs}) + "\n")
     sys.stdout.flush()
     os._exit(0)

@@ -1,0 +1,112 @@
+"""What the reader says of a program, held against what PyFlink built of it under each command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.errors import ExtractionError
+from checker.extract import python
+from checker.flink import translate
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Topology
+from checker.report.ids.document import ids_document
+
+EXACT, UNDECIDED, WRONG = "exact", "undecided", "wrong"
+NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
+VERTEX = ("id", "name", "parallelism", "max_parallelism")
+FLINK = "1.20.5"
+PARALLELISM = 4
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How one reading of a program compares; ``vector`` is None where the reader was given no arguments."""
+
+    vector: tuple[str, ...] | None
+    outcome: str
+    why: str = ""
+
+
+def judged(files: dict[str, str], vectors: Sequence[Sequence[str]], runs: Sequence[Any]) -> Iterator[Judgement]:
+    """The program read with each command line, and once without any."""
+    for vector, run in zip(vectors, runs, strict=True):
+        outcome, why = _known(read(files, vector), run)
+        yield Judgement(tuple(vector), outcome, why)
+    outcome, why = _any(read(files, None), runs)
+    yield Judgement(None, outcome, why)
+
+
+def read(files: dict[str, str], vector: Sequence[str] | None) -> Topology | str:
+    """The first job of ``job.py``; why there is none."""
+    entry = PipelineEntry(
+        name="job", extract=ExtractorKind.PYTHON, file="job.py", flink=FLINK, parallelism=PARALLELISM,
+        args=tuple(vector or ()), discovered=vector is None,
+    )  # fmt: skip
+    try:
+        return python.extract(MemoryFiles({path: text.encode() for path, text in files.items()}), entry)
+    except ExtractionError as error:
+        return str(error)
+
+
+def _known(topology: Topology | str, run: Any) -> tuple[str, str]:
+    if isinstance(topology, str):
+        return (WRONG, f"no job was found: {topology}") if run["jobs"] else (EXACT, "")
+    translation = translate(topology)
+    if not translation.certain:
+        return UNDECIDED, "; ".join(dict.fromkeys(one.unknown.reason for one in translation.undecided))
+    if not run["jobs"]:
+        return WRONG, f"a job was found where the program ends with {run['end']}"
+    return (EXACT, "") if shown(translation) == _recorded(run["jobs"][0]) else (WRONG, "another graph")
+
+
+def _any(topology: Topology | str, runs: Sequence[Any]) -> tuple[str, str]:
+    jobs = [_recorded(run["jobs"][0]) for run in runs if run["jobs"]]
+    if isinstance(topology, str):
+        return (WRONG, f"no job was found: {topology}") if jobs else (EXACT, "")
+    translations = [translate(one) for one in _shapes(topology)]
+    unclear = [one.unknown.reason for each in translations for one in each.undecided]
+    if unclear or not all(one.certain for one in translations):
+        return UNDECIDED, "; ".join(dict.fromkeys(unclear))
+    possible = [shown(one) for one in translations]
+    if all(job in possible for job in jobs):
+        return EXACT, f"{len(possible)} shapes"
+    return WRONG, "a graph that is none of the shapes"
+
+
+def _shapes(topology: Topology) -> list[Topology]:
+    return [
+        replace(topology, transformations=one.transformations, variants=(), variants_unknown=None)
+        for one in topology.variants
+    ] or [topology]
+
+
+def shown(translation: Translation) -> Any:
+    """Nodes, edges and ids as they are compared."""
+    if translation.refusal is not None:
+        return "refused"
+    document = ids_document(translation)
+    return (
+        sorted([*(repr(node[name]) for name in NODE), repr(_edges(document, node))] for node in document["nodes"]),
+        [[*(one[name] for name in VERTEX), [op["generated"] for op in one["operators"]]] for one in document["vertices"]],
+    )
+
+
+def _recorded(job: Any) -> Any:
+    if job["refused"]:
+        return "refused"
+    return (
+        sorted([*(repr(node[name]) for name in NODE), repr(_edges(job, node))] for node in job["nodes"]),
+        [[*(one[name] for name in VERTEX), list(one["operators"])] for one in job["vertices"]],
+    )
+
+
+def _edges(job: Any, node: Any) -> list[tuple[Any, ...]]:
+    nodes = job["nodes"]
+    return sorted(
+        (nodes[one["to"]]["name"], one["type"], one["partitioner"], one["tag"] or "", one["chainable"])
+        for one in node["out"]
+    )
