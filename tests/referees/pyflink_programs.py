@@ -409,9 +409,7 @@ def _context(w: _Writer) -> None:
             f"        self.out.append('out')\n        return {w.pick('True', 'False')}"
         )
     else:
-        w.line(
-            f"@contextlib.contextmanager\ndef {c}(out):\n    out.append('in')\n    yield out\n    out.append('out')"
-        )
+        w.line(f"@contextlib.contextmanager\ndef {c}(out):\n    out.append('in')\n    yield out\n    out.append('out')")
     w.line(f"{name} = []\nwith {c}({name}):\n    {name}.append({w.s(1)})\n{name}.append({w.s(0)})")
     w.knows("l", name)
 
@@ -649,7 +647,8 @@ def _operator(w: _Writer) -> None:
             lambda: f"if {w.b()}:\n    s = s.filter(lambda x: True)",
             lambda: f"if {w.b()}:\n    s = tag(s, {u()})\nelse:\n    s = s.map(lambda x: x).name({w.s()})",
             lambda: f"for i, x in enumerate({w.l()}):\n    s = tag(s, f'{{i}}-{{x}}-{w.fresh('u')}')",
-            lambda: f"for x in {w.l()}:\n    if x {w.pick('>', '==', '!=')} {w.s(1)}:\n        {w.pick('continue', 'break')}\n"
+            lambda: f"for x in {w.l()}:\n    if x {w.pick('>', '==', '!=')} {w.s(1)}:\n"
+            f"        {w.pick('continue', 'break')}\n"
             f"    s = s.map(lambda y: y)",
             lambda: f"s = tag(s, {u()}, {w.i()} % 3)",
             lambda: f"s.set_parallelism({w.i()} % 3 + 1) if {w.b()} else None",

@@ -59,6 +59,8 @@ def _known(topology: Topology | str, run: Any) -> tuple[str, str]:
     if not translation.certain:
         return UNDECIDED, "; ".join(dict.fromkeys(one.unknown.reason for one in translation.undecided))
     if not run["jobs"]:
+        if translation.refusal is not None:
+            return EXACT, "refused"
         return WRONG, f"a job was found where the program ends with {run['end']}"
     return (EXACT, "") if shown(translation) == _recorded(run["jobs"][0]) else (WRONG, "another graph")
 
@@ -91,7 +93,10 @@ def shown(translation: Translation) -> Any:
     document = ids_document(translation)
     return (
         sorted([*(repr(node[name]) for name in NODE), repr(_edges(document, node))] for node in document["nodes"]),
-        [[*(one[name] for name in VERTEX), [op["generated"] for op in one["operators"]]] for one in document["vertices"]],
+        [
+            [*(one[name] for name in VERTEX), [op["generated"] for op in one["operators"]]]
+            for one in document["vertices"]
+        ],
     )
 
 
@@ -100,8 +105,12 @@ def _recorded(job: Any) -> Any:
         return "refused"
     return (
         sorted([*(repr(node[name]) for name in NODE), repr(_edges(job, node))] for node in job["nodes"]),
-        [[*(one[name] for name in VERTEX), list(one["operators"])] for one in job["vertices"]],
+        [[*_vertex(one), list(one["operators"])] for one in job["vertices"]],
     )
+
+
+def _vertex(vertex: Any) -> list[Any]:
+    return [vertex[name] for name in VERTEX]
 
 
 def _edges(job: Any, node: Any) -> list[tuple[Any, ...]]:

@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "extract" / "python"))
 
-from record_pyflink import PARALLELISM, ROOT, Records, job  # noqa: E402 - runs without the package
+from record_pyflink import PARALLELISM, ROOT, Records, job
 
 
 def _child() -> Any:
@@ -44,7 +44,7 @@ def _run(folder: Path, vector: list[str], records: Records) -> dict[str, Any]:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             runpy.run_path(str(folder / "job.py"), run_name="__main__")
     except BaseException as error:
-        end = f"{type(error).__name__}: {str(error)[:200]}"
+        end = f"{type(error).__name__}: {str(error)[:400]}"
     signal.alarm(0)
     sys.path.pop(0)
     for module in set(sys.modules) - before:

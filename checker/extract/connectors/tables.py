@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from checker.extract.java.flink_api.connector_operators import operator_of, state_of_table, unknown_of
+from checker.extract.connectors.operators import operator_of, state_of_table, unknown_of
 from checker.model.topology import Maybe, StateDescriptor, Transformation, Unknown
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from checker.extract.connectors import tables as connectors
+from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import drafts
-from checker.extract.java.flink_api.connector_operators import INPUT, INPUT_PARALLELISM
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run

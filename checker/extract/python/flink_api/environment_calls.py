@@ -13,7 +13,7 @@ from checker.extract.python.flink_api.configuration import configure, runtime_mo
 from checker.extract.python.flink_api.connectors import NEWEST, connector
 from checker.extract.python.flink_api.element_types import produced_type, textual_type
 from checker.extract.python.flink_api.jobs import submit
-from checker.extract.python.flink_api.settings_calls import number, text, unsupported
+from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
@@ -57,9 +57,9 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
     if name in _WITHOUT_EFFECT:
         return env
     if name == "set_parallelism":
-        env.parallelism = number(run, first, at)
+        env.parallelism = parallelism(run, first, at)
     elif name == "set_max_parallelism":
-        env.max_parallelism = number(run, first, at)
+        env.max_parallelism = max_parallelism(run, first, at)
     elif name == "disable_operator_chaining":
         env.chaining = False
     elif name == "set_runtime_mode":
@@ -132,7 +132,7 @@ def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location)
 
 def _from_collection(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
     stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, at)
-    stream.step.max_parallelism = 1
+    stream.step.max_parallelism, stream.step.single = 1, True
     stream.textual = textual_type(arguments.get(1, "type_info"))
     return stream
 
@@ -141,15 +141,16 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
     function = arguments.get(0, "source_func")
     given = arguments.get(1, "source_name", "Custom Source")
     facts = _facts(run, function)
-    parallelism = env.parallelism
+    runs_as = env.parallelism
     if facts is None or facts.parallel is None:
-        parallelism = Unknown(
+        runs_as = Unknown(
             "whether the source function is parallel is not known", Cause.CONNECTOR, None, at,
             made_of=described(run, function) or None,
         )  # fmt: skip
     elif not facts.parallel:
-        parallelism = 1
-    stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), parallelism, at)
+        runs_as = 1
+    stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), runs_as, at)
+    stream.step.single = facts is not None and facts.parallel is False
     stream.step.facts = facts
     env.told_sources.append(described(run, function))
     stream.textual = _produced(run, function, arguments.get(2, "type_info"))
@@ -161,7 +162,7 @@ def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Locati
     if int((run.entry.flink or NEWEST).partition(".")[0]) >= 2:
         return unsupported("read_text_file", at)
     monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
-    monitor.step.call, monitor.step.max_parallelism = "file-monitor", 1
+    monitor.step.call, monitor.step.max_parallelism, monitor.step.single = "file-monitor", 1, True
     reader = operators.java_step(monitor, "Split Reader: Custom File Source", "file-reader", at, env.parallelism)
     reader.chaining = ChainingStrategy.HEAD
     return Stream(env, reader, False)

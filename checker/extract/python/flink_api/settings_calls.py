@@ -5,7 +5,7 @@ from __future__ import annotations
 from checker.extract.python.flink_api.streams import Step
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
 from checker.model.topology import Cause, ChainingStrategy, Location, Maybe, Unknown
 
@@ -36,11 +36,11 @@ def set_on(run: Run, result: Value, step: Step, name: str, arguments: Arguments,
     elif name == "slot_sharing_group":
         step.slot_sharing_group = _group(run, value, at)
     elif name == "set_parallelism":
-        step.parallelism = number(run, value, at)
+        step.parallelism = parallelism(run, value, at, single=step.single)
     elif name == "set_max_parallelism":
-        step.max_parallelism = number(run, value, at)
+        step.max_parallelism = max_parallelism(run, value, at)
     elif name == "force_non_parallel":
-        step.parallelism = step.max_parallelism = 1
+        step.parallelism, step.max_parallelism, step.single = 1, 1, True
     elif name == "start_new_chain":
         step.chaining = ChainingStrategy.HEAD
     elif name == "disable_chaining":
@@ -67,6 +67,35 @@ def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
         return reason_of(value)
     why = f"{what} is no text that can be read here"
     return Unknown(why, Cause.OTHER, None, at, made_of=described(run, value) or None)
+
+
+_UNSET = -1
+"""``ExecutionConfig.PARALLELISM_DEFAULT``."""
+_MOST = 1 << 15
+"""``KeyGroupRangeAssignment.UPPER_BOUND_MAX_PARALLELISM``."""
+
+
+def parallelism(run: Run, value: Value, at: Location, *, single: bool = False) -> Maybe[int] | None:
+    """A parallelism. Raises RaiseSignal for one that Flink refuses (``OperatorValidationUtils``)."""
+    found = number(run, value, at)
+    if isinstance(found, int) and (found == 0 or found < _UNSET or (single and found != 1)):
+        raise refused("IllegalArgumentException")
+    if single and isinstance(found, Unknown):
+        return 1
+    return None if found == _UNSET else found
+
+
+def max_parallelism(run: Run, value: Value, at: Location) -> Maybe[int]:
+    """A maximum parallelism. Raises RaiseSignal for one that Flink refuses."""
+    found = number(run, value, at)
+    if isinstance(found, int) and not 0 < found <= _MOST:
+        raise refused("IllegalArgumentException")
+    return found
+
+
+def refused(java_class: str) -> RaiseSignal:
+    """An exception of the JVM, as PyFlink shows it."""
+    return RaiseSignal((java_class, "Py4JJavaError", "Py4JError", "Exception", "BaseException"))
 
 
 def number(run: Run, value: Value, at: Location) -> Maybe[int]:

@@ -34,6 +34,8 @@ class Step:
     uid_hash: Maybe[str] | None = None
     parallelism: Maybe[int] | None = None
     max_parallelism: Maybe[int] | None = None
+    single: bool = False
+    """It can't run in parallel: Flink refuses another parallelism than 1."""
     slot_sharing_group: Maybe[str] | None = None
     chaining: ChainingStrategy | None = None
     partitioner: PartitionerKind | None = None

@@ -6,14 +6,27 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.python.interpreter.containers import MAX_ELEMENTS, changed_of
+from checker.extract.python.interpreter.containers import all_elements, changed_of, current
 from checker.extract.python.interpreter.descriptions import described, part
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.operations import binary
+from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import raised
+from checker.extract.python.interpreter.signals import StoppedError, raised
 from checker.extract.python.interpreter.told import tell
-from checker.extract.python.interpreter.values import Class, Instance, Opaque, Scope, Value, unknown, why
+from checker.extract.python.interpreter.values import (
+    MISSING,
+    Arguments,
+    Class,
+    Function,
+    Guarded,
+    Instance,
+    Opaque,
+    Scope,
+    Value,
+    unknown,
+    why,
+)
 from checker.model.topology import Cause, Location, Unknown
 
 
@@ -34,13 +47,7 @@ def augmented(run: Run, node: Any, scope: Scope) -> None:
     """``name += value``; lists grow in place."""
     left = value(run, _as_load(node.target), scope)
     right = value(run, node.value, scope)
-    if isinstance(left, list) and isinstance(node.op, ast.Add) and isinstance(right, list | tuple):
-        if len(left) + len(right) > MAX_ELEMENTS:
-            changed_of(run, left, Unknown("a list that is too long", Cause.LIMIT, None, at(node, scope)))
-        else:
-            left.extend(right)
-        return
-    made = binary(node.op, left, right, at(node, scope))
+    made = binary(run, node.op, left, right, at(node, scope), in_place=True)
     if isinstance(made, Opaque):
         made = replace(made, made_of=described(run, [left, type(node.op).__name__, right]))
     assign(run, node.target, made, scope)
@@ -65,6 +72,11 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
         assign(run, target.value, assigned, scope)
     elif isinstance(target, ast.Attribute):
         owner = value(run, target.value, scope)
+        setter = owner.of.member("__setattr__") if isinstance(owner, Instance) else MISSING
+        prop = owner.of.member(target.attr) if isinstance(owner, Instance) else MISSING
+        if isinstance(setter, Function) or (isinstance(prop, Function) and prop.binds == "property"):
+            what = f"the attribute {target.attr} is set by code of its class"
+            raise StoppedError(Unknown(what, Cause.UNSUPPORTED, None, at(target, scope)))
         if isinstance(owner, Instance):
             owner.attributes[target.attr] = assigned
         elif isinstance(owner, Class):
@@ -77,34 +89,45 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
 
 
 def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value, scope: Scope) -> None:
-    key = value(run, target.slice, scope)
-    if isinstance(owner, dict) and isinstance(key, str | int | float | bool | tuple | type(None)):
-        try:
-            owner[key] = assigned
-        except TypeError:
-            changed_of(run, owner, unknown("a key that is not known", Cause.OTHER, at(target, scope)).unknown)
-    elif isinstance(owner, list) and isinstance(key, int):
-        if not -len(owner) <= key < len(owner):
-            raise raised("IndexError")
-        owner[key] = assigned
-    elif isinstance(owner, dict | list):
-        changed_of(run, owner, why(key, "an element that is not known is set"))
+    place = at(target, scope)
+    key = slice_of(run, target.slice, scope)
+    if isinstance(owner, Instance) or not isinstance(owner, Guarded):
+        if isinstance(key, slice) and isinstance(current(run, assigned), Opaque):
+            changed_of(run, owner, why(current(run, assigned), "a part of a list that is not known"))
+            return
+        perform(run, set_item, Arguments([owner, key, assigned], {}), place, owner=owner, changes=True)
     else:
-        tell(run, owner, described(run, key, assigned))
+        tell(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
+
+
+def set_item(owner: Any, key: Any, assigned: Any) -> None:
+    """``owner[key] = assigned``."""
+    owner[key] = assigned
+
+
+def slice_of(run: Run, node: ast.expr, scope: Scope) -> Value:
+    """What stands in brackets: a key, or a slice."""
+    if not isinstance(node, ast.Slice):
+        return value(run, node, scope)
+    return slice(*(None if one is None else value(run, one, scope) for one in (node.lower, node.upper, node.step)))
 
 
 def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scope) -> None:
     place = at(target, scope)
-    known_parts = isinstance(assigned, list | tuple | range | dict | str) and len(assigned) <= MAX_ELEMENTS
-    parts = list(assigned) if known_parts else None
+    parts = all_elements(run, assigned, place)
+    if isinstance(parts, Opaque):
+        for number, one in enumerate(target.elts):
+            assign(run, one, part_of(run, assigned, number, place), scope)
+        return
     starred = next((i for i, one in enumerate(target.elts) if isinstance(one, ast.Starred)), None)
-    if parts is not None and starred is not None and len(parts) >= len(target.elts) - 1:
+    if starred is not None and len(parts) >= len(target.elts) - 1:
         behind = len(target.elts) - starred - 1
         middle = parts[starred : len(parts) - behind]
         parts = [*parts[:starred], middle, *parts[len(parts) - behind :]]
-    known = parts is not None and len(parts) == len(target.elts)
-    for number, one in enumerate(target.elts):
-        assign(run, one, parts[number] if known and parts else part_of(run, assigned, number, place), scope)
+    if len(parts) != len(target.elts):
+        raise raised("ValueError", "wrong number of values to unpack")
+    for one, held in zip(target.elts, parts, strict=True):
+        assign(run, one, held, scope)
 
 
 def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:
@@ -119,10 +142,21 @@ def delete(run: Run, node: Any, scope: Scope) -> None:
     """``del``."""
     for target in node.targets:
         if isinstance(target, ast.Name):
-            scope.names.pop(target.id, None)
+            held = scope.elsewhere.get(target.id, scope)
+            if target.id not in held.names:
+                raise raised("NameError", target.id)
+            del held.names[target.id]
         elif isinstance(target, ast.Subscript):
-            owner, key = value(run, target.value, scope), value(run, target.slice, scope)
-            if isinstance(owner, dict) and isinstance(key, str | int) and key in owner:
-                del owner[key]
-            elif isinstance(owner, dict | list):
-                changed_of(run, owner, why(key, "an element that is not known is deleted"))
+            owner, key = value(run, target.value, scope), slice_of(run, target.slice, scope)
+            perform(run, del_item, Arguments([owner, key], {}), at(target, scope), owner=owner, changes=True)
+        elif isinstance(target, ast.Attribute):
+            owner = value(run, target.value, scope)
+            if isinstance(owner, Instance) and target.attr in owner.attributes:
+                del owner.attributes[target.attr]
+            elif isinstance(owner, Instance | Class):
+                changed_of(run, owner, Unknown("an attribute is deleted", Cause.OTHER, None, at(target, scope)))
+
+
+def del_item(owner: Any, key: Any) -> None:
+    """``del owner[key]``."""
+    del owner[key]

@@ -6,12 +6,12 @@ from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter import imports
+from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import StoppedError, raised
 from checker.extract.python.interpreter.values import (
     MISSING,
-    PLAIN,
     Arguments,
     Bound,
     Class,
@@ -19,6 +19,7 @@ from checker.extract.python.interpreter.values import (
     External,
     FilePath,
     Function,
+    Guarded,
     Instance,
     Module,
     Opaque,
@@ -30,7 +31,8 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library import resources
 from checker.extract.python.library.command_lines import Parsed
-from checker.extract.python.library.standard_library import parsed_attribute
+from checker.extract.python.library.plain_methods import plain_attribute
+from checker.extract.python.library.standard_library import OBJECTS, parsed_attribute
 from checker.model.topology import Cause, Location, Unknown
 
 
@@ -64,7 +66,15 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     if isinstance(owner, Function | Partial | Decorated):
         known = getattr(owner, "name", None) if name == "__name__" else None
         return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
+    if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *OBJECTS)):
+        return _of_python(run, owner, name, place)
     return Bound(owner, name)
+
+
+def _of_python(run: Run, owner: Value, name: str, place: Location) -> Value:
+    changed = current(run, owner)
+    found = None if isinstance(changed, Opaque) else plain_attribute(run, owner, name, place)
+    return Bound(owner, name) if found is None else found
 
 
 def _of_external(run: Run, owner: External, name: str, place: Location) -> Value:
@@ -83,28 +93,30 @@ def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value
     if name in owner.attributes:
         held = owner.attributes[name]
         changed = run.changed.get(id(owner))
-        return Opaque(changed[1]) if changed is not None and isinstance(held, PLAIN) else held
+        return held if changed is None or isinstance(held, FLINK_OBJECTS) else Opaque(changed[1])
     if name == "__class__":
         return owner.of
     member = owner.of.member(name)
     if member is not MISSING:
         return bound(run, member, owner, place)
+    getter = owner.of.member("__getattr__")
+    if isinstance(getter, Function):
+        return call(run, bound(run, getter, owner, place), Arguments([name], {}), place)
+    if owner.of.foreign() is None and not owner.of.generated and id(owner) not in run.changed:
+        raise raised("AttributeError", f"'{owner.of.name}' object has no attribute '{name}'")
     return Bound(owner, name)
 
 
 def _of_class(owner: Class, name: str) -> Value:
-    if name == "__name__":
+    if name in ("__name__", "__qualname__"):
         return owner.name
+    if name == "__members__" and (constants := owner.constants()) is not None:
+        return {one.attributes["name"]: one for one in constants}
     member = owner.member(name)
     if member is MISSING:
         return Bound(owner, name)
     if isinstance(member, Function) and member.binds == "class":
         return _with(member, owner)
-    foreign = owner.foreign()
-    if isinstance(foreign, External) and foreign.path.startswith("enum.") and isinstance(member, str | int | tuple):
-        held = Instance(owner, {"value": member, "name": name})
-        owner.members[name] = held
-        return held
     return member
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,21 +12,23 @@ from checker.extract.python.flink_api import flink_calls
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.attributes import attribute_of
 from checker.extract.python.interpreter.classes import call_bound_member, make_instance
-from checker.extract.python.interpreter.containers import MAX_ELEMENTS, changed_of, current, holds_flink, inside
+from checker.extract.python.interpreter.containers import all_elements, changed_of, current, holds_flink, inside
 from checker.extract.python.interpreter.descriptions import described, part
+from checker.extract.python.interpreter.effects import may_do_something, reached
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.functions import touches_flink
+from checker.extract.python.interpreter.python_calls import is_python, perform
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import StoppedError, raised
 from checker.extract.python.interpreter.told import tell_by_call
 from checker.extract.python.interpreter.values import (
-    PLAIN,
     Arguments,
     Bound,
     Class,
     Decorated,
     External,
     Function,
+    Guarded,
     Instance,
     Opaque,
     Partial,
@@ -70,12 +74,11 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         if not isinstance(one, ast.Starred):
             positional.append(value(run, one, scope))
             continue
-        spread = current(run, value(run, one.value, scope))
-        if isinstance(spread, list | tuple | range | str) and len(spread) <= MAX_ELEMENTS:
-            positional.extend(spread)
-        else:
+        spread = all_elements(run, value(run, one.value, scope), place)
+        if isinstance(spread, Opaque):
             keywords["**"] = _unpacked(spread, keywords, place)
             break
+        positional.extend(spread)
     for keyword in node.keywords:
         held = value(run, keyword.value, scope)
         if keyword.arg is not None:
@@ -116,14 +119,27 @@ def call_external(run: Run, target: External, arguments: Arguments, place: Locat
     """A call of something from outside by its dotted path."""
     if target.path.startswith("pyflink."):
         return flink_calls.external(run, target, arguments, place)
-    found = builtin_call(run, target.simple, arguments, place) if target.path.startswith("builtins.") else None
+    found = (
+        builtin_call(run, target.path.removeprefix("builtins."), arguments, place)
+        if target.path.startswith("builtins.")
+        else None
+    )
     found = found or library.call(run, target.path, arguments, place)
     return handed_out(run, target.path, arguments, place) if found is None else found[0]
 
 
 def handed_out(run: Run, name: str, arguments: Arguments, place: Location) -> Opaque:
-    """Code that is not known may do anything with a stream, a function or a collection that it is handed."""
-    for one in inside(*arguments.all()):
+    """The one place for what code that is not known may do: anything with what it is handed, and with what that holds.
+
+    Raises StoppedError where a stream, the environment or code that uses them is among it.
+    """
+    reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, place)
+    pending, seen = list(inside(*arguments.all())), set[int]()
+    while pending:
+        one = pending.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
         if isinstance(one, FLINK_OBJECTS):
             why = f"a stream or environment is handed to {name}, which is not known"
             raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
@@ -131,10 +147,25 @@ def handed_out(run: Run, name: str, arguments: Arguments, place: Location) -> Op
             shown = one.of.name if isinstance(one, Instance) else getattr(one, "name", "code of the repository")
             why = f"{shown}, which uses PyFlink, is handed to {name}, which is not known"
             raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
-        if isinstance(one, list | dict | set):
-            changed_of(run, one, Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, place))
+        if isinstance(one, list | dict | set | deque | Iterator | Instance) and not isinstance(one, Opaque):
+            changed_of(run, one, reason)
+        if isinstance(one, Function) and may_do_something(run, one):
+            _variables_change(one, reason)
+            pending.extend(inside(*reached(one)))
+        if isinstance(one, Instance):
+            pending.extend(held for held in one.of.members.values() if isinstance(held, Function))
     run.outside += 1
     return unknown(f"the result of {name}() is not known", Cause.EXTERNAL, place, run.fresh(f"{name}()"))
+
+
+def _variables_change(function: Function, reason: Unknown) -> None:
+    """Variables that a function declares ``global`` or ``nonlocal`` are not known any more."""
+    for node in (node for statement in function.body for node in ast.walk(statement)):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            for name in node.names:
+                found = function.scope.module() if isinstance(node, ast.Global) else function.scope.find(name)
+                if found is not None and name in found.names:
+                    found.names[name] = Opaque(reason, made_of="")
 
 
 def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -> Value:
@@ -150,11 +181,11 @@ def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -
         return External(f"{owner.path}.{target.name}", tuple(arguments.positional), keywords, True, owner)
     if isinstance(owner, Instance | Class):
         return call_bound_member(run, owner, target.name, arguments, place)
-    if isinstance(owner, PLAIN):
-        return plain_method(run, owner, target.name, arguments, place)
     found = library.method(run, owner, target.name, arguments, place)
     if found is not None:
         return found[0]
+    if is_python(owner) and not isinstance(owner, library.OBJECTS):
+        return plain_method(run, owner, target.name, arguments, place)
     opaque = first_opaque(owner, *arguments.all())
     result = handed_out(run, target.name, arguments, place)
     return Opaque(opaque.unknown) if opaque is not None else result
@@ -162,10 +193,14 @@ def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -
 
 def call_unknown(run: Run, target: Value, arguments: Arguments, place: Location) -> Value:
     """A call of something that is not known, or that nobody can call."""
-    name = target.name if isinstance(target, Opaque) and target.name else "code that is not known"
-    result = handed_out(run, name, arguments, place)
     if isinstance(target, Instance):
         method = target.of.member("__call__")
         if isinstance(method, Function):
             return call(run, method, Arguments([target, *arguments.positional], arguments.keywords), place)
+    if callable(target) and not isinstance(target, Guarded):
+        return perform(run, target, arguments, place)
+    if not isinstance(target, Guarded):
+        raise raised("TypeError", "object is not callable")
+    name = target.name if isinstance(target, Opaque) and target.name else "code that is not known"
+    result = handed_out(run, name, arguments, place)
     return Opaque(target.unknown, result.name) if isinstance(target, Opaque) else result

@@ -11,8 +11,10 @@ from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import described, joined, part
 from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.functions import touches_flink
+from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, raised
+from checker.extract.python.interpreter.special_methods import caller, is_exception
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -20,8 +22,10 @@ from checker.extract.python.interpreter.values import (
     Decorated,
     External,
     Function,
+    Guarded,
     Instance,
     Opaque,
+    Partial,
     Scope,
     Value,
     unknown,
@@ -40,26 +44,78 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
     bases = tuple(value(run, base, scope) for base in node.bases)
     block(run, node.body, inner)
     annotated = tuple(inner.names.pop("__annotations__", ()))
-    made = Class(node.name, bases, node, inner.names, scope)
+    made = Class(node.name, bases, node, inner.names, scope, special=caller(run, node, scope.file))
     for member in made.members.values():
         if isinstance(member, Function) and member.owner is None:
             member.owner = made
     foreign = made.foreign()
     if isinstance(foreign, External) and (foreign.path.startswith("pydantic") or foreign.simple == "NamedTuple"):
-        made.fields = annotated
+        made.fields, made.generated = annotated, True
+    made.generated = made.generated or bool(node.keywords)
+    if made.constants() is not None:
+        _make_constants(made)
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
+        if isinstance(target, Function | Partial):
+            held = call(run, target, Arguments([made], {}), at(decorator, scope))
+            if held is made:
+                continue
+            return held if node.decorator_list.index(decorator) == 0 else _decorated(made, decorator, scope)
         if not isinstance(target, External) or not target.path.startswith((*_DATACLASSES, *_HARMLESS)):
-            why = f"the class {node.name} is decorated by {ast.unparse(decorator)[:60]}, which is not followed"
-            return Decorated(made, Unknown(why, Cause.EXTERNAL, None, at(decorator, scope)))
+            return _decorated(made, decorator, scope)
+        made.generated = made.generated or target.simple == "total_ordering" or bool(target.keywords)
         if target.path.startswith(_DATACLASSES):
             made.fields = annotated
     return made
 
 
+def _decorated(made: Class, decorator: ast.expr, scope: Scope) -> Decorated:
+    why = f"the class {made.name} is decorated by {ast.unparse(decorator)[:60]}, which is not followed"
+    return Decorated(made, Unknown(why, Cause.EXTERNAL, None, at(decorator, scope)))
+
+
+def _make_constants(made: Class) -> None:
+    """The members of an enumeration: objects with a name and a value, one for each value."""
+    foreign = made.foreign()
+    made.generated = made.generated or not (isinstance(foreign, External) and foreign.simple == "Enum")
+    found: list[Instance] = []
+    for name, held in made.members.items():
+        if name.startswith("_") or isinstance(held, Function | Class | Instance):
+            continue
+        if isinstance(held, External) and held.path == "enum.auto":
+            held = len(found) + 1 if foreign.simple in ("Enum", "IntEnum") else unknown("a value that is made up")
+        same = None
+        if not isinstance(held, Guarded):
+            same = next((one for one in found if one.attributes["value"] == held), None)
+        one = same or Instance(made, {"value": held, "name": name, "_value_": held, "_name_": name})
+        found.append(one)
+        made.members[name] = one
+
+
+def _constant(run: Run, of: Class, constants: list[Value], arguments: Arguments, place: Location) -> Value:
+    """``Enumeration(value)``."""
+    wanted = arguments.get(0, "value")
+    for one in constants:
+        same = compare(run, ast.Eq(), one.attributes["value"], wanted, place)
+        if isinstance(same, Opaque):
+            return Opaque(same.unknown)
+        if same:
+            return one
+    raise raised("ValueError", f"{wanted!r} is not a valid {of.name}")
+
+
 def make_instance(run: Run, of: Class, arguments: Arguments, place: Location) -> Value:
     """An object of a class: ``__init__`` runs, fields of dataclasses are set."""
+    constants = of.constants()
+    if constants:
+        return _constant(run, of, constants, arguments, place)
     instance = Instance(of)
+    maker = of.member("__new__")
+    if isinstance(maker, Function):
+        why = f"objects of {of.name} are made by its own __new__"
+        raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, place))
+    if is_exception(instance):
+        instance.attributes["args"] = tuple(arguments.positional)
     make = of.member("__init__")
     if isinstance(make, Function):
         call(run, bound(run, make, instance, place), arguments, place)
@@ -114,7 +170,9 @@ def _set_fields(
 
 
 def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
-    held = value(run, default, of.scope)
+    owner = next((one for one in of.ancestors() if any(default is held for _, held in one.fields or ())), of)
+    name = next((name for name, held in owner.fields or () if held is default), "")
+    held = owner.members[name] if name in owner.members else value(run, default, of.scope)
     if isinstance(held, External) and held.path.startswith(_FIELDS):
         named = dict(held.keywords)
         if "default" in named:
@@ -129,13 +187,20 @@ def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
 def entered(run: Run, instance: Instance, place: Location) -> Value:
     """What ``with`` binds: the result of ``__enter__``."""
     enter = instance.of.member("__enter__")
-    leave = instance.of.member("__exit__")
-    if isinstance(leave, Function) and touches_flink(leave):
-        why = f"leaving the 'with' block of {instance.of.name} changes the job"
-        raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, place))
     if isinstance(enter, Function):
         return call(run, bound(run, enter, instance, place), Arguments([], {}), place)
     return unknown("what a 'with' block enters is not known", Cause.OTHER, place)
+
+
+def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Location) -> Value:
+    """What ``__exit__`` says: true where it takes the exception."""
+    leave = instance.of.member("__exit__")
+    if not isinstance(leave, Function):
+        return False
+    told: list[Value] = [None] * 3
+    if error is not None:
+        told = [unknown("the class of an exception"), error.value, unknown("a traceback")]
+    return call(run, bound(run, leave, instance, place), Arguments(told, {}), place)
 
 
 def call_bound_member(run: Run, owner: Instance | Class, name: str, arguments: Arguments, place: Location) -> Value:

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import Instance, Opaque, Partial, Value, unknown
+from checker.extract.python.interpreter.signals import StoppedError, UnclearError, of_python
+from checker.extract.python.interpreter.values import (
+    Class,
+    Guarded,
+    Instance,
+    Opaque,
+    Partial,
+    Value,
+    unknown,
+)
 from checker.model.topology import Cause, Location, Unknown
 
 MAX_ELEMENTS = 100_000
@@ -24,20 +36,96 @@ def current(run: Run, collection: Value) -> Value:
     return collection if changed is None else Opaque(changed[1])
 
 
-def elements(run: Run, collection: Value, place: Location) -> list[Value] | range | Opaque:
-    """The elements that a loop meets, or why they are not known."""
+def changed_inside(run: Run, *values: Value) -> Unknown | None:
+    """Why a collection among values, or inside of them, may have been changed by somebody."""
+    if not run.changed:
+        return None
+    changed = (run.changed.get(id(one)) for one in inside(*values))
+    return next((one[1] for one in changed if one is not None), None)
+
+
+class Unordered(set[Any]):
+    """A set as Python keeps it, whose order is another one in every run unless it holds numbers only."""
+
+    def __iter__(self) -> Iterator[Any]:
+        if len(self) > 1 and not all(type(one) is int for one in set.__iter__(self)):
+            raise UnclearError(Unknown("the order of a set is another one in every run", Cause.NON_DETERMINISTIC))
+        return set.__iter__(self)
+
+    def pop(self) -> Any:
+        """An element."""
+        iter(self)
+        return set.pop(self)
+
+
+class UnorderedConstant(frozenset[Any]):
+    """The same of a ``frozenset``."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(Unordered(frozenset.__iter__(self)))
+
+
+def guarded_sets(held: Value) -> Value:
+    """A set that Python made as one whose order nobody sees."""
+    if type(held) is set:
+        return Unordered(held)
+    return UnorderedConstant(held) if type(held) is frozenset else held
+
+
+def without_order(held: Value) -> Value:
+    """A set as a list in some order, for functions to which the order does not matter."""
+    if isinstance(held, Unordered):
+        return list(set.__iter__(held))
+    return list(frozenset.__iter__(held)) if isinstance(held, UnorderedConstant) else held
+
+
+def elements(run: Run, collection: Value, place: Location) -> Iterator[Value] | Opaque:
+    """The elements as a loop meets them, or why they are not known. Raises RaiseSignal for what has none."""
     held = current(run, collection)
     if isinstance(held, Opaque):
         return held
-    if isinstance(held, set):
-        if len(held) > 1 and not all(isinstance(one, int) for one in held):
-            return unknown("the order of a set is another one in every run", Cause.NON_DETERMINISTIC, place)
-        return sorted(held)
-    if isinstance(held, range):
-        return held
-    if isinstance(held, list | tuple | dict | str):
-        return list(held)
-    return unknown("a collection that is not known", Cause.COLLECTION, place)
+    if isinstance(held, Class) and (constants := held.constants()) is not None:
+        held = constants
+    if isinstance(held, Guarded) and not isinstance(held, Instance):
+        return unknown("a collection that is not known", Cause.COLLECTION, place)
+    try:
+        return _met(run, iter(held), place)
+    except UnclearError as unclear:
+        return Opaque(replace(unclear.unknown, location=unclear.unknown.location or place))
+    except TypeError as error:
+        raise of_python(error) from None
+
+
+def _met(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value]:
+    while True:
+        run.limits.steps -= 1
+        if run.limits.steps < 0:
+            raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
+        try:
+            one = next(items)
+        except StopIteration:
+            return
+        except (RuntimeError, TypeError, ValueError) as error:
+            raise of_python(error) from None
+        yield one
+
+
+def all_elements(run: Run, collection: Value, place: Location) -> list[Value] | Opaque:
+    """All elements at once; unknown where there are too many."""
+    items = elements(run, collection, place)
+    if isinstance(items, Opaque):
+        return items
+    found: list[Value] = []
+    try:
+        for one in items:
+            found.append(one)
+            if len(found) > MAX_ELEMENTS:
+                return unknown("a collection that is too long", Cause.LIMIT, place)
+    except UnclearError as unclear:
+        if holds_flink(found):
+            raise
+        return Opaque(unclear.unknown)
+    return found
 
 
 def inside(*values: Value) -> Iterator[Value]:
@@ -51,8 +139,10 @@ def inside(*values: Value) -> Iterator[Value]:
         yield one
         if isinstance(one, dict):
             pending.extend(one.values())
-        elif isinstance(one, list | tuple):
+        elif isinstance(one, list | tuple | deque):
             pending.extend(one)
+        elif isinstance(one, set | frozenset):
+            pending.extend(without_order(one))
         elif isinstance(one, Instance):
             pending.extend(one.attributes.values())
         elif isinstance(one, Partial):

@@ -6,11 +6,13 @@ import ast
 import builtins
 from typing import Any
 
+from greenlet import GreenletExit
+
 from checker.extract.python.interpreter import choices
-from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
-from checker.extract.python.interpreter.values import Class, External, Instance, Scope, Value
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, of_python
+from checker.extract.python.interpreter.values import Arguments, Class, External, Instance, Scope, Value
 from checker.model.topology import Cause, Unknown
 
 
@@ -19,11 +21,15 @@ def raise_statement(run: Run, node: Any, scope: Scope) -> None:
     if node.exc is None:
         raise RaiseSignal(None)
     thrown = value(run, node.exc, scope)
+    if isinstance(thrown, External | Class) and not getattr(thrown, "called", False):
+        thrown = call(run, thrown, Arguments([], {}), at(node, scope))
     raise RaiseSignal(_kinds(thrown), thrown)
 
 
 def _kinds(thrown: Value) -> tuple[str, ...] | None:
     """Names of the class of an exception and of those above it, None where they are not known."""
+    if isinstance(thrown, BaseException):
+        return of_python(thrown).kinds
     of = thrown.of if isinstance(thrown, Instance) else thrown
     if isinstance(of, Class):
         foreign = of.foreign()
@@ -42,18 +48,26 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
 
     Raises StoppedError where code that is not known may raise one, and a handler would change the topology.
     """
+    try:
+        _attempt(run, node, scope)
+    except GreenletExit:
+        raise  # a generator that nobody asks any more
+    except BaseException:
+        block(run, node.finalbody, scope)
+        raise
+    block(run, node.finalbody, scope)
+
+
+def _attempt(run: Run, node: Any, scope: Scope) -> None:
     outside = run.outside
     try:
-        try:
-            block(run, node.body, scope)
-        except RaiseSignal as signal:
-            _handle(run, node, signal, scope)
-        else:
-            if run.outside > outside:
-                _could_have_failed(run, node, scope)
-            block(run, node.orelse, scope)
-    finally:
-        block(run, node.finalbody, scope)
+        block(run, node.body, scope)
+    except RaiseSignal as signal:
+        _handle(run, node, signal, scope)
+    else:
+        if run.outside > outside:
+            _could_have_failed(run, node, scope)
+        block(run, node.orelse, scope)
 
 
 def _handle(run: Run, node: Any, signal: RaiseSignal, scope: Scope) -> None:

@@ -7,21 +7,23 @@ import builtins
 from typing import Any
 
 from checker.extract.python.interpreter import choices
-from checker.extract.python.interpreter.assignments import assign
-from checker.extract.python.interpreter.containers import current, holds_flink
-from checker.extract.python.interpreter.evaluate import call, value
-from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, formatted
+from checker.extract.python.interpreter.assignments import assign, set_item, slice_of
+from checker.extract.python.interpreter.containers import all_elements, current, elements, holds_flink
+from checker.extract.python.interpreter.evaluate import value
+from checker.extract.python.interpreter.generators import Generator, yielded_to_consumer
+from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, formatted, negated
+from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised
 from checker.extract.python.interpreter.values import (
     Arguments,
+    Class,
     External,
-    Function,
+    Guarded,
     Instance,
     Opaque,
     Scope,
     Value,
-    first_opaque,
     truth,
     unknown,
     why,
@@ -42,57 +44,56 @@ def name(run: Run, node: Any, scope: Scope) -> Value:
     if star is not None:
         path = star.path if star.path.startswith("pyflink.") else "|".join(one.path for one in stars)
         return External(f"{path}.{node.id}")
-    return unknown(f"{node.id} is defined nowhere", Cause.OTHER, at(node, scope), node.id)
+    if stars:
+        return unknown(f"{node.id} is defined nowhere", Cause.OTHER, at(node, scope), node.id)
+    raise raised("NameError", f"name '{node.id}' is not defined")
 
 
 def collection(run: Run, node: Any, scope: Scope) -> Value:
     """A list, tuple or set."""
     found: list[Value] = []
+    place = at(node, scope)
     for one in node.elts:
         if isinstance(one, ast.Starred):
-            spread = current(run, value(run, one.value, scope))
-            if not isinstance(spread, list | tuple | range | dict | str) or len(spread) > MAX_LENGTH:
+            spread = all_elements(run, value(run, one.value, scope), place)
+            if isinstance(spread, Opaque):
                 reason = why(spread, "what is unpacked into a collection is not known")
                 if holds_flink(found):
-                    raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, at(node, scope)))
+                    raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
                 return Opaque(reason)
             found.extend(spread)
         else:
             found.append(value(run, one, scope))
     if len(found) > MAX_LENGTH:
-        return unknown("a collection that is too long", Cause.LIMIT, at(node, scope))
+        return unknown("a collection that is too long", Cause.LIMIT, place)
     if isinstance(node, ast.Set):
-        plain = all(isinstance(one, str | int | float | bool | type(None)) for one in found)
-        return set(found) if plain else unknown("a set of what is not known", Cause.COLLECTION, at(node, scope))
+        return perform(run, set, Arguments([found], {}), place)
     return found if isinstance(node, ast.List) else tuple(found)
 
 
 def mapping(run: Run, node: Any, scope: Scope) -> Value:
     """A dictionary; later keys win."""
     found: dict[Any, Value] = {}
+    unclear: Unknown | None = None
+    place = at(node, scope)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
-        held = value(run, value_node, scope)
         if key_node is None:
-            spread = current(run, held)
-            if not isinstance(spread, dict):
-                if holds_flink(found):
-                    raise StoppedError(why(spread, "what is unpacked into a dictionary is not known"))
-                return Opaque(why(spread, "what is unpacked into a dictionary is not known"))
-            found.update(spread)
+            spread = current(run, value(run, value_node, scope))
+            if isinstance(spread, dict):
+                found.update(spread)
+            else:
+                unclear = unclear or why(spread, "what is unpacked into a dictionary is not known")
             continue
         key = value(run, key_node, scope)
-        if isinstance(key, str | int | float | bool | type(None) | tuple):
-            try:
-                found[key] = held
-            except TypeError:
-                return unknown("a key that is not known", Cause.COLLECTION, at(node, scope))
-        elif holds_flink(held):
-            raise StoppedError(why(key, "under which key a stream is kept is not known"))
-        elif not isinstance(key, External | Instance):
-            return Opaque(why(key, "a key that is not known"))
-        else:
-            found[key] = held
-    return found
+        perform(run, set_item, Arguments([found, key, value(run, value_node, scope)], {}), place, owner=found,
+                changes=True)  # fmt: skip
+    changed = run.changed.get(id(found))
+    unclear = unclear or (changed[1] if changed else None)
+    if unclear is None:
+        return found
+    if holds_flink(found):
+        raise StoppedError(unclear)
+    return Opaque(unclear)
 
 
 def joined(run: Run, node: Any, scope: Scope) -> Value:
@@ -104,7 +105,7 @@ def joined(run: Run, node: Any, scope: Scope) -> Value:
             parts.append(str(part.value))
             continue
         template = "" if part.format_spec is None else joined(run, part.format_spec, scope)
-        shown = formatted(value(run, part.value, scope), part.conversion, template, at(node, scope))
+        shown = formatted(run, current(run, value(run, part.value, scope)), part.conversion, template, at(node, scope))
         if isinstance(shown, str):
             parts.append(shown)
         else:
@@ -120,7 +121,7 @@ def binary_operation(run: Run, node: Any, scope: Scope) -> Value:
     left = value(run, node.left, scope)
     right = value(run, node.right, scope)
     joined_path = resources.path_join(left, right) if isinstance(node.op, ast.Div) else None
-    return joined_path or binary(node.op, current(run, left), current(run, right), at(node, scope))
+    return joined_path or binary(run, node.op, left, right, at(node, scope))
 
 
 def boolean(run: Run, node: Any, scope: Scope) -> Value:
@@ -161,26 +162,27 @@ def unary(run: Run, node: Any, scope: Scope) -> Value:
             whole = "" if not turned else turned if turned != held.name else f"not {turned}"
             return Opaque(why(held, "a condition that is not known"), whole)
         return not decided
-    if isinstance(held, int | float):
-        if isinstance(node.op, ast.USub):
-            return -held
-        return ~held if isinstance(node.op, ast.Invert) and isinstance(held, int) else held
-    return held
+    return negated(run, node.op, held, at(node, scope))
 
 
 def comparison(run: Run, node: Any, scope: Scope) -> Value:
     """``a < b < c``."""
     left = value(run, node.left, scope)
-    for op, comparator in zip(node.ops, node.comparators, strict=True):
+    result: Value = True
+    last = len(node.ops) - 1
+    for number, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
         right = value(run, comparator, scope)
         environment = program_arguments.given_environment(run, left, right, op)
-        result = environment if environment is not None else compare(
-            op, current(run, left), current(run, right), at(node, scope)
-        )  # fmt: skip
-        if result is not True:
+        result = environment if environment is not None else compare(run, op, left, right, at(node, scope))
+        decided = truth(result)
+        if decided is None and number < last:
+            rest = node.comparators[number + 1 :]
+            if not all(choices.harmless_value(one, scope) for one in rest):
+                decided = choices.choose(run, result, ast.unparse(node), at(node, scope))
+        if decided is not True:
             return result
         left = right
-    return True
+    return result
 
 
 def conditional(run: Run, node: Any, scope: Scope) -> Value:
@@ -204,62 +206,53 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     """``owner[key]`` and slices."""
     owner = current(run, value(run, node.value, scope))
     place = at(node, scope)
-    if isinstance(node.slice, ast.Slice):
-        return _slice(run, owner, node.slice, scope, place)
-    key = value(run, node.slice, scope)
+    key = slice_of(run, node.slice, scope)
     if isinstance(owner, External):
         given = program_arguments.environment_element(run, owner, key, place)
         if given is not None:
             return given
     if isinstance(owner, Opaque):
-        shown = key.name if isinstance(key, Opaque) else repr(key)[:40]
+        shown = ":" if isinstance(key, slice) else key.name if isinstance(key, Opaque) else _short(key)
         return Opaque(owner.unknown, f"{owner.name}[{shown}]" if owner.name and shown else "")
-    if isinstance(owner, Instance):
-        getter = owner.of.member("__getitem__")
-        if isinstance(getter, Function):
-            return call(run, getter, Arguments([owner, key], {}), place)
-    if isinstance(owner, dict | list | tuple | str | range) and not isinstance(key, Opaque):
-        return _known_element(owner, key, place)
-    if holds_flink(owner):
-        reason = why(key, "which element is taken is not known")
+    if isinstance(owner, Class):
+        return owner if owner.constants() is None else _member(owner, key, place)
+    if isinstance(owner, Guarded) and not isinstance(owner, Instance):
+        return unknown("an element that is not known", Cause.OTHER, place)
+    found = perform(run, _get_item, Arguments([owner, key], {}), place)
+    if isinstance(found, Opaque) and holds_flink(owner) and not _is_element(owner, found):
+        reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
         raise StoppedError(
             Unknown(f"which stream is taken depends on {reason.reason}", reason.cause, reason.settled_by, place)
         )
-    if isinstance(key, Opaque):
-        return Opaque(key.unknown)
-    return unknown("an element that is not known", Cause.OTHER, place)
+    return found
 
 
-def _known_element(owner: Any, key: Value, place: Location) -> Value:
-    try:
-        return owner[key]
-    except KeyError:
-        raise raised("KeyError") from None
-    except IndexError:
-        raise raised("IndexError") from None
-    except TypeError:
-        return unknown("an element that is not known", Cause.OTHER, place)
+def _short(key: Value) -> str:
+    return repr(key)[:40] if isinstance(key, str | int | float | bool | None) else ""
 
 
-def _slice(run: Run, owner: Value, node: ast.Slice, scope: Scope, place: Location) -> Value:
-    bounds = [None if one is None else value(run, one, scope) for one in (node.lower, node.upper, node.step)]
-    opaque = first_opaque(owner, *bounds)
-    known = all(one is None or isinstance(one, int) for one in bounds)
-    if isinstance(owner, list | tuple | str | range | bytes) and known:
-        try:
-            return owner[slice(*bounds)]
-        except ValueError:
-            return unknown("a slice that fails", Cause.OTHER, place)
-    if opaque is not None and not holds_flink(owner):
-        return Opaque(opaque.unknown, f"{opaque.name}[:]" if opaque.name and opaque is owner else "")
-    if holds_flink(owner):
-        raise StoppedError(Unknown("which streams are taken is not known", Cause.COLLECTION, None, place))
-    return unknown("a slice that is not known", Cause.OTHER, place)
+def _is_element(owner: Value, found: Value) -> bool:
+    parts = owner.values() if isinstance(owner, dict) else owner if isinstance(owner, list | tuple) else ()
+    return any(one is found for one in parts)
+
+
+def _get_item(owner: Any, key: Any) -> Any:
+    return owner[key]
+
+
+def _member(owner: Class, key: Value, place: Location) -> Value:
+    if not isinstance(key, str):
+        return Opaque(why(key, "a member of an enumeration"))
+    if key not in owner.members:
+        raise raised("KeyError", key)
+    return owner.members[key]
 
 
 def walrus(run: Run, node: Any, scope: Scope) -> Value:
     """``name := value``."""
     held = value(run, node.value, scope)
+    while scope.comprehension and scope.outer is not None:
+        scope = scope.outer
     assign(run, node.target, held, scope)
     return held
 
@@ -270,16 +263,18 @@ def awaited(run: Run, node: Any, scope: Scope) -> Value:
 
 
 def yielded(run: Run, node: Any, scope: Scope) -> Value:
-    """``yield``: collected, the call of the function gives the list."""
-    found = scope.find("* yields")
+    """``yield`` and ``yield from``."""
     held = None if node.value is None else value(run, node.value, scope)
-    if found is not None:
-        into = found.names["* yields"]
-        if isinstance(node, ast.YieldFrom):
-            spread = current(run, held)
-            if not isinstance(spread, list | tuple | range):
-                raise StoppedError(why(spread, "what a generator yields is not known"))
-            into.extend(spread)
-        else:
-            into.append(held)
-    return None
+    inside: Scope | None = scope
+    while inside is not None and not inside.generator:
+        inside = inside.outer
+    if inside is None:
+        raise StoppedError(Unknown("'yield' outside of a function", Cause.SYNTAX, None, at(node, scope)))
+    if isinstance(node, ast.Yield):
+        return yielded_to_consumer(held)
+    items = elements(run, held, at(node, scope))
+    if isinstance(items, Opaque):
+        raise StoppedError(why(items, "what a generator yields is not known"))
+    for one in items:
+        yielded_to_consumer(one)
+    return held.returned if isinstance(held, Generator) else None

@@ -10,8 +10,9 @@ from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import part
 from checker.extract.python.interpreter.evaluate import block, call, value
+from checker.extract.python.interpreter.generators import Generator, Managed
 from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, raised
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,
@@ -24,7 +25,6 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Super,
     Value,
-    unknown,
 )
 from checker.model.topology import Cause, Location, Unknown
 
@@ -44,7 +44,7 @@ def declared_function(run: Run, node: Any, scope: Scope) -> Value:
 def lambda_expression(run: Run, node: Any, scope: Scope) -> Value:
     """``lambda``."""
     body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node)]
-    return _function(run, "<lambda>", node.args, body, scope, False)
+    return _function(run, "<lambda>", node.args, body, scope, _yields(node.body))
 
 
 def _function(
@@ -81,18 +81,24 @@ def call_function(run: Run, function: Function, arguments: Arguments, place: Loc
         ancestors = (function.bound.of if isinstance(function.bound, Instance) else function.bound).ancestors()
         above = ancestors[ancestors.index(function.owner) + 1 :] if function.owner in ancestors else []
         names["* super"] = Super(function.bound, tuple(above))
+    scope.generator = function.generator
     if function.generator:
-        names["* yields"] = []
+        generator = Generator(run, lambda: _run_body(run, function, scope))
+        return Managed(generator, place) if function.managed else generator
+    return _run_body(run, function, scope)
+
+
+def _run_body(run: Run, function: Function, scope: Scope) -> Value:
     run.depth += 1
     try:
         block(run, function.body, scope)
     except ReturnSignal as returned:
-        return names["* yields"] if function.generator else returned.value
+        return returned.value
     except LoopSignal:
         return None
     finally:
         run.depth -= 1
-    return names["* yields"] if function.generator else None
+    return None
 
 
 def _bound_arguments(function: Function, arguments: Arguments, place: Location) -> dict[str, Value]:
@@ -102,28 +108,41 @@ def _bound_arguments(function: Function, arguments: Arguments, place: Location) 
         given.insert(0, function.bound)
     keywords = dict(arguments.keywords)
     spread = keywords.pop("**", None)
-    parameters = [*function.arguments.posonlyargs, *function.arguments.args]
+    declared = function.arguments
+    parameters = [*declared.posonlyargs, *declared.args]
+    if len(given) > len(parameters) and declared.vararg is None:
+        raise raised("TypeError", f"{function.name}() takes {len(parameters)} positional arguments")
     for number, parameter in enumerate(parameters):
         behind = len(parameters) - number
         if number < len(given):
+            if parameter.arg in keywords and number >= len(declared.posonlyargs):
+                raise raised("TypeError", f"{function.name}() got multiple values for argument '{parameter.arg}'")
             names[parameter.arg] = given[number]
-        elif parameter.arg in keywords:
+        elif parameter.arg in keywords and number >= len(declared.posonlyargs):
             names[parameter.arg] = keywords.pop(parameter.arg)
         elif spread is not None:
             names[parameter.arg] = _part_of(spread, parameter.arg)
         elif behind <= len(function.defaults):
             names[parameter.arg] = function.defaults[-behind]
         else:
-            names[parameter.arg] = unknown(f"no value is given for {parameter.arg}", Cause.OTHER, place)
+            raise raised("TypeError", f"{function.name}() missing required argument: '{parameter.arg}'")
     defaults = dict(function.keyword_defaults)
-    for parameter in function.arguments.kwonlyargs:
-        missing = defaults.get(parameter.arg) if spread is None else _part_of(spread, parameter.arg)
-        names[parameter.arg] = keywords.pop(parameter.arg) if parameter.arg in keywords else missing
-    if function.arguments.vararg is not None:
-        names[function.arguments.vararg.arg] = tuple(given[len(parameters) :])
-    if function.arguments.kwarg is not None:
+    for parameter in declared.kwonlyargs:
+        if parameter.arg in keywords:
+            names[parameter.arg] = keywords.pop(parameter.arg)
+        elif spread is not None:
+            names[parameter.arg] = _part_of(spread, parameter.arg)
+        elif parameter.arg in defaults:
+            names[parameter.arg] = defaults[parameter.arg]
+        else:
+            raise raised("TypeError", f"{function.name}() missing required keyword argument: '{parameter.arg}'")
+    if declared.vararg is not None:
+        names[declared.vararg.arg] = tuple(given[len(parameters) :])
+    if declared.kwarg is not None:
         kept = spread if not keywords or not isinstance(spread, Opaque) else replace(spread, made_of="")
-        names[function.arguments.kwarg.arg] = keywords if spread is None else kept
+        names[declared.kwarg.arg] = keywords if spread is None else kept
+    elif keywords:
+        raise raised("TypeError", f"{function.name}() got an unexpected keyword argument '{next(iter(keywords))}'")
     return names
 
 

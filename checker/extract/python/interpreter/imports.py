@@ -9,8 +9,8 @@ from typing import Any
 from checker.extract.python.interpreter.evaluate import block
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.interpreter.values import External, Module, Scope, Value, unknown
-from checker.extract.python.library import program_arguments
+from checker.extract.python.interpreter.values import External, FilePath, Module, Scope, Value, unknown
+from checker.extract.python.library import program_arguments, python_functions
 from checker.model.topology import Cause, Location, Unknown
 
 MAX_SOURCE = 500_000
@@ -21,7 +21,7 @@ def run_file(run: Run, path: str, name: str) -> Module:
     """Run a file as a module. Raises StoppedError where it does not parse, KeyError without the file."""
     if path in run.modules:
         return run.modules[path]
-    scope = Scope({"__name__": name, "__file__": path}, path)
+    scope = Scope({"__name__": name, "__file__": FilePath(path)}, path)
     folder = path.removesuffix("__init__.py").rstrip("/") if path.endswith("__init__.py") else path.removesuffix(".py")
     run.modules[path] = Module(scope, folder)
     block(run, _tree(run, path).body, scope)
@@ -179,7 +179,10 @@ def _folders(run: Run) -> frozenset[str]:
 
 def external(run: Run, held: External, place: Location) -> Value:
     """Something from outside; the few that are values of the program's surroundings are looked up."""
-    return program_arguments.argument_vector(run, place) if held.path == "sys.argv" else held
+    if held.path == "sys.argv":
+        return program_arguments.argument_vector(run, place)
+    known = python_functions.constant(held.path)
+    return held if known is None else known
 
 
 def module_or_external(run: Run, name: str, place: Location) -> Value:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
-from checker.extract.python.interpreter.containers import elements, holds_flink
+from checker.extract.python.interpreter.containers import MAX_ELEMENTS, elements, holds_flink
 from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, StoppedError
-from checker.extract.python.interpreter.values import Opaque, Scope, Value, truth, unknown, why
+from checker.extract.python.interpreter.signals import LoopSignal, StoppedError, UnclearError
+from checker.extract.python.interpreter.values import Arguments, Opaque, Scope, Value, truth, unknown, why
 from checker.model.topology import Cause, Location, Unknown
 
 
@@ -23,7 +25,7 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
     if isinstance(items, Opaque):
         _unless_harmless(run, node, scope, items.unknown, "how often a loop runs", place)
         return
-    for item in items:
+    for item in _while_known(items):
         run.step(node, scope)
         assign(run, node.target, item, scope)
         try:
@@ -32,6 +34,16 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
             if not signal.goes_on:
                 return
     block(run, node.orelse, scope)
+
+
+def _while_known(items: Iterator[Value]) -> Iterator[Value]:
+    """Elements up to the first that is not known, where the script can't be followed any further."""
+    try:
+        yield from items
+    except UnclearError as unclear:
+        reason = unclear.unknown
+        what = f"how often a loop runs depends on {reason.reason}"
+        raise StoppedError(replace(reason, reason=what)) from None
 
 
 def while_loop(run: Run, node: Any, scope: Scope) -> None:
@@ -66,51 +78,83 @@ def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: s
 
 def comprehension(run: Run, node: Any, scope: Scope) -> Value:
     """A list, set, dict or generator comprehension with any number of ``for`` and ``if``."""
+    if isinstance(node, ast.GeneratorExp) and not holds_calls(node):
+        return _lazily(run, node, scope)
     found: list[Any] = []
     try:
-        for inner in _rounds(run, node, node.generators, Scope({}, scope.file, scope)):
+        first = elements(run, value(run, node.generators[0].iter, scope), at(node, scope))
+        if isinstance(first, Opaque):
+            return Opaque(first.unknown)
+        inner = Scope({}, scope.file, scope, comprehension=True)
+        for _ in _rounds(run, node, node.generators, inner, first):
             if isinstance(node, ast.DictComp):
-                found.append((value(run, node.key, inner), value(run, node.value, inner)))
+                key = value(run, node.key, inner)
+                found.append((key, value(run, node.value, inner)))
             else:
                 found.append(value(run, node.elt, inner))
-    except _OpenError as opened:
-        if holds_flink(found):
+            if len(found) > MAX_ELEMENTS:
+                return unknown("a collection that is too long", Cause.LIMIT, at(node, scope))
+    except UnclearError as opened:
+        if holds_flink(found) or holds_calls(node):
             raise StoppedError(opened.unknown) from None
         return Opaque(opened.unknown)
-    keys = [one[0] for one in found] if isinstance(node, ast.DictComp) else found
     if isinstance(node, ast.DictComp | ast.SetComp):
-        if not all(isinstance(key, str | int | float | bool | tuple | type(None)) for key in keys):
-            return unknown("a key that is not known", Cause.COLLECTION, at(node, scope))
-        try:
-            return dict(found) if isinstance(node, ast.DictComp) else set(found)
-        except TypeError:
-            return unknown("a key that is not known", Cause.COLLECTION, at(node, scope))
-    return found
+        made = perform(run, dict if isinstance(node, ast.DictComp) else set, Arguments([found], {}), at(node, scope))
+        if isinstance(made, Opaque) and holds_flink(found):
+            raise StoppedError(made.unknown)
+        return made
+    return iter(found) if isinstance(node, ast.GeneratorExp) else found
 
 
-class _OpenError(Exception):
-    """A comprehension goes over what is not known."""
+_HARMLESS_CALLS = frozenset({
+    "str", "int", "len", "range", "sorted", "list", "tuple", "dict", "set", "max", "min", "sum", "zip",
+    "enumerate", "any", "all", "abs", "upper", "lower", "strip", "split", "join", "format", "items", "keys",
+    "values", "get", "startswith", "endswith", "replace", "title", "bool", "float", "repr", "isinstance", "round",
+})  # fmt: skip
 
-    def __init__(self, why_not: Unknown) -> None:
-        super().__init__()
-        self.unknown = why_not
+
+def holds_calls(node: ast.AST) -> bool:
+    """Whether evaluating an expression calls what may do something, or gives a variable another value."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call):
+            name = one.func.attr if isinstance(one.func, ast.Attribute) else getattr(one.func, "id", "")
+            if name not in _HARMLESS_CALLS:
+                return True
+        if isinstance(one, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            return True
+    return False
 
 
-def _rounds(run: Run, node: Any, generators: list[ast.comprehension], scope: Scope) -> Iterator[Scope]:
+def _lazily(run: Run, node: Any, scope: Scope) -> Value:
+    """A generator expression: its first collection is evaluated now, everything else when an element is asked for."""
+    first = elements(run, value(run, node.generators[0].iter, scope), at(node, scope))
+    if isinstance(first, Opaque):
+        return Opaque(first.unknown)
+    inner = Scope({}, scope.file, scope, comprehension=True)
+    return (value(run, node.elt, inner) for _ in _rounds(run, node, node.generators, inner, first))
+
+
+def _rounds(
+    run: Run, node: Any, generators: list[ast.comprehension], scope: Scope, items: Iterator[Value] | None = None
+) -> Iterator[None]:
+    """Gives the variables of a comprehension their values, once for each of its elements."""
     if not generators:
-        yield scope
+        yield
         return
     first, *rest = generators
-    items = elements(run, value(run, first.iter, scope), at(node, scope))
-    if isinstance(items, Opaque):
-        raise _OpenError(items.unknown)
-    for item in items:
+    found = items if items is not None else elements(run, value(run, first.iter, scope), at(node, scope))
+    if isinstance(found, Opaque):
+        raise UnclearError(found.unknown)
+    for item in found:
         run.step(node, scope)
-        inner = Scope({}, scope.file, scope)
-        assign(run, first.target, item, inner)
-        tests = [value(run, test, inner) for test in first.ifs]
-        decided = [truth(test) for test in tests]
-        if None in decided:
-            raise _OpenError(why(tests[decided.index(None)], "a condition of a comprehension is not known"))
-        if all(decided):
-            yield from _rounds(run, node, rest, inner)
+        assign(run, first.target, item, scope)
+        taken: bool | None = True
+        for one in first.ifs:
+            test = value(run, one, scope)
+            taken = truth(test)
+            if taken is None:
+                raise UnclearError(why(test, "a condition of a comprehension is not known"))
+            if not taken:
+                break
+        if taken:
+            yield from _rounds(run, node, rest, scope)

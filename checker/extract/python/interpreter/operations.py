@@ -1,4 +1,4 @@
-"""Operators and conversions on plain values, with bounds on what they may grow to."""
+"""Operators on values, as Python computes them, with bounds on what they may grow to."""
 
 from __future__ import annotations
 
@@ -8,75 +8,100 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from checker.extract.python.interpreter.signals import raised
-from checker.extract.python.interpreter.values import PLAIN, External, Function, Opaque, Value, first_opaque, unknown
+from checker.extract.python.interpreter.containers import changed_of, current
+from checker.extract.python.interpreter.python_calls import perform
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    External,
+    Function,
+    Guarded,
+    Opaque,
+    Value,
+    first_opaque,
+    unknown,
+)
 from checker.model.topology import Cause, Location
 
 MAX_LENGTH = 100_000
 _MAX_BITS = 4_096
-_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: python_operators.add,
-    ast.Sub: python_operators.sub,
-    ast.Mult: python_operators.mul,
-    ast.FloorDiv: python_operators.floordiv,
-    ast.Mod: python_operators.mod,
-    ast.Div: python_operators.truediv,
-    ast.Pow: python_operators.pow,
-    ast.BitOr: python_operators.or_,
-    ast.BitAnd: python_operators.and_,
-    ast.BitXor: python_operators.xor,
-    ast.LShift: python_operators.lshift,
-    ast.RShift: python_operators.rshift,
+_BINARY: dict[type[ast.operator], tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
+    ast.Add: (python_operators.add, python_operators.iadd),
+    ast.Sub: (python_operators.sub, python_operators.isub),
+    ast.Mult: (python_operators.mul, python_operators.imul),
+    ast.FloorDiv: (python_operators.floordiv, python_operators.ifloordiv),
+    ast.Mod: (python_operators.mod, python_operators.imod),
+    ast.Div: (python_operators.truediv, python_operators.itruediv),
+    ast.Pow: (python_operators.pow, python_operators.ipow),
+    ast.BitOr: (python_operators.or_, python_operators.ior),
+    ast.BitAnd: (python_operators.and_, python_operators.iand),
+    ast.BitXor: (python_operators.xor, python_operators.ixor),
+    ast.LShift: (python_operators.lshift, python_operators.ilshift),
+    ast.RShift: (python_operators.rshift, python_operators.irshift),
 }
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+"""Operator → what computes it, and what ``a += b`` does."""
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: python_operators.eq,
     ast.NotEq: python_operators.ne,
     ast.Lt: python_operators.lt,
     ast.LtE: python_operators.le,
     ast.Gt: python_operators.gt,
     ast.GtE: python_operators.ge,
-    ast.Is: lambda a, b: a is b,
-    ast.IsNot: lambda a, b: a is not b,
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
+_UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: python_operators.neg,
+    ast.UAdd: python_operators.pos,
+    ast.Invert: python_operators.invert,
+}
 _TURNED = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}
 _WIDE = re.compile(r"\d{4,}|\{[^{}]*\{")
+_CHANGEABLE = (list, dict, set)
 
 
-def binary(op: ast.operator, left: Value, right: Value, place: Location) -> Value:
-    """``left op right``."""
-    opaque = first_opaque(left, right)
-    if opaque is not None:
-        return Opaque(opaque.unknown)
-    function = _BINARY.get(type(op))
-    if function is None or not isinstance(left, PLAIN) or not isinstance(right, PLAIN):
-        return unknown("an operation that is not followed", Cause.OTHER, place)
-    if isinstance(op, ast.Mod) and unclear(right):
-        part = first_inside(right)
-        return Opaque(part.unknown) if part else unknown("a text with a part that is not known", Cause.OTHER, place)
+def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Location, *, in_place: bool = False) -> Value:
+    """``left op right``; ``in_place`` for ``left op= right``, which may change what is on the left."""
+    changes = in_place and isinstance(left, _CHANGEABLE)
+    opaque = first_opaque(current(run, left), current(run, right))
+    if opaque is not None or isinstance(left, External) or isinstance(right, External):
+        reason = opaque.unknown if opaque else unknown("an operation that is not followed", at=place).unknown
+        if changes:
+            changed_of(run, left, reason)
+            return left
+        return Opaque(reason)
     if _too_long(op, left, right):
-        return unknown("a value that is too long", Cause.LIMIT, place)
-    try:
-        return function(left, right)
-    except ZeroDivisionError:
-        raise raised("ZeroDivisionError") from None
-    except (TypeError, ValueError, KeyError, OverflowError, MemoryError):
-        return unknown("an operation that fails", Cause.OTHER, place)
+        too_long = unknown("a value that is too long", Cause.LIMIT, place)
+        if changes:
+            changed_of(run, left, too_long.unknown)
+            return left
+        return too_long
+    found = perform(run, _BINARY[type(op)][in_place], Arguments([left, right], {}), place)
+    if changes and isinstance(found, Opaque):
+        changed_of(run, left, found.unknown)
+        return left
+    return found
 
 
 def _too_long(op: ast.operator, left: Value, right: Value) -> bool:
+    if isinstance(left, Guarded) or isinstance(right, Guarded):
+        return False
     sizes = [v if isinstance(v, int) else len(v) if hasattr(v, "__len__") else 1 for v in (left, right)]
-    numbers = isinstance(left, int) and isinstance(right, int)
+    numbers = isinstance(left, int | float) and isinstance(right, int | float)
     if isinstance(op, ast.Mult) and not numbers:
         return sizes[0] * sizes[1] > MAX_LENGTH
     if isinstance(op, ast.Mult):
-        return bool(left.bit_length() + right.bit_length() > _MAX_BITS)
+        return not isinstance(left, float) and not isinstance(right, float) and _bits(left, right) > _MAX_BITS
     if isinstance(op, ast.Pow | ast.LShift):
-        return not numbers or abs(right) > _MAX_BITS or max(left.bit_length(), 1) * abs(right) > _MAX_BITS
+        whole = isinstance(left, int) and isinstance(right, int)
+        return whole and (abs(right) > _MAX_BITS or max(left.bit_length(), 1) * abs(right) > _MAX_BITS)
     if isinstance(op, ast.Mod) and isinstance(left, str | bytes):
         return not isinstance(left, str) or too_wide(left) or "*" in left
     return isinstance(op, ast.Add) and not numbers and sum(sizes) > MAX_LENGTH
+
+
+def _bits(left: int, right: int) -> int:
+    return left.bit_length() + right.bit_length()
 
 
 def too_wide(template: str) -> bool:
@@ -84,68 +109,43 @@ def too_wide(template: str) -> bool:
     return _WIDE.search(template) is not None
 
 
-def compare(op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
+def negated(run: Run, op: ast.unaryop, held: Value, place: Location) -> Value:
+    """``-a``, ``+a`` and ``~a``."""
+    return perform(run, _UNARY[type(op)], Arguments([held], {}), place)
+
+
+def compare(run: Run, op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
     """``left op right`` for one comparison."""
     opaque = first_opaque(left, right)
     if opaque is not None:
         return _unknown_comparison(op, left, right, opaque)
-    if not isinstance(left, PLAIN) or not isinstance(right, PLAIN):
-        if isinstance(op, ast.In | ast.NotIn) and isinstance(right, list | tuple) and not isinstance(left, PLAIN):
-            found = any(left is one for one in right)
-            return found is isinstance(op, ast.In) if found else unknown("whether an object is in a list", at=place)
-        if isinstance(op, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
-            negative = isinstance(op, ast.IsNot | ast.NotEq)
-            if left is right:
-                return not negative
-            if left is None or right is None:
-                other = right if left is None else left
-                return unknown("a value from outside", at=place) if _may_be_none(other) else negative
-        return unknown("a comparison that is not followed", Cause.OTHER, place)
-    if isinstance(right, range) and isinstance(op, ast.In | ast.NotIn) and not isinstance(left, int):
-        return unknown("whether something is in a range", Cause.OTHER, place)
-    if unclear(left, right):
-        return _unclear_comparison(op, left, right, place)
-    try:
-        return bool(_COMPARE[type(op)](left, right))
-    except (TypeError, ValueError, RecursionError):
-        return unknown("a comparison that fails", Cause.OTHER, place)
-
-
-def unclear(*values: Value) -> bool:
-    """Whether a collection holds, at any depth, what is no plain value."""
-    pending, seen = [one for one in values if isinstance(one, list | tuple | dict)], set[int]()
-    while pending:
-        one = pending.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        for part in one.values() if isinstance(one, dict) else one:
-            if not isinstance(part, PLAIN):
-                return True
-            if isinstance(part, list | tuple | dict):
-                pending.append(part)
-    return False
-
-
-def first_inside(held: Value) -> Opaque | None:
-    """The first value in a collection that is not known."""
-    parts = held.values() if isinstance(held, dict) else held if isinstance(held, list | tuple) else ()
-    return first_opaque(*parts)
-
-
-def _unclear_comparison(op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
-    positive = isinstance(op, ast.In | ast.Eq | ast.Is)
     if isinstance(op, ast.Is | ast.IsNot):
-        return (left is right) is positive
-    if isinstance(op, ast.In | ast.NotIn) and isinstance(left, str | int | float | bool | type(None)):
-        if isinstance(right, dict):
-            return (left in right) is positive
-        if any(isinstance(one, PLAIN) and one == left for one in right):
+        return _identical(left, right, isinstance(op, ast.Is), place)
+    if left is None or right is None:
+        other = right if left is None else left
+        if isinstance(op, ast.Eq | ast.NotEq) and isinstance(other, External):
+            return _identical(left, right, isinstance(op, ast.Eq), place)
+    if isinstance(right, range) and isinstance(op, ast.In | ast.NotIn):
+        if not isinstance(left, int):
+            return unknown("whether something is in a range", Cause.OTHER, place)
+        return (left in right) is isinstance(op, ast.In)
+    return perform(run, _COMPARE[type(op)], Arguments([left, right], {}), place)
+
+
+def _identical(left: Value, right: Value, positive: bool, place: Location) -> Value:
+    if left is right:
+        return positive
+    if left is None or right is None:
+        other = right if left is None else left
+        return unknown("a value from outside", at=place) if _may_be_none(other) else not positive
+    if isinstance(left, External) and isinstance(right, External) and not (left.called or right.called):
+        if left.path == right.path:
             return positive
-        if not any(isinstance(one, Opaque | External) for one in right):
-            return not positive
-    opaque = first_inside(left) or first_inside(right)
-    return Opaque(opaque.unknown) if opaque else unknown("a comparison that is not followed", Cause.OTHER, place)
+        return unknown("whether two names mean one object", at=place) if left.simple == right.simple else not positive
+    doubtful = (str, int, float, bytes, tuple, frozenset, External)
+    if isinstance(left, doubtful) and isinstance(right, doubtful) and not isinstance(left, bool):
+        return unknown("whether two values are one object", at=place)
+    return not positive
 
 
 def _may_be_none(other: Value) -> bool:
@@ -170,25 +170,17 @@ def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque
     return Opaque(opaque.unknown, f"not {name}" if positive else name)
 
 
-def formatted(held: Value, conversion: int, template: Value, place: Location) -> Value:
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("a"): ascii, ord("s"): str}
+
+
+def formatted(run: Run, held: Value, conversion: int, template: Value, place: Location) -> Value:
     """One part of an f-string."""
     if isinstance(held, Opaque):
         return held
     if isinstance(template, Opaque):
         return template
-    if not isinstance(held, str | int | float | bool | type(None) | list | tuple | dict):
-        return unknown("a text that is not known", at=place)
-    if too_wide(template) or (isinstance(held, list | tuple | dict) and len(held) > 1000):
+    if too_wide(template):
         return unknown("a text that is too long", Cause.LIMIT, place)
-    if isinstance(held, list | tuple | dict) and not all(
-        isinstance(one, str | int | float | bool | type(None))
-        for one in (held.values() if isinstance(held, dict) else held)
-    ):
-        return unknown("a text that is not known", at=place)
-    shown = repr(held) if conversion == ord("r") else ascii(held) if conversion == ord("a") else held
-    if conversion == ord("s"):
-        shown = str(held)
-    try:
-        return format(shown, template)
-    except (TypeError, ValueError):
-        return unknown("a text whose format fails", at=place)
+    if conversion in _CONVERSIONS:
+        held = perform(run, _CONVERSIONS[conversion], Arguments([held], {}), place)
+    return perform(run, format, Arguments([held, template], {}), place)

@@ -10,11 +10,12 @@ from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described, part
 from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.made_of import described_node
+from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import (
-    PLAIN,
     Class,
     External,
+    Guarded,
     Instance,
     Opaque,
     Scope,
@@ -23,6 +24,10 @@ from checker.extract.python.interpreter.values import (
     unknown,
     why,
 )
+from checker.extract.python.library.python_types import python_type
+
+_SELF_MATCHING = (str, int, float, bool, bytes, list, tuple, dict, set, frozenset)
+"""Classes whose pattern ``str(x)`` gives the whole value."""
 
 
 def match_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -82,17 +87,20 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
         other = value(run, pattern.value, scope)
         if isinstance(other, Opaque | External) or isinstance(subject, External):
             return None
-        return (
-            other is subject if isinstance(other, Instance) or isinstance(subject, Instance) else bool(other == subject)
-        )
+        return truth(compare(run, ast.Eq(), subject, other, at(pattern, scope)))
     if isinstance(pattern, ast.MatchSequence):
         return _sequence(run, pattern, subject, scope)
     if isinstance(pattern, ast.MatchMapping):
         return _mapping(run, pattern, subject, scope)
     if isinstance(pattern, ast.MatchClass):
         of = value(run, pattern.cls, scope)
-        if isinstance(of, Class) and isinstance(subject, PLAIN):
+        if isinstance(of, Class) and not isinstance(subject, Guarded):
             return False
+        known = python_type(of)
+        if known in _SELF_MATCHING and not pattern.kwd_patterns and not isinstance(subject, Guarded):
+            if not isinstance(subject, known):
+                return False
+            return _all([_fits(run, p, subject, scope) for p in pattern.patterns])
         if isinstance(of, Class) and isinstance(subject, Instance) and not pattern.patterns:
             if of not in subject.of.ancestors():
                 return False
@@ -104,7 +112,7 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
 
 def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope) -> bool | None:
     if not isinstance(subject, list | tuple):
-        return False
+        return None if isinstance(subject, Guarded) else False
     star = next((i for i, one in enumerate(pattern.patterns) if isinstance(one, ast.MatchStar)), None)
     if star is None:
         if len(subject) != len(pattern.patterns):
@@ -123,7 +131,7 @@ def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope
 
 def _mapping(run: Run, pattern: ast.MatchMapping, subject: Value, scope: Scope) -> bool | None:
     if not isinstance(subject, dict):
-        return False
+        return None if isinstance(subject, Guarded) else False
     keys = [value(run, key, scope) for key in pattern.keys]
     if any(key not in subject for key in keys):
         return False

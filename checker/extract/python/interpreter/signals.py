@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from checker.extract.python.interpreter.values import Value
+import builtins
+from typing import Any
+
 from checker.model.topology import Unknown
+
+Value = Any
 
 
 class StoppedError(Exception):
@@ -12,6 +16,10 @@ class StoppedError(Exception):
     def __init__(self, unknown: Unknown) -> None:
         super().__init__(unknown.reason)
         self.unknown = unknown
+
+
+class UnclearError(StoppedError):
+    """Python looks at a value that is not known: at its text, its length, its place in an order."""
 
 
 class ReturnSignal(Exception):  # noqa: N818 - no error
@@ -43,11 +51,14 @@ class ExitSignal(Exception):  # noqa: N818 - no error
     """``sys.exit``."""
 
 
-_ABOVE = ("Exception", "BaseException")
-
-
-def raised(name: str) -> RaiseSignal:
+def raised(name: str, *arguments: Value) -> RaiseSignal:
     """An exception that Python itself would raise, by the name of its class."""
-    middle = {"KeyError": ("LookupError",), "IndexError": ("LookupError",), "ZeroDivisionError": ("ArithmeticError",),
-              "ModuleNotFoundError": ("ImportError",), "FileNotFoundError": ("OSError",)}  # fmt: skip
-    return RaiseSignal((name, *middle.get(name, ()), *_ABOVE))
+    known = getattr(builtins, name, None)
+    if isinstance(known, type) and issubclass(known, BaseException):
+        return of_python(known(*arguments))
+    return RaiseSignal((name, "Exception", "BaseException"))
+
+
+def of_python(error: BaseException) -> RaiseSignal:
+    """An exception that Python has raised."""
+    return RaiseSignal(tuple(one.__name__ for one in type(error).__mro__ if one is not object), error)

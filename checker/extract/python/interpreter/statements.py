@@ -7,12 +7,14 @@ from typing import Any
 
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
-from checker.extract.python.interpreter.classes import declared_class, entered
+from checker.extract.python.interpreter.classes import declared_class, entered, left
 from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.functions import declared_function
+from checker.extract.python.interpreter.generators import Managed
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, raised
-from checker.extract.python.interpreter.values import Instance, Scope, truth, why
+from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, StoppedError, raised
+from checker.extract.python.interpreter.values import External, Instance, Scope, Value, truth, why
+from checker.model.topology import Cause, Location, Unknown
 
 
 def expression_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -44,14 +46,71 @@ def if_statement(run: Run, node: Any, scope: Scope) -> None:
 
 
 def with_statement(run: Run, node: Any, scope: Scope) -> None:
-    """``with``: what ``__enter__`` gives; objects of libraries give themselves."""
-    for item in node.items:
-        held = value(run, item.context_expr, scope)
-        if isinstance(held, Instance):
-            held = entered(run, held, at(item.context_expr, scope))
-        if item.optional_vars is not None:
-            assign(run, item.optional_vars, held, scope)
-    block(run, node.body, scope)
+    """``with``: managers of the repository are entered and left; objects of libraries give themselves."""
+    _with_items(run, node, list(node.items), scope)
+
+
+def _with_items(run: Run, node: Any, items: list[ast.withitem], scope: Scope) -> None:
+    if not items:
+        block(run, node.body, scope)
+        return
+    item, *rest = items
+    place = at(item.context_expr, scope)
+    manager = value(run, item.context_expr, scope)
+    if isinstance(manager, Managed):
+        held: Value = manager.entered()
+    else:
+        held = entered(run, manager, place) if isinstance(manager, Instance) else manager
+    if item.optional_vars is not None:
+        assign(run, item.optional_vars, held, scope)
+    suppressed = suppresses(manager)
+    try:
+        _with_items(run, node, rest, scope)
+    except RaiseSignal as signal:
+        if isinstance(manager, Managed):
+            manager.failed(signal)
+        elif isinstance(manager, Instance):
+            _leave(run, manager, signal, place)
+        elif suppressed is not None:
+            _suppress(signal, suppressed, place)
+        else:
+            raise
+    except (ReturnSignal, LoopSignal):
+        _finished(run, manager, place)
+        raise
+    else:
+        _finished(run, manager, place)
+
+
+def _finished(run: Run, manager: Value, place: Location) -> None:
+    if isinstance(manager, Managed):
+        manager.left()
+    elif isinstance(manager, Instance):
+        left(run, manager, None, place)
+
+
+def _leave(run: Run, manager: Instance, signal: RaiseSignal, place: Location) -> None:
+    decided = truth(left(run, manager, signal, place))
+    if decided is None:
+        what = "whether a 'with' block takes an exception is not known"
+        raise StoppedError(Unknown(what, Cause.BRANCH, None, place))
+    if not decided:
+        raise signal
+
+
+def _suppress(signal: RaiseSignal, names: tuple[str, ...] | None, place: Location) -> None:
+    if names is None or signal.kinds is None:
+        what = "whether a 'with' block takes an exception is not known"
+        raise StoppedError(Unknown(what, Cause.BRANCH, None, place))
+    if not any(name in signal.kinds for name in names):
+        raise signal
+
+
+def suppresses(manager: Value) -> tuple[str, ...] | None:
+    """The names of the exceptions that ``contextlib.suppress`` takes."""
+    if not (isinstance(manager, External) and manager.path == "contextlib.suppress"):
+        return None
+    return tuple(getattr(one, "simple", getattr(one, "name", "")) for one in manager.arguments)
 
 
 def return_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -67,7 +126,7 @@ def jump_statement(run: Run, node: Any, scope: Scope) -> None:
 def assert_statement(run: Run, node: Any, scope: Scope) -> None:
     """``assert``: one that is known to fail raises."""
     if truth(value(run, node.test, scope)) is False:
-        raise raised("AssertionError")
+        raise raised("AssertionError", *(() if node.msg is None else (value(run, node.msg, scope),)))
 
 
 def global_statement(run: Run, node: Any, scope: Scope) -> None:

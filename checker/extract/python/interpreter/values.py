@@ -1,22 +1,63 @@
-"""What an expression of a script can be: a plain Python value, something of Flink, a definition, or not known."""
+"""What an expression of a script can be: a value of Python itself, something of Flink, a definition, or not known.
+
+Values of Python (texts, numbers, collections, iterators, exceptions) are real ones, and its own functions work on them.
+Everything else derives from ``Guarded``: who asks such a value for its text, length, order or elements gets an
+``UnclearError`` instead of an answer about the object that stands for it here.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
+from checker.extract.python.interpreter.signals import UnclearError
 from checker.model.topology import Cause, Location, Unknown
 
-PLAIN = (str, int, float, bool, bytes, type(None), list, tuple, dict, set, range)
-"""Types whose values are computed as Python would."""
+PLAIN = (str, int, float, bool, bytes, type(None), list, tuple, dict, set, frozenset, range)
+"""Types of texts, numbers and collections."""
 
 Value: TypeAlias = Any
 """A plain value, or one of the classes here or in ``streams.py``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Guarded:
+    """What is no value of Python: its identity is known, everything else of it is not."""
+
+    __slots__ = ()
+
+    def reason(self) -> Unknown:
+        """Why nothing more is known."""
+        return Unknown("what an object of the script looks like is not known", Cause.OTHER)
+
+    def _unclear(self, *others: Any) -> NoReturn:
+        raise UnclearError(self.reason())
+
+    def __bool__(self) -> bool:
+        return True
+
+    __repr__ = __str__ = __format__ = __len__ = __iter__ = __getitem__ = __contains__ = __call__ = _unclear
+    __lt__ = __le__ = __gt__ = __ge__ = __index__ = __int__ = __float__ = __reversed__ = __next__ = _unclear
+    __add__ = __radd__ = __mul__ = __rmul__ = __mod__ = __rmod__ = __or__ = __ror__ = __and__ = __rand__ = _unclear
+    __sub__ = __rsub__ = __xor__ = __rxor__ = __truediv__ = __floordiv__ = __pow__ = __neg__ = __abs__ = _unclear
+    __setitem__ = __delitem__ = __enter__ = __exit__ = __copy__ = __deepcopy__ = __reduce_ex__ = _unclear
+
+
+class Unequal(Guarded):
+    """What may be equal to others in a way that is not known."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True if self is other else self._unclear()
+
+    def __hash__(self) -> int:
+        self._unclear()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Opaque(Unequal):
     """A value that is not known. Two with the same ``name`` are the same value in one run; empty = its own.
 
     ``made_of`` describes how the program makes it (see ``made_of.py``); empty where nobody can tell, None as long as
@@ -27,9 +68,13 @@ class Opaque:
     name: str = ""
     made_of: str | None = None
 
+    def reason(self) -> Unknown:
+        """Why it is not known."""
+        return self.unknown
 
-@dataclass(frozen=True, slots=True, eq=False)
-class External:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class External(Unequal):
     """Something imported from outside of the repository, by its dotted path, with the calls made on the way to it."""
 
     path: str
@@ -38,6 +83,18 @@ class External:
     called: bool = False
     before: External | None = None
     """The object that a method was called on, for builders."""
+
+    def reason(self) -> Unknown:
+        """Why nothing more is known."""
+        return Unknown(f"{self.path} is not part of the repository", Cause.EXTERNAL)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, External) and not (self.called or other.called):
+            return self.path == other.path or (self.simple == other.simple and self._unclear())
+        return self is other or (isinstance(other, Guarded) and self._unclear())
+
+    def __hash__(self) -> int:
+        return self._unclear() if self.called else hash(self.simple)
 
     @property
     def simple(self) -> str:
@@ -53,6 +110,9 @@ class Scope:
     file: str
     outer: Scope | None = None
     of_class: bool = False
+    comprehension: bool = False
+    generator: bool = False
+    """The variables of a generator, which may ``yield``."""
     elsewhere: dict[str, Scope] = field(default_factory=dict)
     """Names declared ``global`` or ``nonlocal``, with the scope that they are written to."""
 
@@ -71,8 +131,8 @@ class Scope:
         return scope
 
 
-@dataclass(slots=True, eq=False)
-class Function:
+@dataclass(slots=True, eq=False, repr=False)
+class Function(Guarded):
     """A function or lambda of the repository with the variables it sees."""
 
     name: str
@@ -86,10 +146,12 @@ class Function:
     """What a method is bound to: ``instance``, ``class``, ``nothing``; ``property`` is called when it is read."""
     owner: Class | None = None
     generator: bool = False
+    managed: bool = False
+    """Decorated by ``contextlib.contextmanager``."""
 
 
-@dataclass(slots=True, eq=False)
-class Class:
+@dataclass(slots=True, eq=False, repr=False)
+class Class(Guarded):
     """A class of the repository: its bases, fields and methods."""
 
     name: str
@@ -99,6 +161,10 @@ class Class:
     scope: Scope
     fields: tuple[tuple[str, ast.expr | None], ...] | None = None
     """Fields of a dataclass with their defaults, in order; None for other classes."""
+    special: Callable[[Instance, str, tuple[Value, ...]], Value] | None = None
+    """Calls a method such as ``__eq__`` of an object (see ``special_methods.py``)."""
+    generated: bool = False
+    """A decorator or a metaclass may have added methods such as ``__lt__``."""
 
     def ancestors(self) -> list[Class]:
         """The class and those of the repository above it, the nearest first."""
@@ -123,33 +189,64 @@ class Class:
                 return one.members[name]
         return MISSING
 
+    def constants(self) -> list[Value] | None:
+        """The members of an enumeration in order, without aliases; None for other classes."""
+        foreign = self.foreign()
+        if not (isinstance(foreign, External) and foreign.path.startswith("enum.")):
+            return None
+        held = [one for one in self.members.values() if isinstance(one, Instance) and one.of is self]
+        return list({id(one): one for one in held}.values())
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decorated:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Decorated(Unequal):
     """A function or class behind a decorator that is not known."""
 
     inner: Value
     unknown: Unknown
 
 
-@dataclass(slots=True, eq=False)
-class Instance:
+@dataclass(slots=True, eq=False, repr=False)
+class Instance(Guarded):
     """An object of a class of the repository."""
 
     of: Class
     attributes: dict[str, Value] = field(default_factory=dict)
 
+    def asked(self, name: str, *others: Value) -> Value:
+        """What a method such as ``__eq__`` of its class says."""
+        return self._unclear() if self.of.special is None else self.of.special(self, name, others)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Super:
+
+_ASKED = (
+    "eq", "hash", "lt", "le", "gt", "ge", "repr", "str", "format", "len", "iter", "next", "getitem", "contains",
+    "add", "radd", "sub", "rsub", "mul", "rmul", "mod", "rmod", "or", "ror", "and", "rand", "xor", "rxor",
+    "truediv", "floordiv", "pow", "neg", "abs", "index", "int", "float", "reversed", "bool", "setitem", "delitem",
+    "iadd",
+)  # fmt: skip
+
+
+def _asking(name: str) -> Callable[..., Value]:
+    def method(self: Instance, *others: Value) -> Value:
+        return self.asked(name, *others)
+
+    return method
+
+
+for _name in _ASKED:
+    setattr(Instance, f"__{_name}__", _asking(f"__{_name}__"))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Super(Guarded):
     """``super()``: members of the classes above one."""
 
     this: Value
     above: tuple[Class, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Partial:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Partial(Guarded):
     """``functools.partial``."""
 
     function: Value
@@ -157,24 +254,24 @@ class Partial:
     keywords: tuple[tuple[str, Value], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bound:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Bound(Unequal):
     """A method of a Flink object, of a plain value or of a modelled library object, before it is called."""
 
     owner: Value
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Module:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Module(Guarded):
     """A module or package of the repository: its variables, and the folder of the modules below it."""
 
     scope: Scope | None
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
-class FilePath:
+@dataclass(frozen=True, slots=True, repr=False)
+class FilePath(Guarded):
     """A ``pathlib.Path``, or an opened file of the repository."""
 
     path: str
@@ -236,6 +333,11 @@ def why(value: Value, otherwise: str) -> Unknown:
 
 def truth(value: Value) -> bool | None:
     """The truth of a value, None where it is not known."""
-    if isinstance(value, PLAIN):
+    if isinstance(value, Instance):
+        try:
+            return bool(value)
+        except UnclearError:
+            return None
+    if not isinstance(value, Guarded):
         return bool(value)
-    return None if isinstance(value, Opaque | External | Bound) else True
+    return None if isinstance(value, Opaque | External | Bound | Decorated) else True

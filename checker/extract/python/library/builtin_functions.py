@@ -1,25 +1,31 @@
-"""Builtin functions of Python on values that are known."""
+"""Builtin functions: Python's own where they work on values, others for what asks about objects of the script."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.attributes import attribute_of
-from checker.extract.python.interpreter.containers import MAX_ELEMENTS, current, elements, holds_flink
+from checker.extract.python.interpreter.containers import (
+    MAX_ELEMENTS,
+    elements,
+    holds_flink,
+    without_order,
+)
 from checker.extract.python.interpreter.evaluate import call
+from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import ExitSignal, StoppedError, raised
+from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError, UnclearError, raised
 from checker.extract.python.interpreter.values import (
     MISSING,
-    PLAIN,
     Arguments,
     Bound,
     Class,
     External,
     Function,
+    Guarded,
     Instance,
     Opaque,
     Value,
@@ -29,19 +35,34 @@ from checker.extract.python.interpreter.values import (
     unknown,
 )
 from checker.extract.python.library.command_lines import Parsed
+from checker.extract.python.library.python_types import python_type
 from checker.extract.python.repository_files import any_code
 from checker.model.topology import Cause, Location, Unknown
 
-_PURE: dict[str, Callable[..., Any]] = {
-    "str": str, "int": int, "len": len, "range": range, "list": list, "tuple": tuple, "dict": dict, "set": set,
-    "frozenset": set, "bool": bool, "float": float, "abs": abs, "min": min, "max": max, "sum": sum, "round": round,
-    "repr": repr, "chr": chr, "ord": ord, "bytes": bytes, "divmod": divmod, "hex": hex, "sorted": sorted,
-    "enumerate": lambda *a, **k: list(enumerate(*a, **k)), "zip": lambda *a, strict=False: list(zip(*a, strict=strict)),
-    "reversed": lambda a: list(reversed(a)), "any": any, "all": all,
-}  # fmt: skip
-_KEEPS = frozenset({"list", "tuple", "dict", "enumerate", "zip", "reversed", "len", "bool", "any", "all"})
-"""Functions that only move their elements: these may be anything."""
-_RAISES = (ValueError, ZeroDivisionError, KeyError, IndexError)
+_NAMES = (
+    "str", "int", "len", "range", "list", "tuple", "dict", "set", "frozenset", "bool", "float", "complex", "abs",
+    "min", "max", "sum", "round", "repr", "ascii", "chr", "ord", "bytes", "bytearray", "divmod", "hex", "oct",
+    "bin", "sorted", "enumerate", "zip", "reversed", "any", "all", "hash", "format", "slice", "iter", "next",
+)  # fmt: skip
+_PURE: dict[str, Callable[..., Any]] = {name: getattr(builtins, name) for name in _NAMES}
+_METHODS: dict[str, type] = {one.__name__: one for one in (str, int, float, dict, list, tuple, set, bytes, frozenset)}
+_UNBOUND = frozenset({
+    "fromkeys", "upper", "lower", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase",
+    "split", "rsplit", "splitlines", "replace", "startswith", "endswith", "isdigit", "isalpha", "isalnum",
+    "isupper", "islower", "join", "format", "count", "find", "index", "get", "items", "keys", "values", "union",
+    "intersection", "difference", "issubset", "issuperset", "copy", "encode", "decode", "fromhex", "from_bytes",
+    "zfill", "bit_length", "removeprefix", "removesuffix", "partition", "rpartition", "maketrans",
+    "translate", "isspace", "isidentifier", "is_integer",
+})  # fmt: skip
+"""Methods of builtin classes that change nothing, as functions: ``str.upper``."""
+_ORDERLESS = frozenset({"sorted", "min", "max", "sum", "any", "all"})
+"""Functions that give the same for every order of a set, as long as nothing else decides on it."""
+_LARGE = frozenset({"str", "int", "float", "abs", "min", "max", "sum", "round", "repr", "divmod", "hex", "range",
+                    "bool", "hash", "next", "iter", "dict", "set", "list", "tuple"})  # fmt: skip
+"""Functions that may be given large numbers."""
+_WALKING = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "enumerate", "zip",
+                      "any", "all", "iter", "next", "bytes", "bytearray"})  # fmt: skip
+"""Functions that go over their arguments."""
 
 
 def builtin_call(run: Run, name: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
@@ -51,94 +72,66 @@ def builtin_call(run: Run, name: str, arguments: Arguments, place: Location) -> 
         return (special(run, arguments, place),)
     known = getattr(builtins, name, None)
     if isinstance(known, type) and issubclass(known, BaseException):
-        return (External(f"builtins.{name}"),)
+        return (perform(run, known, arguments, place),)
+    of, _, method = name.rpartition(".")
+    if of in _METHODS and not method.startswith("_"):
+        return (
+            (perform(run, getattr(_METHODS[of], method), arguments, place, changes=False),)
+            if method in _UNBOUND
+            else None
+        )
     function = _PURE.get(name)
-    if function is None or any(key not in ("start", "reverse", "default", "strict") for key in arguments.keywords):
-        if name == "dict" and not arguments.positional and "**" not in arguments.keywords:
-            return (dict(arguments.keywords),)
-        if name == "sorted" and set(arguments.keywords) <= {"key", "reverse"}:
-            return (_sorted(run, arguments, place),)
-        return None
-    return (_pure(run, name, function, arguments, place),)
+    return None if function is None else (_pure(run, name, function, arguments, place),)
 
 
 def _pure(run: Run, name: str, function: Callable[..., Any], arguments: Arguments, place: Location) -> Value:
-    values = [current(run, one) for one in arguments.positional]
-    opaque = first_opaque(*values)
-    if opaque is not None:
-        if holds_flink(*values):
+    opaque = first_opaque(*arguments.all())
+    if opaque is not None and not (name in ("next", "dict", "sum", "min", "max") and len(arguments.positional) != 1):
+        if holds_flink(*arguments.all()):
             raise StoppedError(Unknown(opaque.unknown.reason, opaque.unknown.cause, opaque.unknown.settled_by, place))
-        return Opaque(opaque.unknown, f"{name}({opaque.name})" if opaque.name else "")
-    if any(isinstance(one, set) for one in values) and name not in (
-        "len",
-        "bool",
-        "sorted",
-        "set",
-        "any",
-        "all",
-        "min",
-        "max",
-    ):
-        ordered = [elements(run, one, place) if isinstance(one, set) else one for one in values]
-        opaque = first_opaque(*ordered)
-        if opaque is not None:
-            return opaque
-        values = ordered
-    if not all(isinstance(one, PLAIN) for one in values):
-        if name == "str" and holds_flink(*values):
-            return unknown("the text of an object", at=place)
-        return unknown(f"the result of {name}()", Cause.OTHER, place)
-    if name != "range" and any(hasattr(one, "__len__") and len(one) > MAX_ELEMENTS for one in values):
-        return unknown("a value that is too long", Cause.LIMIT, place)
-    if name == "range" and not all(isinstance(one, int) and abs(one) < 10**12 for one in values):
-        return unknown("a range that is not known", Cause.OTHER, place)
-    inner = [part for one in values if isinstance(one, list | tuple | dict) for part in one]
-    if name not in _KEEPS and any(
-        not isinstance(part, str | int | float | bool | tuple | type(None)) for part in inner
-    ):
-        unclear = first_opaque(*inner)
-        return Opaque(unclear.unknown) if unclear else unknown(f"the result of {name}()", Cause.OTHER, place)
-    if name in ("any", "all") and values and isinstance(values[0], list | tuple | set | dict | range | str):
-        return _any_or_all(name, list(values[0]), place)
-    if name in ("bytes", "bytearray") and any(isinstance(one, int) for one in values):
-        return unknown("bytes", Cause.OTHER, place)
-    try:
-        return function(*values, **arguments.keywords)
-    except _RAISES as error:
-        raise raised(type(error).__name__) from None
-    except (TypeError, OverflowError, AttributeError):
-        return unknown(f"{name}() of these values fails", Cause.OTHER, place)
+        named = opaque.name and len(arguments.all()) == 1
+        return Opaque(opaque.unknown, f"{name}({opaque.name})" if named else "")
+    values = list(arguments.positional)
+    if name in _ORDERLESS and "key" not in arguments.keywords:
+        values = [without_order(one) for one in values]
+    if name in ("any", "all") and len(values) == 1:
+        return _any_or_all(run, name, values[0], place)
+    if name in _WALKING and any(isinstance(one, range) and len(one) > MAX_ELEMENTS for one in values):
+        return unknown("a collection that is too long", Cause.LIMIT, place)
+    if name == "hash" and not all(isinstance(one, int | float | bool) for one in values):
+        return unknown("a hash is another one in every run", Cause.NON_DETERMINISTIC, place)
+    if name in _WALKING and name not in ("next", "iter"):
+        values = [counted(run, one, place) if isinstance(one, Iterator) and not isinstance(one, Guarded) else one
+                  for one in values]  # fmt: skip
+    given = Arguments(values, arguments.keywords)
+    found = perform(run, function, given, place, numbers=name in _LARGE)
+    if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
+        raise StoppedError(Unknown(found.unknown.reason, found.unknown.cause, found.unknown.settled_by, place))
+    return found
 
 
-def _any_or_all(name: str, values: list[Value], place: Location) -> Value:
-    decided = [truth(one) for one in values]
+def _any_or_all(run: Run, name: str, collection: Value, place: Location) -> Value:
     wanted = name == "any"
-    if wanted in decided:
-        return wanted
-    if None in decided:
-        opaque = first_opaque(*values)
-        return Opaque(opaque.unknown) if opaque else unknown(f"the result of {name}()", at=place)
-    return not wanted
-
-
-def _sorted(run: Run, arguments: Arguments, place: Location) -> Value:
-    items = elements(run, arguments.get(0, "iterable"), place)
+    items = elements(run, collection, place)
     if isinstance(items, Opaque):
         return items
-    key = arguments.keywords.get("key")
-    keys = list(items) if key is None else [call(run, key, Arguments([one], {}), place) for one in items]
-    if not all(isinstance(one, str | int | float | tuple) for one in keys):
-        if holds_flink(*items):
-            raise StoppedError(Unknown("the order of streams is not known", Cause.OTHER, None, place))
-        opaque = first_opaque(*keys)
-        return Opaque(opaque.unknown) if opaque else unknown("an order that is not known", at=place)
+    unclear: Value = None
     try:
-        order = sorted(
-            range(len(keys)), key=lambda number: keys[number], reverse=arguments.keywords.get("reverse") is True
-        )
-    except TypeError:
-        raise raised("TypeError") from None
-    return [items[number] for number in order]
+        for one in items:
+            decided = truth(one)
+            if decided is wanted:
+                return wanted
+            if decided is None and unclear is None:
+                if isinstance(collection, Iterator):
+                    return _first_unclear(one, name, place)
+                unclear = one
+    except UnclearError as error:
+        return Opaque(error.unknown)
+    return (not wanted) if unclear is None else _first_unclear(unclear, name, place)
+
+
+def _first_unclear(held: Value, name: str, place: Location) -> Opaque:
+    return Opaque(held.unknown) if isinstance(held, Opaque) else unknown(f"the result of {name}()", at=place)
 
 
 def _map(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -147,7 +140,7 @@ def _map(run: Run, arguments: Arguments, place: Location) -> Value:
     opaque = first_opaque(*rows)
     if opaque is not None:
         return opaque
-    return [call(run, function, Arguments(list(row), {}), place) for row in zip(*rows, strict=False)]
+    return (call(run, function, Arguments(list(row), {}), place) for row in zip(*rows, strict=False))
 
 
 def _filter(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -155,37 +148,72 @@ def _filter(run: Run, arguments: Arguments, place: Location) -> Value:
     if isinstance(items, Opaque):
         return items
     test = arguments.get(0, "function")
-    results = [one if test is None else call(run, test, Arguments([one], {}), place) for one in items]
-    decided = [truth(one) for one in results]
-    if None in decided:
-        if holds_flink(*items):
-            raise StoppedError(Unknown("which streams are taken is not known", Cause.COLLECTION, None, place))
-        return unknown("which elements are taken is not known", Cause.COLLECTION, place)
-    return [one for one, taken in zip(items, decided, strict=True) if taken]
+
+    def taken(one: Value) -> bool:
+        result = one if test is None else call(run, test, Arguments([one], {}), place)
+        decided = truth(result)
+        if decided is None:
+            reason = result.unknown if isinstance(result, Opaque) else unknown("which elements are taken").unknown
+            raise UnclearError(reason)
+        return decided
+
+    return (one for one in items if taken(one))
 
 
 def _isinstance(run: Run, arguments: Arguments, place: Location) -> Value:
     held, wanted = arguments.get(0, "obj"), arguments.get(1, "cls")
     options = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
+    if isinstance(held, Opaque):
+        return Opaque(held.unknown)
+    results = [_is_one(held, option) for option in options]
+    if True in results:
+        return True
+    return unknown("the class of a value", at=place) if None in results else False
+
+
+def _is_one(held: Value, option: Value) -> bool | None:
+    """Whether a value is of a class, None where that is not known."""
+    known = python_type(option)
     if isinstance(held, Instance):
-        if any(one in held.of.ancestors() for one in options if isinstance(one, Class)):
+        if isinstance(option, Class):
+            return option in held.of.ancestors()
+        if known is object:
             return True
-        return False if all(isinstance(one, Class) for one in options) else unknown("the class of an object", at=place)
-    types = [getattr(builtins, one.simple, None) if isinstance(one, External) else None for one in options]
-    if isinstance(held, PLAIN):
-        if any(isinstance(one, type) and isinstance(held, one) for one in types):
-            return True
-        known = all(
-            isinstance(one, type) or isinstance(option, Class) for one, option in zip(types, options, strict=True)
-        )
-        return False if known else unknown("the class of a value", at=place)
-    return Opaque(held.unknown) if isinstance(held, Opaque) else unknown("the class of a value", at=place)
+        foreign = [base for of in held.of.ancestors() for base in of.bases if not isinstance(base, Class)]
+        return False if not foreign and known is not None else None
+    if not isinstance(held, Guarded):
+        return False if isinstance(option, Class) else None if known is None else isinstance(held, known)
+    if isinstance(held, External | Bound) or known is None:
+        return None
+    return known is object or (isinstance(held, Class) and known is type)
+
+
+def _issubclass(run: Run, arguments: Arguments, place: Location) -> Value:
+    held, wanted = arguments.get(0, "cls"), arguments.get(1, "classinfo")
+    if isinstance(held, Class) and isinstance(wanted, Class):
+        return wanted in held.ancestors() or (False if held.foreign() is None else unknown("a class", at=place))
+    return unknown("whether a class is below another one", at=place)
+
+
+def _type(run: Run, arguments: Arguments, place: Location) -> Value:
+    held = arguments.get(0, "object")
+    if len(arguments.all()) != 1 or isinstance(held, Opaque):
+        return unknown("the class of a value", at=place)
+    if isinstance(held, Instance):
+        return held.of
+    known = next((one for one in type(held).__mro__ if getattr(builtins, one.__name__, None) is one), None)
+    return External(f"builtins.{known.__name__}") if known and not isinstance(held, Guarded) else unknown("a class")
 
 
 def _getattr(run: Run, arguments: Arguments, place: Location) -> Value:
     owner, name = arguments.get(0, "object"), arguments.get(1, "name")
     if isinstance(name, str):
-        found = attribute_of(run, owner, name, place)
+        try:
+            found = attribute_of(run, owner, name, place)
+        except RaiseSignal as signal:
+            if len(arguments.positional) > 2 and signal.kinds and "AttributeError" in signal.kinds:
+                return arguments.positional[2]
+            raise
         missing = isinstance(found, Bound) and isinstance(owner, Instance | Class)
         return arguments.positional[2] if missing and len(arguments.positional) > 2 else found
     if holds_flink(owner):
@@ -196,9 +224,11 @@ def _getattr(run: Run, arguments: Arguments, place: Location) -> Value:
 
 def _setattr(run: Run, arguments: Arguments, place: Location) -> Value:
     owner, name = arguments.get(0, "object"), arguments.get(1, "name")
-    if isinstance(owner, Instance) and isinstance(name, str):
+    if isinstance(owner, Instance) and isinstance(name, str) and owner.of.member("__setattr__") is MISSING:
         owner.attributes[name] = arguments.get(2, "value")
-    elif isinstance(owner, (Instance, *FLINK_OBJECTS)):
+    elif isinstance(owner, Class) and isinstance(name, str):
+        owner.members[name] = arguments.get(2, "value")
+    elif isinstance(owner, (Instance, Class, *FLINK_OBJECTS)):
         raise StoppedError(Unknown("which attribute is set is not known", Cause.OTHER, None, place))
     return None
 
@@ -206,34 +236,13 @@ def _setattr(run: Run, arguments: Arguments, place: Location) -> Value:
 def _hasattr(run: Run, arguments: Arguments, place: Location) -> Value:
     owner, name = arguments.get(0, "object"), arguments.get(1, "name")
     if isinstance(owner, Instance) and isinstance(name, str):
-        return name in owner.attributes or owner.of.member(name) is not MISSING
+        if name in owner.attributes or owner.of.member(name) is not MISSING:
+            return True
+        plain = owner.of.foreign() is None and owner.of.member("__getattr__") is MISSING
+        return False if plain else unknown("whether an object has an attribute", at=place)
+    if isinstance(name, str) and not isinstance(owner, Guarded):
+        return hasattr(owner, name)
     return unknown("whether an object has an attribute", at=place)
-
-
-def _next(run: Run, arguments: Arguments, place: Location) -> Value:
-    items = elements(run, arguments.get(0, "iterator"), place)
-    if isinstance(items, Opaque):
-        return items
-    if not items:
-        if len(arguments.positional) > 1:
-            return arguments.positional[1]
-        raise raised("StopIteration")
-    first = items[0]
-    held = arguments.get(0, "iterator")
-    if isinstance(held, list):
-        held.pop(0)
-    return first
-
-
-def _iter(run: Run, arguments: Arguments, place: Location) -> Value:
-    items = elements(run, arguments.get(0, "object"), place)
-    return (
-        items
-        if isinstance(items, Opaque)
-        else list(items)
-        if len(items) <= MAX_ELEMENTS
-        else unknown("a long range", at=place)
-    )
 
 
 def _vars(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -245,7 +254,9 @@ def _vars(run: Run, arguments: Arguments, place: Location) -> Value:
 
 def _callable(run: Run, arguments: Arguments, place: Location) -> Value:
     held = arguments.get(0, "obj")
-    return True if isinstance(held, Function | Class) else unknown("whether something can be called", at=place)
+    if isinstance(held, Function | Class):
+        return True
+    return callable(held) if not isinstance(held, Guarded) else unknown("whether something can be called", at=place)
 
 
 def _exit(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -255,6 +266,18 @@ def _exit(run: Run, arguments: Arguments, place: Location) -> Value:
 def _executed(run: Run, arguments: Arguments, place: Location) -> Value:
     any_code(run)
     raise StoppedError(Unknown("the script runs code that it makes from a text", Cause.REFLECTION, None, place))
+
+
+def _next(run: Run, arguments: Arguments, place: Location) -> Value:
+    held = arguments.get(0, "iterator")
+    if isinstance(held, Guarded) or id(held) in run.changed:
+        return _pure(run, "next", next, arguments, place)
+    try:
+        return next(held) if isinstance(held, Iterator) else _pure(run, "next", next, arguments, place)
+    except StopIteration:
+        if len(arguments.positional) > 1:
+            return arguments.positional[1]
+        raise raised("StopIteration") from None
 
 
 def _marked(binds: str) -> Callable[[Run, Arguments, Location], Value]:
@@ -268,10 +291,10 @@ def _marked(binds: str) -> Callable[[Run, Arguments, Location], Value]:
 
 
 _SPECIAL: dict[str, Callable[[Run, Arguments, Location], Value]] = {
-    "map": _map, "filter": _filter, "isinstance": _isinstance, "getattr": _getattr, "setattr": _setattr,
-    "hasattr": _hasattr, "next": _next, "callable": _callable, "exit": _exit, "quit": _exit, "exec": _executed,
-    "eval": _executed, "print": lambda run, arguments, place: None,
-    "iter": _iter, "vars": _vars, "staticmethod": _marked("nothing"),
+    "map": _map, "filter": _filter, "isinstance": _isinstance, "issubclass": _issubclass, "getattr": _getattr,
+    "setattr": _setattr, "hasattr": _hasattr, "callable": _callable, "exit": _exit, "quit": _exit, "exec": _executed,
+    "eval": _executed, "print": lambda run, arguments, place: None, "type": _type, "next": _next,
+    "vars": _vars, "staticmethod": _marked("nothing"),
     "classmethod": _marked("class"), "property": _marked("property"),
     "input": lambda run, arguments, place: unknown("what somebody types", Cause.ARGUMENT, place, run.fresh("input()")),
 }  # fmt: skip

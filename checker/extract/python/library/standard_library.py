@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import math
+import copy
+import posixpath
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter import imports
+from checker.extract.python.interpreter.containers import changed_of
+from checker.extract.python.interpreter.effects import may_do_something
 from checker.extract.python.interpreter.evaluate import call as call_value
+from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal
 from checker.extract.python.interpreter.values import (
     Arguments,
+    Bound,
+    Class,
     Decorated,
     External,
     FilePath,
     Function,
+    Instance,
     Opaque,
     Partial,
     Value,
     looked_up,
     unknown,
 )
-from checker.extract.python.library import command_lines, resources
+from checker.extract.python.library import command_lines, python_functions, resources
 from checker.extract.python.library.command_lines import Command, Decorator, Parsed, Parser
 from checker.extract.python.library.program_arguments import environment_variable
 from checker.extract.python.repository_files import any_code, any_data
@@ -35,8 +42,8 @@ HARMLESS = ("logging.", "warnings.", "os.path.", "os.makedirs", "os.getcwd", "os
             "typing.", "pathlib.", "json.", "re.", "collections.", "itertools.", "math.", "string.", "abc.", "enum.",
             "platform.", "socket.gethostname", "signal.signal", "textwrap.", "decimal.", "traceback.", "sys.stdout.",
             "sys.stderr.", "dotenv.", "copy.", "inspect.", "builtins.", "dataclasses.", "contextlib.suppress",
-            "pprint.", "types.", "operator.", "struct.", "base64.", "hashlib.")  # fmt: skip
-"""Calls that change nothing that a topology is made of, whatever they are handed; their results are not known."""
+            "pprint.", "types.", "struct.", "base64.", "hashlib.")  # fmt: skip
+"""Calls that change nothing that they are handed, unless it is code; their results are not known."""
 
 Handler = Callable[[Run, Arguments, Location], Value]
 
@@ -45,6 +52,9 @@ def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Va
     """The result of a function by its dotted path; None where it is not modelled."""
     if path in ("sys.exit", "os._exit", "os.abort"):
         raise ExitSignal
+    known = python_functions.call(run, path, arguments, place)
+    if known is not None:
+        return known
     handler = _FUNCTIONS.get(path)
     if handler is not None:
         return (handler(run, arguments, place),)
@@ -56,12 +66,22 @@ def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Va
     if isinstance(first, Function) and len(arguments.positional) == 1 and not arguments.keywords and "." in path:
         if path.startswith(_IDENTITY):
             return (first,)
+        if path == "contextlib.contextmanager":
+            first.managed = True
+            return (first,)
         if not path.startswith(("threading.", "concurrent.", "multiprocessing.", "atexit.", "asyncio.", *HARMLESS)):
             why = f"{first.name} is decorated by or handed to {path}, which is not followed"
             return (Decorated(first, Unknown(why, Cause.EXTERNAL, None, place)),)
     if path.startswith(_DATACLASS):
         return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
+    if path.startswith((*NON_DETERMINISTIC, *HARMLESS)) and not path.startswith("logging."):
+        codes = [one for one in arguments.all() if isinstance(one, Function | Partial | Bound | Class)]
+        if any(may_do_something(run, one) for one in codes) or (codes and path.startswith(NON_DETERMINISTIC)):
+            return None
     if path.startswith(NON_DETERMINISTIC):
+        for one in arguments.all():
+            if isinstance(one, list):
+                changed_of(run, one, Unknown(f"{path}() has changed it", Cause.NON_DETERMINISTIC, None, place))
         why = f"{path}() gives another value in every run"
         return (unknown(why, Cause.NON_DETERMINISTIC, place, run.fresh(f"{path}()")),)
     if path.startswith(HARMLESS):
@@ -152,7 +172,14 @@ def _partial(run: Run, arguments: Arguments, place: Location) -> Value:
 
 
 def _wraps(run: Run, arguments: Arguments, place: Location) -> Value:
-    return External("checker.identity")
+    return Partial(External("checker.wrapped"), (arguments.get(0, "wrapped"),), ())
+
+
+def _wrapped(run: Run, arguments: Arguments, place: Location) -> Value:
+    """A function under the name of the one that it wraps."""
+    held, wrapper = arguments.positional
+    known = isinstance(held, Function | Class) and isinstance(wrapper, Function)
+    return replace(wrapper, name=held.name) if known else wrapper
 
 
 def _first(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -181,17 +208,18 @@ def _open(run: Run, arguments: Arguments, place: Location) -> Value:
 
 def _os_path(name: str) -> Handler:
     def handler(run: Run, arguments: Arguments, place: Location) -> Value:
-        parts = [one.path if isinstance(one, FilePath) else one for one in arguments.positional]
-        if not parts or not all(isinstance(one, str) for one in parts):
+        parts = arguments.positional
+        files = any(isinstance(one, FilePath) for one in parts)
+        texts = [one.path if isinstance(one, FilePath) else one for one in parts]
+        if not parts or not all(isinstance(one, str) for one in texts):
             return next((Opaque(one.unknown) for one in parts if isinstance(one, Opaque)), unknown("a path", at=place))
-        path = resources.joined(*parts)
-        if name == "dirname":
-            return path.rpartition("/")[0]
-        if name == "basename":
-            return path.rpartition("/")[2]
         if name in ("exists", "isfile", "isdir"):
+            path = resources.joined(*texts)
             return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
-        return path
+        if name in ("abspath", "realpath") or (files and name not in ("basename", "splitext")):
+            path = resources.joined(*texts)
+            return FilePath(path.rpartition("/")[0] if name == "dirname" else path)
+        return perform(run, getattr(posixpath, name), Arguments(texts, {}), place)
 
     return handler
 
@@ -211,46 +239,39 @@ def _import_module(run: Run, arguments: Arguments, place: Location) -> Value:
     return imports.module_or_external(run, name, place)
 
 
-def _math(name: str) -> Handler:
-    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
-        held = arguments.positional[0] if arguments.positional else None
-        if isinstance(held, int | float) and abs(held) < 1e15:
-            return int(getattr(math, name)(held))
-        return Opaque(held.unknown) if isinstance(held, Opaque) else unknown(f"math.{name}()", at=place)
-
-    return handler
-
-
 _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
     "argparse.ArgumentParser": lambda run, arguments, place: Parser(command_lines.declared(run, arguments)),
-    "functools.partial": _partial, "functools.wraps": _wraps, "checker.identity": _first,
+    "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped, "checker.identity": _first,
     "functools.lru_cache": lambda run, arguments, place: _first(run, arguments, place) or External("checker.identity"),
+    "copy.copy": lambda run, arguments, place: _copied(run, arguments, place, deep=False),
     "functools.cache": _first, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
     "copy.deepcopy": lambda run, arguments, place: _copied(run, arguments, place),
-    "os.path.join": _os_path("join"), "os.path.dirname": _os_path("dirname"), "os.path.basename": _os_path("basename"),
-    "os.path.abspath": _os_path("abspath"), "os.path.realpath": _os_path("realpath"),
-    "os.path.normpath": _os_path("normpath"), "os.path.exists": _os_path("exists"),
-    "os.path.isfile": _os_path("isfile"), "os.path.isdir": _os_path("isdir"),
-    "json.load": _loader("json"), "json.loads": _loader("json"), "yaml.safe_load": _loader("yaml"),
+    **{f"os.path.{name}": _os_path(name) for name in (
+        "join", "dirname", "basename", "abspath", "realpath", "normpath", "exists", "isfile", "isdir", "splitext",
+        "split",
+    )},
+    "json.load": _loader("json"), "yaml.safe_load": _loader("yaml"),
     "yaml.full_load": _loader("yaml"), "yaml.load": _loader("yaml"), "tomllib.load": _loader("toml"),
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
     "asyncio.run": _first, "importlib.import_module": _import_module, "builtins.__import__": _import_module,
     "typer.run": _typer_run,
     "typer.Typer": lambda run, arguments, place: _TyperApp(),
     "typing.cast": lambda run, arguments, place: arguments.get(1, "val"),
-    "math.ceil": _math("ceil"), "math.floor": _math("floor"), "contextlib.nullcontext": _first,
+    "contextlib.nullcontext": _first,
 }  # fmt: skip
 
 
-def _copied(run: Run, arguments: Arguments, place: Location) -> Value:
+def _copied(run: Run, arguments: Arguments, place: Location, *, deep: bool = True) -> Value:
     held = arguments.get(0, "x")
-    if isinstance(held, dict) and all(isinstance(one, str | int | float | bool | None) for one in held.values()):
-        return dict(held)
-    return held if isinstance(held, str | int | float | Opaque) else unknown("a copy", Cause.OTHER, place)
+    if isinstance(held, Instance):
+        return unknown("a copy of an object", Cause.OTHER, place)
+    return perform(run, copy.deepcopy if deep else copy.copy, Arguments([held], {}), place)
 
 
+OBJECTS = (Parser, Parsed, Command, Decorator, FilePath, _TyperApp)
+"""Objects of libraries that are modelled here."""
 CALLED: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {
     Command: command_lines.call_command,
     Decorator: command_lines.decorate,

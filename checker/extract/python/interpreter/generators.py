@@ -1,0 +1,92 @@
+"""Generators of the repository: their code runs up to the next ``yield`` whenever an element is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from greenlet import getcurrent, greenlet
+
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.extract.python.interpreter.values import Guarded, Value
+from checker.model.topology import Cause, Location, Unknown
+
+
+class Generator(Iterator[Value]):
+    """A generator as Python's own: an iterator with ``send``, ``throw`` and ``close``."""
+
+    def __init__(self, run: Run, body: Callable[[], Value]) -> None:
+        self._run = run
+        self._inside = greenlet(body)
+        self._state: Any = ({}, run.depth, None)
+        self.returned: Value = None
+
+    def __next__(self) -> Value:
+        return self.send(None)
+
+    def send(self, held: Value) -> Value:
+        """Go on to the next ``yield``, whose element it gives. Raises StopIteration behind the last."""
+        return self._switched(lambda: self._inside.switch(held) if self._inside else self._inside.switch())
+
+    def throw(self, signal: RaiseSignal) -> Value:
+        """Go on with an exception at the ``yield``."""
+        return self._switched(lambda: self._inside.throw(signal))
+
+    def close(self) -> None:
+        """Nothing is asked for any more."""
+        self._inside.throw()
+
+    def _switched(self, switch: Callable[[], Value]) -> Value:
+        if self._inside.dead:
+            raise StopIteration
+        self._inside.parent = getcurrent()
+        run = self._run
+        outer = run.parts, run.depth, run.statement
+        run.parts, run.depth, run.statement = self._state
+        try:
+            held = switch()
+        finally:
+            self._state = run.parts, run.depth, run.statement
+            run.parts, run.depth, run.statement = outer
+        if self._inside.dead:
+            self.returned = held
+            raise StopIteration
+        return held
+
+
+def yielded_to_consumer(held: Value) -> Value:
+    """Give an element to whoever asked for it; gives what is sent when the generator goes on."""
+    parent = getcurrent().parent
+    assert parent is not None
+    return parent.switch(held)
+
+
+class Managed(Guarded):
+    """What a function behind ``contextlib.contextmanager`` gives."""
+
+    __slots__ = ("generator", "place")
+
+    def __init__(self, generator: Generator, place: Location) -> None:
+        self.generator = generator
+        self.place = place
+
+    def entered(self) -> Value:
+        """Run up to the ``yield``: what ``with`` binds."""
+        return next(self.generator)
+
+    def left(self) -> None:
+        """Run what stands behind the ``yield``."""
+        try:
+            next(self.generator)
+        except StopIteration:
+            return
+        raise StoppedError(Unknown("a context manager yields twice", Cause.OTHER, None, self.place))
+
+    def failed(self, signal: RaiseSignal) -> None:
+        """Raise the exception of a ``with`` block at the ``yield``, which may take it."""
+        try:
+            self.generator.throw(signal)
+        except StopIteration:
+            return
+        raise StoppedError(Unknown("a context manager yields twice", Cause.OTHER, None, self.place))

@@ -1,0 +1,181 @@
+"""Python's own functions on the values of a script: called for real, within bounds on what they may take and make.
+
+This is exact because values of Python are real ones here, and all others refuse to be looked at (``Guarded``). A
+function that only moves its elements works on any; one that looks at a value which is not known gives an unknown one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from checker.extract.python.interpreter.containers import (
+    changed_inside,
+    changed_of,
+    current,
+    guarded_sets,
+    holds_flink,
+    inside,
+)
+from checker.extract.python.interpreter.effects import may_do_something
+from checker.extract.python.interpreter.evaluate import call
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import (
+    ExitSignal,
+    LoopSignal,
+    RaiseSignal,
+    ReturnSignal,
+    StoppedError,
+    UnclearError,
+    of_python,
+)
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    Bound,
+    Class,
+    External,
+    Function,
+    Guarded,
+    Instance,
+    Opaque,
+    Partial,
+    Value,
+)
+from checker.model.topology import Cause, Location, Unknown
+
+MAX_LENGTH = 100_000
+MAX_NUMBER = 1_000_000
+MAX_PRODUCT = 5_000_000
+_CALLABLE = (Function, Class, Partial, Bound, External)
+_SIGNALS = (StoppedError, RaiseSignal, ExitSignal, LoopSignal, ReturnSignal)
+
+
+def perform(
+    run: Run, function: Callable[..., Any], arguments: Arguments, place: Location, *, owner: Value = None,
+    changes: bool = False, numbers: bool = True,
+) -> Value:  # fmt: skip
+    """The result of a function of Python, or of a method of ``owner``.
+
+    ``changes``: it may change its owner. ``numbers``: its numbers may be large. Raises RaiseSignal for what it raises,
+    StoppedError where it would have called code that does something and can't tell which calls those are.
+    """
+    everything = [owner, *arguments.all()]
+    changed = changed_inside(run, *everything)
+    if changed is None:
+        too_large = _too_large(everything, numbers)
+        changed = Unknown(too_large, Cause.LIMIT, None, place) if too_large else None
+    if changed is not None:
+        return _unclear(run, changed, everything, owner if changes else None, place)
+    try:
+        found = function(
+            *(as_python(run, one, place) for one in arguments.positional),
+            **{key: as_python(run, one, place) for key, one in arguments.keywords.items()},
+        )
+        return within_bounds(found, place)
+    except UnclearError as unclear:
+        return _unclear(run, unclear.unknown, everything, owner if changes else None, place)
+    except _SIGNALS:
+        raise
+    except (RecursionError, MemoryError):
+        return Opaque(Unknown("a value that is too large", Cause.LIMIT, None, place))
+    except Exception as error:
+        reason = _in_the_way(everything)
+        if reason is None:
+            raise of_python(error) from None
+        return _unclear(run, reason, everything, owner if changes else None, place)
+
+
+def _in_the_way(values: list[Value]) -> Unknown | None:
+    """Why Python may have failed on what stands for something else here, and not on the script's own values."""
+    guarded = next((one for one in inside(*values) if isinstance(one, Guarded)), None)
+    if guarded is not None:
+        return guarded.reason()
+    if any(isinstance(one, Iterator) for one in values):
+        return Unknown("the elements of an iterator are not all known", Cause.COLLECTION)
+    return None
+
+
+def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place: Location) -> Value:
+    called = [one for one in values if isinstance(one, _CALLABLE)]
+    if any(may_do_something(run, one) for one in called):
+        raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
+    for one in values:
+        if isinstance(one, Iterator):
+            changed_of(run, one, reason)
+    if owner is not None:
+        if holds_flink(*values):
+            raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
+        changed_of(run, owner, reason)
+    return Opaque(reason)
+
+
+def _too_large(values: list[Value], numbers: bool) -> str | None:
+    sizes = []
+    for one in values:
+        if isinstance(one, int) and not numbers:
+            if abs(one) > MAX_NUMBER:
+                return "a number that is too large"
+            sizes.append(abs(one))
+        if isinstance(one, range) and (abs(one.start) > MAX_NUMBER or abs(one.stop) > MAX_NUMBER):
+            return "a range that is too long"
+        if isinstance(one, str | bytes | list | tuple | dict | set | frozenset | range):
+            if len(one) > MAX_LENGTH:
+                return "a value that is too long"
+            sizes.append(len(one))
+        if isinstance(one, list | tuple | dict | set | frozenset) and too_deep(one):
+            return "a value that holds too much"
+    sizes.sort()
+    return "a value that is too long" if len(sizes) > 1 and sizes[-1] * sizes[-2] > MAX_PRODUCT else None
+
+
+def too_deep(value: Any) -> bool:
+    """Whether a collection, written down with all that it holds, is too long: it may hold another many times."""
+    left = MAX_LENGTH
+    pending: list[Any] = [(value, 0)]
+    while pending:
+        one, depth = pending.pop()
+        left -= 1
+        if isinstance(one, dict):
+            parts: Collection[Any] = one.values()
+        elif isinstance(one, list | tuple):
+            parts = one
+        else:
+            parts = ()
+            left -= len(one) // 10 if isinstance(one, str | bytes) else 0
+        if left < 0 or depth > 200 or len(parts) > left:
+            return True
+        pending.extend((part, depth + 1) for part in parts)
+    return False
+
+
+def as_python(run: Run, value: Value, place: Location) -> Any:
+    """A value as Python takes it: what can be called is a function that Python can call."""
+    if not isinstance(value, _CALLABLE):
+        return value
+
+    def called(*positional: Value, **keywords: Value) -> Value:
+        run.limits.steps -= 1
+        return current(run, call(run, value, Arguments(list(positional), keywords), place))
+
+    return called
+
+
+def within_bounds(found: Any, place: Location) -> Value:
+    """A result as the script goes on with it; unknown where it is longer than anybody writes."""
+    if isinstance(found, str | bytes | list | tuple | dict | set | frozenset) and len(found) > MAX_LENGTH:
+        return Opaque(Unknown("a value that is too long", Cause.LIMIT, None, place))
+    return guarded_sets(found)
+
+
+def counted(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value]:
+    """Elements of an iterator that may have no end, each counted as a step."""
+    for one in items:
+        run.limits.steps -= 1 + (len(one) // 100 if isinstance(one, str | bytes) else 0)
+        if run.limits.steps < 0:
+            raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
+        yield one
+
+
+def is_python(value: Value) -> bool:
+    """Whether a value is one of Python itself."""
+    return not isinstance(value, Guarded) or isinstance(value, Instance)

@@ -1,0 +1,111 @@
+"""Functions and constants of Python's standard library that are computed by calling the real ones."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import collections
+import functools
+import hashlib
+import html
+import itertools
+import json
+import math
+import operator
+import re
+import string
+import textwrap
+import urllib.parse
+import uuid
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from checker.extract.python.interpreter.evaluate import call as call_value
+from checker.extract.python.interpreter.python_calls import counted, perform
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import UnclearError
+from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, truth, unknown
+from checker.model.topology import Cause, Location
+
+_MODULES: dict[str, tuple[Any, str]] = {
+    "collections": (collections, "deque Counter OrderedDict ChainMap defaultdict namedtuple"),
+    "functools": (functools, "reduce cmp_to_key"),
+    "itertools": (itertools, "chain islice accumulate product permutations combinations groupby count cycle repeat "
+                             "starmap zip_longest compress pairwise tee combinations_with_replacement"),
+    "json": (json, "dumps loads"),
+    "math": (math, "ceil floor sqrt log log2 log10 gcd lcm fabs trunc isclose fsum copysign fmod hypot exp"),
+    "operator": (operator, "itemgetter add sub concat eq ne lt gt le ge and_ or_ not_ mod floordiv truediv neg "
+                           "contains getitem countOf"),
+    "hashlib": (hashlib, "md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s"),
+    "base64": (base64, "b64encode b64decode urlsafe_b64encode urlsafe_b64decode b32encode b16encode"),
+    "binascii": (binascii, "crc32 hexlify"),
+    "zlib": (zlib, "crc32 adler32"),
+    "textwrap": (textwrap, "dedent indent shorten"),
+    "string": (string, "capwords Template"),
+    "html": (html, "escape unescape"),
+    "urllib.parse": (urllib.parse, "quote quote_plus unquote unquote_plus urlparse urlsplit urlencode urljoin"),
+    "uuid": (uuid, "uuid3 uuid5 UUID"),
+    "re": (re, "sub subn split findall match search fullmatch compile escape"),
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f"{module}.{name}": getattr(of, name) for module, (of, names) in _MODULES.items() for name in names.split()
+}
+_FUNCTIONS["itertools.chain.from_iterable"] = itertools.chain.from_iterable
+_CONSTANTS: dict[str, Any] = {
+    **{f"string.{name}": getattr(string, name) for name in
+       ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "punctuation", "hexdigits", "whitespace")},
+    **{f"uuid.{name}": getattr(uuid, name) for name in ("NAMESPACE_DNS", "NAMESPACE_URL", "NAMESPACE_OID")},
+    **{f"re.{name}": getattr(re, name) for name in ("IGNORECASE", "I", "MULTILINE", "M", "DOTALL", "S", "ASCII", "A")},
+    "math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "os.sep": "/", "os.linesep": "\n",
+}  # fmt: skip
+_PREDICATES: dict[str, Callable[[Callable[[Any], bool], Any], Iterator[Any]]] = {
+    "itertools.takewhile": itertools.takewhile,
+    "itertools.dropwhile": itertools.dropwhile,
+    "itertools.filterfalse": itertools.filterfalse,
+}
+_QUANTIFIED_GROUP = re.compile(r"\)[*+{?]|\\\d|\(\?")
+_QUANTIFIER = re.compile(r"[*+{]")
+_MAX_SEARCHED = 2_000
+
+
+def constant(path: str) -> Value | None:
+    """The value of a constant by its dotted path; None for others."""
+    return _CONSTANTS.get(path)
+
+
+def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
+    """The result of a function by its dotted path; None where it is not one of those here."""
+    predicate = _PREDICATES.get(path)
+    if predicate is not None and len(arguments.positional) == 2:
+        test = _decided(run, arguments.positional[0], place)
+        return (perform(run, lambda items: predicate(test, items), Arguments(arguments.positional[1:], {}), place),)
+    function = _FUNCTIONS.get(path)
+    if function is None:
+        return None
+    if path.startswith("re.") and not _ends_soon(arguments):
+        return (unknown("a pattern that may take long", Cause.LIMIT, place),)
+    found = perform(run, function, arguments, place, numbers=path.startswith(("math.", "zlib.")))
+    if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
+        found = counted(run, found, place)
+    return (found,)
+
+
+def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:
+    def decided(one: Value) -> bool:
+        result = call_value(run, test, Arguments([one], {}), place)
+        taken = truth(result)
+        if taken is None:
+            raise UnclearError((result if isinstance(result, Opaque) else unknown("a condition", at=place)).unknown)
+        return taken
+
+    return decided
+
+
+def _ends_soon(arguments: Arguments) -> bool:
+    """Whether a search ends soon: no repeated groups, few repetitions, a text of bounded length."""
+    texts = [one for one in arguments.all() if isinstance(one, str)]
+    pattern = texts[0] if texts else ""
+    if _QUANTIFIED_GROUP.search(pattern) or len(_QUANTIFIER.findall(pattern)) > 3:
+        return False
+    return all(len(one) <= _MAX_SEARCHED for one in texts)
