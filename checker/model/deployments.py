@@ -41,6 +41,8 @@ class Deployment:
     name: str
     target: str
     location: Location
+    files: tuple[str, ...] = ()
+    """Every file that it was put together from."""
     main: str | None = None
     script: str | None = None
     jar: str | None = None

@@ -25,6 +25,11 @@ _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
     r"job\.(args|entryClass|initialSavepointPath|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
 )
+_READ_WITH = re.compile(
+    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|flinkVersion$|parallelism\.default$|"
+    r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
+)
+"""What a pipeline is read with where its deployment is known."""
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 
 
@@ -40,6 +45,8 @@ class Reach:
     main: str
     """The file of the main class or script."""
     entry: str | None
+    deployed: frozenset[str] = frozenset()
+    """The files of the deployments with which both sides were read."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -177,6 +184,12 @@ def _deployment(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
     for entry in entries:
         if _ONLY_PARALLELISM.search(entry.key) and reach.facts.pinned:
             verdict = (Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid")
+        elif one.path in reach.deployed and _READ_WITH.search(entry.key):
+            verdict = (
+                Explanation.COMPARED,
+                Why.CONFIGURATION,
+                "both sides were read with what it gives to the program",
+            )
         elif _DECIDES.search(entry.key) or _ONLY_PARALLELISM.search(entry.key):
             verdict = (Explanation.NOT_UNDERSTOOD, Why.CONFIGURATION, "the cluster starts the job with it")
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from checker.extract.deployments import charts, commands, kubernetes
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
@@ -30,6 +31,7 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     for path, text in texts.items():
         if _is_script(path) and "flink" in text:
             found.extend(commands.deployments_of(text, path, path))
+    found = [replace(d, files=d.files or (d.location.file,)) for d in found]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
 
 
@@ -43,7 +45,8 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
         built |= overlays.files_below(folder)
         for resource in overlays.resources(folder):
             place = Location(resource.path, _line(texts.get(resource.path, "")))
-            yield from kubernetes.deployments_of(resource.document, place, posixpath.basename(folder))
+            for found in kubernetes.deployments_of(resource.document, place, posixpath.basename(folder)):
+                yield replace(found, files=tuple(sorted(overlays.files_below(folder))))
     chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == charts.CHART})
     for path in sorted(concerned - built):
         chart = next((c for c in chart_folders if path.startswith(posixpath.join(c, "templates/"))), None)
@@ -54,7 +57,10 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
         for environment, values in charts.environments(chart, texts):
             text = charts.rendered(texts[path], values)
             for document in documents(text or ""):
-                yield from kubernetes.deployments_of(document, Location(path, _line(texts[path])), environment or None)
+                for found in kubernetes.deployments_of(
+                    document, Location(path, _line(texts[path])), environment or None
+                ):
+                    yield replace(found, files=tuple(p for p in texts if p == path or posixpath.dirname(p) == chart))
 
 
 def _is_script(path: str) -> bool:

@@ -51,13 +51,19 @@ def account_of(base: Side, head: Side) -> Account | None:
     facts = Facts(tuple(t for t in topologies if t is not None))
     main = head.entry.file or _main(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
-    reach = Reach(codes[0], codes[1], facts, used[0] & used[1], main, head.entry.main)
+    deployments = _deployment_files(base.entry), _deployment_files(head.entry)
+    deployed = deployments[0] | deployments[1] if all(deployments) else frozenset()
+    reach = Reach(codes[0], codes[1], facts, used[0] & used[1], main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
     if any(one.kind is FileKind.CODE for one in changed):
         edits.extend(code_edits(codes[0], codes[1], facts))
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
     return Account(edits=tuple(sorted(edits, key=_order)))
+
+
+def _deployment_files(entry: PipelineEntry) -> frozenset[str]:
+    return frozenset() if entry.deployment is None else frozenset(entry.deployment.files)
 
 
 def _main(topology: Topology | None) -> str:
