@@ -1,0 +1,7 @@
+"""Settings that every test shares."""
+
+from hypothesis import HealthCheck, settings
+
+# A busy machine makes no test wrong: time is measured in benchmarks only.
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")
