@@ -16,7 +16,11 @@ from checker.model.suppressions import Suppression
 
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
-        "mapping", "pipeline", "suppress", "rules")  # fmt: skip
+        "mapping", "changes_may_loosen", "pipeline", "suppress", "rules")  # fmt: skip
+LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", "exclude")
+"""Keys with which a configuration takes away from a check."""
+LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")
+"""Those that a change may use for itself where the base's configuration says nothing else: each needs a reason."""
 _PIPELINE = ("name", "extract", "main", "file", "args", "values", "parallelism", "max_parallelism", "flink", "build",
              "jars", "interpreter")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
@@ -40,6 +44,9 @@ class Settings:
     mapping: str | None = None
     pipelines: tuple[PipelineEntry, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
+    changes_may_loosen: tuple[str, ...] = LOOSENED_AT_ONCE
+    """Parts of the configuration (see ``LOOSENING``) that a change may use for itself to take away from its check.
+    What the others loosen holds from the next change on."""
     severities: Mapping[str, Severity | None] = field(default_factory=dict)
     """Rule slug → severity, None = off."""
     source: str | None = None
@@ -120,6 +127,7 @@ def parse_settings(table: Any, where: str) -> Settings:
         exclude=reader.texts("exclude"),
         baseline=reader.text("baseline"),
         mapping=reader.text("mapping"),
+        changes_may_loosen=_loosening(reader),
         pipelines=_unique(
             [_pipeline(t, f"{where}: pipeline {n}") for n, t in enumerate(reader.tables("pipeline"), 1)], where
         ),
@@ -129,6 +137,16 @@ def parse_settings(table: Any, where: str) -> Settings:
         severities=severities,
         source=where,
     )
+
+
+def _loosening(reader: _Reader) -> tuple[str, ...]:
+    if "changes_may_loosen" not in reader.raw:
+        return LOOSENED_AT_ONCE
+    named = reader.texts("changes_may_loosen")
+    for one in named:
+        if one not in LOOSENING:
+            raise SettingsError(f"{reader.where}: changes_may_loosen: '{one}' is not one of {', '.join(LOOSENING)}")
+    return named
 
 
 def _severity(value: Any, where: str, *, off: str) -> Severity | None:

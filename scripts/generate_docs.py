@@ -44,6 +44,11 @@ KEYS = {
     "exclude": ('["src/test/*"]', "Paths in which no pipelines are looked for (globs)."),
     "baseline": ('"savepoint-baseline.json"', "A file of findings that were there before, each with a reason."),
     "mapping": ('"savepoint-mapping.toml"', "A file that says which operator became which. That name is the default."),
+    "changes_may_loosen": (
+        '["suppress", "baseline", "mapping"]',
+        "What a change may use to take away from its own check: any of `suppress` (comments too), `baseline`, "
+        "`mapping`, `rules`, `fail_on`, `discover` and `exclude`. See [below](#a-change-and-its-own-configuration).",
+    ),
     "pipeline": (None, "Pipelines by name: see below."),
     "suppress": (None, "Findings that are accepted: see below."),
     "rules": ('{ "uid-missing" = "off" }', "Severities of rules: `error`, `warning`, `info` or `off`."),

@@ -29,7 +29,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 RULE = Rule(
     slug="pipeline-removed",
     title="A pipeline with state was removed",
-    severity=Severity.INFO,
+    severity=Severity.WARNING,
     category=Category.RESTORE,
     since="0.1",
     find=find,

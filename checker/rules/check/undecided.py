@@ -25,7 +25,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 
 
 def _unreadable(context: RuleContext) -> Iterable[Hit]:
-    """A side that could not be read. One that neither revision lets read is no news: a warning, said once."""
+    """A side that could not be read. A warning where neither side could, as before the change, or it was deleted."""
     base, head = context.base, context.head
     if base.failure is not None and head.failure is not None:
         yield Hit(
@@ -37,12 +37,14 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
             at_most=Severity.WARNING,
         )
         return
+    gone = head.translation is None and head.failure is None
     for side, name in ((head, "head"), (base, "base")):
         if side.failure is not None:
             yield Hit(
                 message=f"the pipeline could not be read in the {name}, so its state is undecided: {side.failure}",
                 operator_key=f"unreadable:{name}",
                 location=side.failure_location,
+                at_most=Severity.WARNING if gone else None,
             )
 
 

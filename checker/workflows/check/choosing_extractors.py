@@ -18,6 +18,7 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.vanished import still_there
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
 
 ALLOW = "--allow-exec"
@@ -198,4 +199,4 @@ def _run_all(
 
 def _absent(files: SourceFiles, entry: PipelineEntry) -> bool:
     """Whether the revision does not have the pipeline at all, which its source tells."""
-    return unread(files, entry) is None and registry.extract(files, entry) is None
+    return unread(files, entry) is None and registry.extract(files, entry) is None and still_there(files, entry) is None

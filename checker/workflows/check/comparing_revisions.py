@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
-from checker.compare.revisions.mapping import FILE as MAPPING_FILE
-from checker.compare.revisions.mapping import read_mapping
 from checker.errors import SettingsError, UsageError
-from checker.extract import registry
 from checker.extract.java.discovery import NEEDS_A_RUN
 from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
@@ -20,12 +17,13 @@ from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
-from checker.rules.policy.suppression_files import read_baseline
 from checker.rules.registry import rule_named, rule_page
 from checker.settings import Settings, read_settings
+from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
 from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes
-from checker.workflows.check.records import CheckPlan, Policy, SideInfo
+from checker.workflows.check.policy import loosened, policy_of
+from checker.workflows.check.records import CheckPlan, SideInfo
 from checker.workflows.check.renames import follow_renames
 from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
@@ -55,25 +53,23 @@ def plan_check(
     repository = Repository(repo)
     head_revision = repository.revision(head)
     base_revision = repository.base(base, head_revision)
-    settings = read_settings(head_revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
+    given = partial(Settings.overridden, flink=flink, parallelism=parallelism, values=values)
+    settings = given(read_settings(head_revision.files))
+    base_settings = given(base_settings_of(base_revision.files, settings))
     for slug in settings.severities:
         rule_named(slug)
     for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
         semantics_of(version)
     execution = replace(execution, jars_root=repository.top)
-    head_found = registry.discover(head_revision.files, settings)
-    base_found = registry.discover(base_revision.files, settings)
-    base_named, renames = follow_renames(
-        base_found.entries, head_found.entries, base_revision.files, head_revision.files
-    )
+    found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings)
+    base_named, renames = follow_renames(found.base, found.head, base_revision.files, head_revision.files)
     base_deployed, head_deployed = as_deployed(
-        deployed_side(base_named, base_revision.files), deployed_side(head_found.entries, head_revision.files)
+        deployed_side(base_named, base_revision.files), deployed_side(found.head, head_revision.files)
     )
-    base_entries = _selected(base_deployed, pipelines)
-    head_entries = tuple(replace(e, optional=e.discovered) for e in _selected(head_deployed, pipelines))
+    base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
     trusted = head_entries if trust_head else _configured_in_base(base_revision)
     if pipelines and not head_entries and not base_entries:
-        names = ", ".join(sorted({e.name for e in (*head_found.entries, *base_found.entries)})) or "none"
+        names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
     if only_source is not None:
         base_entries, head_entries = _from_source(base_entries), _from_source(head_entries)
@@ -84,6 +80,7 @@ def plan_check(
         ),
         Runner(execution=execution, trusted=trusted),
     )
+    judging, not_yet = judging_settings(base_settings, settings)
     return CheckPlan(
         base=_side(base_revision),
         head=_side(head_revision),
@@ -94,17 +91,17 @@ def plan_check(
         reasons=choice.reasons if only_source is None else _instead(choice.reasons, only_source),
         base_files=base_revision.files,
         head_files=head_revision.files,
-        severities=settings.severities,
-        fail_on=settings.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
-        policy=_policy(head_revision, settings),
+        severities=judging.severities,
+        fail_on=judging.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
+        policy=policy_of(base_revision, head_revision, base_settings, judging),
         partial=bool(pipelines),
         notes=(
             *renames,
             *deployment_notes(head_entries),
-            *_edited(head_found.notes, base_revision, head_revision),
+            *_edited(found.notes, base_revision, head_revision),
             *choice.notes,
         ),
-        loosened=_loosened(settings),
+        loosened=(*loosened(settings), *not_yet),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
@@ -143,31 +140,6 @@ def _configured_in_base(base: Revision) -> tuple[PipelineEntry, ...]:
     return tuple(settings.complete(entry) for entry in settings.pipelines)
 
 
-def _policy(head: Revision, settings: Settings) -> Policy:
-    """Suppressions, baseline and mapping of the head. Raises SettingsError."""
-    mapping_file, baseline_file = settings.mapping or MAPPING_FILE, settings.baseline
-    mapping = _optional(head, mapping_file, required=settings.mapping is not None)
-    baseline = _optional(head, baseline_file, required=True) if baseline_file else None
-    return Policy(
-        suppressions=settings.suppressions,
-        baseline=() if baseline is None or baseline_file is None else read_baseline(baseline, baseline_file),
-        mapping=() if mapping is None else read_mapping(mapping, mapping_file),
-        today=datetime.now(UTC).date(),
-    )
-
-
-def _optional(head: Revision, path: str, *, required: bool) -> str | None:
-    """A configuration file of the head as text. Raises SettingsError when it is named but missing, or no text."""
-    try:
-        return head.files.read(path).decode("utf-8-sig")
-    except KeyError:
-        if required:
-            raise SettingsError(f"{path}: the configuration names it, but {head.label} has no such file") from None
-        return None
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: not UTF-8 at byte {error.start}") from None
-
-
 def _level(fail_on: Severity | str | None) -> Severity | None:
     return Severity(fail_on) if fail_on is not None else None
 
@@ -181,18 +153,6 @@ def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[P
 
 def _side(revision: Revision) -> SideInfo:
     return SideInfo(asked=revision.asked, label=revision.label, commit=revision.commit, note=revision.note)
-
-
-def _loosened(settings: Settings) -> tuple[str, ...]:
-    """What the configuration takes away from the check, for the reader of the report."""
-    said = [
-        f"{settings.source}: rule {slug} is {level.value if level else 'off'}"
-        for slug, level in sorted(settings.severities.items())
-    ]
-    if not settings.discover:
-        said.append(f"{settings.source}: pipelines are not discovered, only configured ones are checked")
-    said.extend(f"{settings.source}: no pipelines are looked for in {glob}" for glob in settings.exclude)
-    return tuple(said)
 
 
 def run_check(plan: CheckPlan, engine: Engine) -> Json:

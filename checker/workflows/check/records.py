@@ -52,6 +52,8 @@ class Policy:
     baseline: tuple[BaselineEntry, ...] = ()
     mapping: tuple[MappingEntry, ...] = ()
     today: date | None = None
+    new_comments: bool = True
+    """Whether suppressions in comments that only the head has count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

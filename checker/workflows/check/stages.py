@@ -30,6 +30,7 @@ from checker.rules.policy.suppressions import apply_suppressions, matched_source
 from checker.rules.registry import run_rules
 from checker.workflows.check.accounting import Side, account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
+from checker.workflows.check.vanished import still_there, was_there
 
 COMMENT_MARK = b"savepoint-checker:"
 
@@ -44,6 +45,10 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     )
     if before is None and after is None:
         return None
+    if after is None and base is not None:
+        after = _unread(base, still_there(plan.head_files, base))
+    if before is None and head is not None:
+        before = _unread(head, was_there(plan.base_files, head))
     return judge_stage(
         JudgeTask(
             name=name,
@@ -51,11 +56,26 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             head=after,
             severities=plan.severities,
             policy=plan.policy,
-            comments=_comments(after, plan.head_files),
+            comments=_comments_that_count(plan, before, after),
             reason=plan.reasons.get(name),
             account=account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files)),
         )
     )
+
+
+def _unread(entry: PipelineEntry, why: str | None) -> ReadPipeline | None:
+    """A pipeline that was not found and may be there all the same, None where it is not there."""
+    return None if why is None else ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=why)
+
+
+def _comments_that_count(
+    plan: CheckPlan, before: ReadPipeline | None, after: ReadPipeline | None
+) -> tuple[InlineComment, ...]:
+    comments = _comments(after, plan.head_files)
+    if plan.policy.new_comments:
+        return comments
+    known = {(comment.rules, comment.reason, comment.expires) for comment in _comments(before, plan.base_files)}
+    return tuple(c for c in comments if (c.rules, c.reason, c.expires) in known)
 
 
 def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComment, ...]:

@@ -12,8 +12,8 @@ import pytest
 from checker.cli import run
 from checker.extract.runtime import distribution
 from tests.extract.runtime.conftest import jars_of
-from tests.pipeline.programs import CONFIGURATION, orders
 from tests.scratch import Scratch
+from tests.workflows.programs import CONFIGURATION, orders
 
 pytestmark = pytest.mark.flink
 Check = Callable[..., dict[str, Any]]

@@ -1,0 +1,164 @@
+"""Two revisions bring two configurations. A change can't hide with its own configuration what it breaks.
+
+A pipeline is looked for with both. The base is read with its own configuration wherever that leaves no more open than
+the head's does. And what the head's configuration takes away from the check holds only once the base has it too, but
+for the parts that the base's ``changes_may_loosen`` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from checker.errors import CheckerError, SettingsError
+from checker.extract import registry
+from checker.flink import translate
+from checker.model.findings import Severity
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.rules.registry import all_rules
+from checker.settings import Settings, read_settings
+
+_UNREADABLE = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundPipelines:
+    """The pipelines of both revisions, those that stand for the same under the same name, and what was noted."""
+
+    base: tuple[PipelineEntry, ...]
+    head: tuple[PipelineEntry, ...]
+    notes: tuple[Note, ...]
+
+
+def base_settings_of(files: SourceFiles, head: Settings) -> Settings:
+    """The base's own configuration; the head's where the base's can't be read."""
+    try:
+        return read_settings(files)
+    except SettingsError:
+        return head
+
+
+def find_pipelines(
+    base_files: SourceFiles, head_files: SourceFiles, base_settings: Settings, head_settings: Settings
+) -> FoundPipelines:
+    """Every pipeline that either configuration finds in either revision."""
+    head_found = registry.discover(head_files, head_settings)
+    head = {e.name: replace(e, optional=e.discovered) for e in head_found.entries}
+    base = {e.name: e for e in registry.discover(base_files, head_settings).entries}
+    notes: list[Note] = []
+    if _reading(base_settings) != _reading(head_settings):
+        under_base = {e.name: e for e in registry.discover(head_files, base_settings).entries}
+        for own in registry.discover(base_files, base_settings).entries:
+            name = _name_in_head(own, base, head)
+            if name is not None:
+                for other in [n for n, e in base.items() if n not in (name, *head) and _program(e) == _program(own)]:
+                    del base[other]
+                base[name] = _readable(base_files, replace(own, name=name), base.get(name))
+            elif not _may_hide(own, base_settings, head_settings):
+                name = own.name if own.name not in head else f"{own.name} ({own.main or own.file})"
+                base[name] = replace(own, name=name)
+                if own.name in under_base and _program(under_base[own.name]) == _program(own):
+                    head[name] = replace(under_base[own.name], name=name, optional=True)
+                message = f"{name} is compared as the base configures it: the head's configuration leaves it out"
+                notes.append(Note(message=message))
+    return FoundPipelines(
+        base=tuple(base[name] for name in sorted(base)),
+        head=tuple(head[name] for name in sorted(head)),
+        notes=(*head_found.notes, *notes),
+    )
+
+
+def _reading(settings: Settings) -> tuple[object, ...]:
+    """What of a configuration decides which pipelines are found and how they are read."""
+    return (
+        settings.flink, settings.parallelism, settings.max_parallelism, settings.args, settings.values,
+        settings.discover, settings.exclude, settings.pipelines,
+    )  # fmt: skip
+
+
+def _program(entry: PipelineEntry) -> tuple[str | None, int]:
+    return entry.main or entry.file, entry.index
+
+
+def _name_in_head(
+    own: PipelineEntry, base: Mapping[str, PipelineEntry], head: Mapping[str, PipelineEntry]
+) -> str | None:
+    """What the head's configuration calls a pipeline of the base: by its program, or by the name both give to it."""
+    if not own.discovered and own.name in head and not head[own.name].discovered:
+        return own.name
+    same = [name for name, entry in base.items() if _program(entry) == _program(own)]
+    if own.name in same:
+        return own.name
+    return same[0] if same else None
+
+
+def _may_hide(own: PipelineEntry, base: Settings, head: Settings) -> bool:
+    """Whether the base's configuration lets a change leave this pipeline out."""
+    if not own.discovered:
+        return False
+    excluded = any(fnmatchcase(own.file or "", glob) for glob in head.exclude)
+    return ("exclude" in base.changes_may_loosen and excluded) or (
+        "discover" in base.changes_may_loosen and not head.discover
+    )
+
+
+def _readable(files: SourceFiles, own: PipelineEntry, other: PipelineEntry | None) -> PipelineEntry:
+    """The base's pipeline as its own configuration has it, unless the head's leaves less of it open."""
+    if other is None or replace(own, optional=other.optional, discovered=other.discovered) == other:
+        return own
+    if ExtractorKind.FLINK in (own.extract, other.extract):
+        return own
+    return own if _open(files, own) <= _open(files, other) else other
+
+
+def _open(files: SourceFiles, entry: PipelineEntry) -> int:
+    """How many questions reading a pipeline leaves open."""
+    extracted = registry.extract(files, entry)
+    if extracted is None or extracted.topology is None:
+        return _UNREADABLE
+    try:
+        return len(translate(extracted.topology).undecided)
+    except CheckerError:
+        return _UNREADABLE
+
+
+def judging_settings(base: Settings, head: Settings) -> tuple[Settings, tuple[str, ...]]:
+    """The head's configuration, as strict as the base's, and what of it does not hold yet."""
+    may = base.changes_may_loosen
+    not_yet: list[str] = []
+    severities = dict(head.severities)
+    defaults = {rule.slug: rule.severity for rule in all_rules()}
+    for slug in sorted(defaults.keys() & {*base.severities, *head.severities} if "rules" not in may else ()):
+        before, after = (settings.severities.get(slug, defaults[slug]) for settings in (base, head))
+        if _rank(after) < _rank(before):
+            severities[slug] = before
+            not_yet.append(f"rule {slug} is {_text(after)}, but {_text(before)} until the base says so too")
+    fail_on = head.fail_on
+    if "fail_on" not in may and _threshold(head.fail_on) > _threshold(base.fail_on):
+        fail_on = base.fail_on
+        not_yet.append(
+            f"fail_on is {head.fail_on or 'never'}, but {base.fail_on or 'never'} until the base says so too"
+        )
+    suppressions = head.suppressions
+    if "suppress" not in may:
+        known = {replace(s, source="") for s in base.suppressions}
+        suppressions = tuple(s for s in suppressions if replace(s, source="") in known)
+        new = len(head.suppressions) - len(suppressions)
+        if new:
+            not_yet.append(f"{new} new suppressions silence nothing until the base has them too")
+    return replace(head, severities=severities, fail_on=fail_on, suppressions=suppressions), tuple(not_yet)
+
+
+def _text(severity: Severity | None) -> str:
+    return severity.value if severity is not None else "off"
+
+
+def _rank(severity: Severity | None) -> int:
+    return -1 if severity is None else severity.rank
+
+
+def _threshold(fail_on: Severity | None) -> int:
+    """The rank from which on findings fail the check; above all ranks for never."""
+    return _UNREADABLE if fail_on is None else fail_on.rank

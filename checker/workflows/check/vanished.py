@@ -1,0 +1,114 @@
+"""Whether a pipeline that no reader finds in a revision is gone, or only not found.
+
+A deleted pipeline leaves no state behind that anybody waits for. One whose program is still there, in another language,
+behind a library, or in a file that can't be read, may lose all of its state without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from checker.errors import CheckerError
+from checker.extract import registry
+from checker.extract.automatic import document_kind
+from checker.flink import translate
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+
+_LFS = b"version https://git-lfs.github.com/spec/"
+_LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Scala", ".groovy": "Groovy"}
+_MAIN = re.compile(rb"\bmain\s*\(|\bextends\b")
+"""A main method, or a superclass that may have one."""
+_PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
+_FLINK = re.compile(rb"\bflink\b")
+
+
+def still_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """Why the pipeline may be there although it was not found; None where the revision holds nothing of it."""
+    if entry.index > 0 and _is_program(files, entry):
+        return _further_job(files, entry)
+    if entry.main is not None and not entry.main.endswith(".py"):
+        return next(_declarations(files, entry.main), None)
+    path = entry.main or entry.file
+    if path is None or path not in set(files.paths()):
+        return None
+    if document_kind(files, entry) is ExtractorKind.DOCUMENT:
+        extracted = registry.extract(files, entry)
+        return None if extracted is None else extracted.failure
+    return _pointer(files, path) or f"{path} is still there, but no job is found in it any more"
+
+
+def was_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """The same of the older revision, for a pipeline that is new: there a class without Flink is no pipeline."""
+    why = still_there(files, entry)
+    if why is None or entry.main is None or entry.main.endswith(".py"):
+        return why
+    paths = (
+        path for path in _paths(files, entry.main) if not path.endswith(".java") or _FLINK.search(files.read(path))
+    )
+    return why if any(paths) else None
+
+
+def _is_program(files: SourceFiles, entry: PipelineEntry) -> bool:
+    return document_kind(files, entry) is None
+
+
+def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:
+    """A program may execute another number of jobs, which is known only where all of it could be read."""
+    first = registry.extract(files, replace(entry, index=0))
+    if first is None:
+        return still_there(files, replace(entry, index=0))
+    if first.topology is None:
+        return first.failure
+    try:
+        open_questions = translate(first.topology).undecided
+    except CheckerError as error:
+        return str(error)
+    if not open_questions:
+        return None
+    return (
+        f"its program could not be followed everywhere ({open_questions[0].unknown.reason}), so whether it still "
+        f"executes job {entry.index + 1} is not known"
+    )
+
+
+def _declarations(files: SourceFiles, main: str) -> Iterator[str]:
+    """What the files say that may declare a main class."""
+    for path in _paths(files, main):
+        language = _LANGUAGES[path[path.rfind(".") :]]
+        pointer = _pointer(files, path)
+        if pointer is not None:
+            yield pointer
+        elif language != "Java":
+            yield f"its main class {main} is in {path} now, a program in {language}, which is not read from source"
+        elif _MAIN.search(files.read(path)):
+            yield (
+                f"its main class {main} is still there ({path}), but no job is found in it: the execution environment "
+                "may come from a library, or the file can't be read any more"
+            )
+
+
+def _paths(files: SourceFiles, main: str) -> Iterator[str]:
+    """Files that may declare a class: called like it or its outer class, or, outside of Java, with it inside."""
+    names = re.split(r"[.$]", main)
+    declared = re.compile(rf"\b(?:class|object|interface)\s+{re.escape(names[-1])}\b".encode())
+    for path in files.paths():
+        ending = path[path.rfind(".") :]
+        stem = path.rpartition("/")[2].removesuffix(ending)
+        named = stem in names or f"{stem}Kt" in names
+        if ending not in _LANGUAGES or (ending == ".java" and not named):
+            continue
+        data = files.read(path)
+        if not named and not declared.search(data):
+            continue
+        package = _PACKAGE.search(data)
+        if package is None or f"{main}.".startswith(f"{package[1].decode()}."):
+            yield path
+
+
+def _pointer(files: SourceFiles, path: str) -> str | None:
+    if files.read(path).startswith(_LFS):
+        return f"{path} is a Git LFS pointer here: fetch its content with 'git lfs pull'"
+    return None

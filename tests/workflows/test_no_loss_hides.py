@@ -1,0 +1,196 @@
+"""Neither a pipeline that can't be found any more nor the change's own configuration hides a loss."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch, topology
+
+MAIN = "src/main/java/jobs/Orders.java"
+JAVA = """package jobs;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.socketTextStream("h", 1).keyBy(x -> x).reduce((x, y) -> y).uid("orders").print();
+    env.execute();
+  }
+}
+"""
+SCRIPT = """from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).key_by(lambda x: x).reduce(lambda a, b: a).uid("orders").print()
+env.execute()
+"""
+KOTLIN = "package jobs\nimport org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
+
+
+def changed(scratch: Scratch, before: dict[str, str], after: dict[str, str | None]) -> Scratch:
+    scratch.commit(**before)
+    for path, content in after.items():
+        if content is None:
+            (scratch.folder / path).unlink()
+        else:
+            scratch.write(path, content)
+    scratch.commit("a change")
+    return scratch
+
+
+def check(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    code = run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, report
+
+
+VANISHED: list[tuple[str, dict[str, str], dict[str, str | None], str]] = [
+    ("Kotlin", {MAIN: JAVA}, {MAIN: None, "src/main/kotlin/jobs/Orders.kt": KOTLIN + "fun main() {}"}, "in Kotlin"),
+    ("Scala", {MAIN: JAVA}, {MAIN: None, "scala/All.scala": "package jobs\nobject Orders {}"}, "in Scala"),
+    ("library", {MAIN: JAVA}, {MAIN: "package jobs; public class Orders { public static void main(String[] a) "
+     "{ acme.Flink.run(new Steps()); } }"}, "a library"),
+    ("syntax", {MAIN: JAVA}, {MAIN: JAVA.replace("void main(", "void main((((")}, "does not parse"),
+    ("LFS", {MAIN: JAVA}, {MAIN: "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n"}, "Git LFS"),
+    ("superclass", {MAIN: JAVA}, {MAIN: "package jobs; public class Orders extends acme.Job { }"}, "jobs.Orders"),
+    ("script", {"orders.py": SCRIPT}, {"orders.py": "from acme import main\nmain()\n"}, "orders.py is still there"),
+    ("document", {"a.topology.yaml": topology()}, {"a.topology.yaml": topology() + "  - {"}, "not YAML"),
+    ("second job", {MAIN: JAVA.replace("env.execute();", 'env.execute();\nenv.fromSequence(0, 1).uid("b").print();'
+     "env.execute();")}, {MAIN: JAVA.replace("env.execute();", "Unknown.call(env);")}, "job 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "after", "says"), [c[1:] for c in VANISHED], ids=[c[0] for c in VANISHED])
+def test_a_pipeline_that_is_only_not_found_is_an_undecided_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: dict[str, str], after: dict[str, str | None], says: str
+) -> None:
+    code, report = check(changed(Scratch(tmp_path / "repo"), before, after), capsys)
+    assert code == 1
+    errors = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"]
+    assert [f["rule"] for f in errors][-1] == "undecided"
+    assert says in errors[-1]["message"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({MAIN: JAVA, "x": ""}, {MAIN: None}),
+        ({MAIN: JAVA, "x": ""}, {MAIN: "package jobs; public class Orders { static int x; }"}),
+        ({"orders.py": SCRIPT, "x": ""}, {"orders.py": None}),
+        ({"a.topology.yaml": topology(), "x": ""}, {"a.topology.yaml": None}),
+    ],
+)
+def test_a_pipeline_that_was_deleted_is_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: dict[str, str], after: dict[str, str | None]
+) -> None:
+    code, report = check(changed(Scratch(tmp_path / "repo"), before, after), capsys)
+    assert code == 0
+    (pipeline,) = report["pipelines"]
+    assert pipeline["status"] == "removed"
+    assert [(f["rule"], f["severity"]) for f in pipeline["findings"]] == [("pipeline-removed", "warning")]
+
+
+def test_a_pipeline_that_was_kotlin_before_is_undecided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kotlin = {"src/main/kotlin/jobs/Orders.kt": KOTLIN + "fun main() {}"}
+    scratch = changed(Scratch(tmp_path / "repo"), kotlin, {**dict.fromkeys(kotlin), MAIN: JAVA})
+    assert check(scratch, capsys)[0] == 1
+
+
+def test_a_class_that_becomes_a_job_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plain = "package jobs; public class Orders { public static void main(String[] args) { } }"
+    code, report = check(changed(Scratch(tmp_path / "repo"), {MAIN: plain}, {MAIN: JAVA}), capsys)
+    assert (code, report["pipelines"][0]["status"]) == (0, "added")
+
+
+LOSSES: list[tuple[str, str]] = [
+    ("discover", "discover = false"),
+    ("exclude", 'exclude = ["*.topology.yaml"]'),
+    ("rules", "[rules]\nstateful-id-changed = 'off'\nonly-with-allow-non-restored = 'off'"),
+    ("rules", "[rules]\nstateful-id-changed = 'info'"),
+    ("fail_on", "fail_on = 'never'"),
+]
+CONFIGURATION = "savepoint-checker.toml"
+
+
+@pytest.mark.parametrize(("key", "loosened"), LOSSES)
+def test_what_the_configuration_of_a_change_loosens_does_not_hold_for_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, loosened: str
+) -> None:
+    before, after = topology("job"), topology("job", before="filter")
+    scratch = changed(
+        Scratch(tmp_path / "repo"), {"job.topology.yaml": before}, {"job.topology.yaml": after, CONFIGURATION: loosened}
+    )
+    code, report = check(scratch, capsys)
+    assert code == 1
+    assert any(f["rule"] == "stateful-id-changed" for p in report["pipelines"] for f in p["findings"])
+    said = (*report["loosened"], *(n["message"] for n in report["notes"]))
+    assert any("until the base says so too" in s or "the head's configuration leaves it out" in s for s in said)
+
+    allowed = {"job.topology.yaml": before, CONFIGURATION: f'changes_may_loosen = ["{key}"]'}
+    there = changed(Scratch(tmp_path / "allowed"), allowed, {"job.topology.yaml": after, CONFIGURATION: loosened})
+    assert check(there, capsys)[0] == 0
+
+
+COMMENTED = JAVA.replace("env.socket", "// savepoint-checker: ignore[*] meant\n    env.socket")
+MAPPING = '[[operator]]\nold = "orders"\ndropped = true\nreason = "meant"'
+APPROVALS: dict[str, tuple[str, dict[str, str | None]]] = {
+    "suppress": ('[[suppress]]\nrule = "*"\nreason = "meant"', {}),
+    "comment": ("", {MAIN: COMMENTED.replace('.uid("orders")', "")}),
+    "mapping": ("", {"savepoint-mapping.toml": MAPPING}),
+}
+
+
+@pytest.mark.parametrize("way", APPROVALS)
+@pytest.mark.parametrize(("strict", "code"), [("", 0), ("changes_may_loosen = []\n", 1)])
+def test_approvals_of_a_change_hold_unless_the_base_says_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], way: str, strict: str, code: int
+) -> None:
+    settings, files = APPROVALS[way]
+    after = {MAIN: JAVA.replace('.uid("orders")', ""), **files, CONFIGURATION: strict + settings}
+    scratch = changed(Scratch(tmp_path / "repo"), {MAIN: JAVA, CONFIGURATION: strict}, after)
+    assert check(scratch, capsys)[0] == code
+
+
+ARGUMENTS = JAVA.replace('uid("orders")', 'uid(args[0] + "-orders")')
+NAMED = '[[pipeline]]\nname = "orders"\nmain = "jobs.Orders"\nargs = ["{}"]\n'
+
+
+def test_the_base_is_read_as_it_configures_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another argument in the configuration is another uid, although no code changed."""
+    scratch = changed(
+        Scratch(tmp_path / "repo"),
+        {MAIN: ARGUMENTS, CONFIGURATION: NAMED.format("prod")},
+        {CONFIGURATION: NAMED.format("test")},
+    )
+    code, report = check(scratch, capsys)
+    assert code == 1
+    assert {f["rule"] for p in report["pipelines"] for f in p["findings"]} >= {"uid-renamed"}
+
+
+def test_a_configuration_that_settles_what_was_open_holds_for_both(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scratch = changed(
+        Scratch(tmp_path / "repo"), {MAIN: ARGUMENTS, CONFIGURATION: ""}, {CONFIGURATION: NAMED.format("prod")}
+    )
+    code, report = check(scratch, capsys)
+    assert (code, [p["name"] for p in report["pipelines"]]) == (0, ["orders"])
+
+
+def test_a_configured_pipeline_may_get_another_main_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    renamed = JAVA.replace("class Orders", "class Sales")
+    lost = renamed.replace('.uid("orders")', "")
+    for after, expected in ((renamed, 0), (lost, 1)):
+        scratch = changed(
+            Scratch(tmp_path / f"repo{expected}"),
+            {MAIN: JAVA, CONFIGURATION: NAMED.format("x")},
+            {
+                MAIN: None,
+                "src/main/java/jobs/Sales.java": after,
+                CONFIGURATION: NAMED.replace("Orders", "Sales").format("x"),
+            },
+        )
+        code, report = check(scratch, capsys)
+        assert (code, [p["name"] for p in report["pipelines"]]) == (expected, ["orders"])
