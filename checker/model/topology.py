@@ -173,6 +173,12 @@ class Serialization(StrEnum):
     GENERIC = "generic"
     """By Kryo, which does not notice changed fields (``KryoSerializer``)."""
     ENUM = "enum"
+    AVRO = "avro"
+    """By an Avro schema, which evolves by Avro's rules (``AvroSerializer``)."""
+    PROTOBUF = "protobuf"
+    """As a Protobuf message: fields are known by their numbers."""
+    OWN = "own"
+    """By code of the program: a serializer, type information or Kryo serializer of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,6 +193,8 @@ class FieldShape:
     type: str
     declared_by: str | None = None
     generic: bool = False
+    code: str | None = None
+    """A digest of the type information that the field names (``@TypeInfo``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +202,9 @@ class ClassShape:
     """A class of the program whose objects lie in state: what its serializer depends on.
 
     ``name`` is the binary name. ``fields`` are those that are written, inherited ones included, sorted by name;
-    ``unwritten`` the static and transient ones; ``constants`` an enum's, in order.
+    ``unwritten`` the static and transient ones; ``constants`` an enum's, in order. ``code`` is a digest of the
+    program's code that writes the objects, ``schema`` the Avro or Protobuf schema as JSON. ``identity`` is a digest of
+    ``hashCode``, ``equals`` and ``compareTo``, where the class has its own: keys are found by them.
     """
 
     name: str
@@ -202,6 +212,9 @@ class ClassShape:
     fields: tuple[FieldShape, ...] = ()
     unwritten: tuple[FieldShape, ...] = ()
     constants: tuple[str, ...] = ()
+    code: str | None = None
+    schema: str | None = None
+    identity: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +229,7 @@ class StateDescriptor:
     key_type: Maybe[str] | None = None
     value_type: Maybe[str] | None = None
     serializer: Maybe[str] | None = None
-    ttl: bool | None = None
+    ttl: Maybe[bool] | None = None
     classes: tuple[ClassShape, ...] = ()
     location: Location | None = None
 
@@ -254,8 +267,8 @@ class Transformation:
     key_type: Maybe[str] | None = None
     key_classes: tuple[ClassShape, ...] = ()
     """The program's own classes in the key's type."""
-    key: str | None = None
-    """The part of an element that is its key, as far as the source shows it: ``.getUser().getId()``."""
+    key: Maybe[str] | None = None
+    """The part of an element that is its key: ``.user.id``, or Unknown with a digest of the selector's code."""
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None

@@ -9,8 +9,10 @@ import pytest
 
 from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.types import Fit, TypeFit
-from checker.extract.java.state.class_shapes import shapes_of
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.java_types import resolved
 from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import TypeRef
 from checker.model.sources import MemoryFiles
 from checker.model.topology import ClassShape, Serialization
 from tests.types.asking import Answer, answers, ask, pairs, source
@@ -53,7 +55,7 @@ def shapes(side: str, name: str, version: str) -> tuple[ClassShape, ...]:
     index = ClassIndex(MemoryFiles({path: source(side).encode()}))
     scope = index.find("lab.Types")
     assert scope is not None
-    return shapes_of(index, scope, [name], version)
+    return ShapeReader(index, version).shapes_of((resolved(index, TypeRef(name), scope),))
 
 
 def fit_of(answer: Answer, version: str, *, migrates: bool = True) -> TypeFit:

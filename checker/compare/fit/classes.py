@@ -25,14 +25,20 @@ from checker.compare.fit.types import (
     simple_name,
     worst,
 )
+from checker.compare.fit.unknowns import made_alike
 from checker.model.topology import ClassShape, FieldShape, Serialization, Unknown
 
 _WORDS = {
     Serialization.POJO: "a POJO",
     Serialization.GENERIC: "written by Kryo",
     Serialization.ENUM: "an enum",
+    Serialization.AVRO: "written by Avro",
+    Serialization.PROTOBUF: "a Protobuf message",
+    Serialization.OWN: "written by code of the program",
 }
 _PLACE = "§"
+_GENERIC = re.compile(r"GenericType<(.+)>")
+"""What Flink writes by Kryo although another type information of the same class would not."""
 _COLLECTION = re.compile(r"(?!Tuple\d)\w+<")
 
 
@@ -61,6 +67,11 @@ class _ClassFits:
         self._open: set[tuple[str, str]] = set()
 
     def fit(self, before: str, after: str) -> TypeFit:
+        old_kryo, new_kryo = _GENERIC.fullmatch(plain_type(before)), _GENERIC.fullmatch(plain_type(after))
+        if old_kryo is not None and new_kryo is not None:
+            return self._kryo(old_kryo[1], new_kryo[1])
+        if (old_kryo is None) != (new_kryo is None):
+            return TypeFit(Fit.INCOMPATIBLE, f"{before} → {after}: Kryo writes one of them")
         olds, news = classes_in(before, self._before), classes_in(after, self._after)
         one, other = _without_classes(before, olds), _without_classes(after, news)
         if olds and one == other and len(olds) == len(news):
@@ -72,19 +83,38 @@ class _ClassFits:
             return _one_known(one, olds, after) if olds else _one_known(other, news, before)
         return TypeFit(fit_of_names(before, after))
 
+    def _kryo(self, before: str, after: str) -> TypeFit:
+        """Types that Kryo writes: it asks for the class alone, and does not notice what is inside."""
+        if before.partition("<")[0] != after.partition("<")[0]:
+            return TypeFit(Fit.INCOMPATIBLE, f"Kryo wrote {before}, and reads {after} now")
+        raw = "<" not in before or "<" not in after
+        if before != after and not raw:
+            return TypeFit(Fit.OPEN, f"Kryo writes what {before} holds as it is: it is {after} now")
+        return self._below(before, after)
+
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
         before, after = old.serialization, new.serialization
         if (old.name, new.name) in self._open:
             return SAME
+        if not self._migrates and old.name == new.name and old.identity != new.identity:
+            why = f"equals, hashCode or compareTo of class {old.name} changed: keys may not be found again"
+            return TypeFit(Fit.OPEN, why)
+        same = (old.name, old.fields, old.constants) == (new.name, new.fields, new.constants)
+        if same and isinstance(before, Unknown) and isinstance(after, Unknown) and made_alike(before, after):
+            return SAME
         if isinstance(before, Unknown) or isinstance(after, Unknown):
-            if (old.name, old.fields, old.constants) == (new.name, new.fields, new.constants):
-                return SAME
             reason = next(s.reason for s in (before, after) if isinstance(s, Unknown))
             return TypeFit(Fit.OPEN, f"class {old.name} changed{_moved(old, new)}, and {reason}")
         if old.name != new.name:
             return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} is {new.name} now: Flink looks for the old one")
         if before is not after:
-            return TypeFit(Fit.INCOMPATIBLE, f"class {old.name} was {_WORDS[before]} and is {_WORDS[after]} now")
+            words = f"class {old.name} was {_WORDS[before]} and is {_WORDS[after]} now"
+            own = Serialization.OWN in (before, after)
+            return TypeFit(Fit.OPEN if own else Fit.INCOMPATIBLE, words)
+        if old.code != new.code:
+            return TypeFit(Fit.OPEN, f"the code that writes class {old.name} changed")
+        if before is Serialization.OWN:
+            return SAME
         self._open.add((old.name, new.name))
         try:
             if before is Serialization.ENUM:
@@ -115,6 +145,9 @@ class _ClassFits:
 
     def _field(self, owner: ClassShape, field: FieldShape, after: FieldShape) -> TypeFit:
         why = f"field {field.name} of class {owner.name}: {field.type} → {after.type}"
+        if field.code is not None or after.code is not None:
+            same = field.code == after.code and plain_type(field.type) == plain_type(after.type)
+            return SAME if same else TypeFit(Fit.OPEN, f"{why}, with type information of its own")
         if field.generic and after.generic:
             same = plain_type(field.type) == plain_type(after.type)
             return self._below(field.type, after.type) if same else TypeFit(Fit.OPEN, f"{why}, written by Kryo")
@@ -129,6 +162,8 @@ class _ClassFits:
             return TypeFit(Fit.OPEN, "Kryo wrote it, and does not notice whether the fields still fit")
         before = [(_identity(old, f), plain_type(f.type)) for f in old.fields]
         after = [(_identity(new, f), plain_type(f.type)) for f in new.fields]
+        if old.code != new.code:
+            return TypeFit(Fit.OPEN, f"the classes below {old.name}, or code that writes it, changed")
         if before != after or old.constants != new.constants[: len(old.constants)]:
             moved = _moved(old, new)
             return TypeFit(Fit.OPEN, f"Kryo reads class {old.name} by the place of its fields, and they changed{moved}")

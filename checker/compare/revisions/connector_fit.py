@@ -30,6 +30,8 @@ def starts_over(base: Transformation, head: Transformation) -> bool:
 def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether the head's connector can take what the base's wrote."""
     one, other = base.function, head.function
+    if base.kind in (Kind.SINK, Kind.LEGACY_SINK) and not _keeps(base):
+        return SAME
     if starts_over(base, head):
         return TypeFit(
             Fit.INCOMPATIBLE, f"{_named(base)} is {_named(head)} now, which does not find what the other kept"
@@ -41,6 +43,11 @@ def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
         return SAME  # the same connector, or two classes of the program's own: a renamed one writes as before
     why = f"{_named(base)} is {_named(head)} now, which can't read what the other wrote"
     return TypeFit(Fit.INCOMPATIBLE if all(families) else Fit.OPEN, why)
+
+
+def _keeps(sink: Transformation) -> bool:
+    """Whether a sink leaves any state behind, as far as it is known."""
+    return bool(sink.state or sink.stateful or sink.committer or sink.global_committer)
 
 
 def _family(connector: Transformation) -> str | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from checker.compare.fit.classes import StateType, fit_of_types
-from checker.compare.fit.states import KindFit, kind_fit, ttl_fit, ttl_switched, type_changes
+from checker.compare.fit.states import KindFit, fit_of_maybe, kind_fit, ttl_fit, ttl_switched, type_changes
 from checker.compare.fit.types import SAME, Fit, TypeFit
+from checker.compare.fit.unknowns import made_alike
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.model.comparison import StateChange
 from checker.model.findings import Verdict
@@ -22,14 +23,19 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
     before, after = _named(base.declared), _named(head.declared)
     if before is None or after is None:
         return ()
-    removed = not _computed_names(head.declared)
+    moved = computed_name_change(base.declared, head.declared) is not None
+    removed = not moved or not _computed_names(head.declared)
     changes = [
-        StateChange(base=one, head=after.get(name))
-        for name, one in before.items()
-        if (name in after or removed) and _differs(one, after.get(name))
+        StateChange(base=one, head=after.get(key))
+        for key, one in before.items()
+        if (key in after or (removed and isinstance(one.name, str))) and _differs(one, after.get(key))
     ]
-    if not _computed_names(base.declared):
-        changes += [StateChange(base=None, head=one) for name, one in after.items() if name not in before]
+    if not moved or not _computed_names(base.declared):
+        changes += [
+            StateChange(base=None, head=one)
+            for key, one in after.items()
+            if key not in before and isinstance(one.name, str)
+        ]
     return tuple(changes)
 
 
@@ -39,17 +45,22 @@ def _named(declared: Transformation) -> dict[tuple[str, bool], StateDescriptor] 
         return None
     found: dict[tuple[str, bool], StateDescriptor] = {}
     for one in declared.state:
-        if isinstance(one.name, Unknown) or isinstance(one.kind, Unknown):
+        if isinstance(one.kind, Unknown) or one.kind in (StateKind.TIMERS, StateKind.COORDINATOR):
             continue
-        if one.kind not in (StateKind.TIMERS, StateKind.COORDINATOR):
-            found[one.name, one.kind.keyed] = one
+        found[_known_by(one), one.kind.keyed] = one
     return found
 
 
-def _computed_names(declared: Transformation) -> list[str]:
-    """Why the names of some states are not known."""
+def _known_by(state: StateDescriptor) -> str:
+    """A state's name; one that is computed is known by what it is made of."""
+    return state.name if isinstance(state.name, str) else f"computed: {state.name.made_of or state.name.reason}"
+
+
+def _computed_names(declared: Transformation) -> list[tuple[str, str]]:
+    """What the names of states are made of that are not known, and why they are not."""
     states = () if isinstance(declared.state, Unknown) else declared.state
-    return sorted(s.name.reason for s in states if isinstance(s.name, Unknown))
+    unread = [s.name for s in states if isinstance(s.name, Unknown)]
+    return sorted((name.made_of or name.reason, name.reason) for name in unread)
 
 
 def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
@@ -90,6 +101,8 @@ def worst_effect(
     """The gravest effect of changed states in the head's Flink, None when everything restores."""
     of_operator = (
         _key_effect(base.declared, head.declared),
+        _key_part_effect(base.declared, head.declared),
+        _states_effect(base.declared, head.declared),
         _window_effect(base.declared, head.declared),
         _connector_effect(base.declared, head.declared),
         _names_effect(base.declared, head.declared),
@@ -104,10 +117,48 @@ def worst_effect(
 
 def key_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether keyed state can be found again under the head's key type."""
-    if not isinstance(base.key_type, str) or not isinstance(head.key_type, str):
+    if base.key_type is None or head.key_type is None:
         return SAME
-    before, after = StateType(base.key_type, base.key_classes), StateType(head.key_type, head.key_classes)
-    return fit_of_types(before, after, migrates=False)
+    return fit_of_maybe(base.key_type, base.key_classes, head.key_type, head.key_classes, migrates=False)
+
+
+_PART = re.compile(r"[.\w()]+")
+"""A key that is a plain part of an element: getters and fields only."""
+
+
+def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
+    """Whether the elements have the keys that they had: other plain parts are others, other code may be."""
+    before, after = base.key, head.key
+    if before is None or after is None or before == after:
+        return SAME
+    if isinstance(before, Unknown) and isinstance(after, Unknown) and made_alike(before, after):
+        return SAME
+    if isinstance(before, str) and isinstance(after, str):
+        if _PART.fullmatch(before) or _PART.fullmatch(after):
+            return TypeFit(Fit.INCOMPATIBLE, f"the key was {before} and is {after} now")
+        return TypeFit(Fit.OPEN, f"the key was {before} and is {after} now: whether the two agree is not decided")
+    return TypeFit(
+        Fit.OPEN, "the code that gives the keys changed: whether elements have their old keys is not decided"
+    )
+
+
+def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
+    found = key_part_fit(base, head)
+    return Effect(Verdict.UNDECIDED, found.why) if found.fit is Fit.OPEN else None
+
+
+def _states_effect(base: Transformation, head: Transformation) -> Effect | None:
+    """States that nobody could read: the same only if they are made alike."""
+    before, after = base.state, head.state
+    if isinstance(before, Unknown) and isinstance(after, Unknown):
+        if made_alike(before, after):
+            return None
+        return Effect(Verdict.UNDECIDED, f"the operator's states are not known, and may have changed: {after.reason}")
+    if isinstance(after, Unknown) and before:
+        return Effect(Verdict.UNDECIDED, f"the operator's states are not known any more: {after.reason}")
+    if isinstance(before, Unknown):
+        return Effect(Verdict.UNDECIDED, f"the operator's states were not known before: {before.reason}")
+    return None
 
 
 def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -116,7 +167,7 @@ def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
     if found.fit is Fit.INCOMPATIBLE:
         return Effect(Verdict.FAILS, changed if found.why else f"{changed}: keys can't be migrated")
     if found.fit is Fit.OPEN:
-        why = f"{changed}: whether its serializer still fits depends on the classes"
+        why = found.why or f"{changed}: whether its serializer still fits depends on the classes"
         return Effect(Verdict.UNDECIDED, why)
     return None
 
@@ -131,10 +182,14 @@ def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
 def computed_name_change(base: Transformation, head: Transformation) -> str | None:
     """Why a state may have another name: its name is computed, and not as before."""
     before, after = _computed_names(base), _computed_names(head)
-    if before == after or isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
         return None
-    changed = [*(r for r in after if r not in before), *(r for r in before if r not in after)]
-    return f"a state may have another name now: {changed[0] if changed else after[0]}"
+    made_before, made_after = [made for made, _ in before], [made for made, _ in after]
+    if made_before == made_after:
+        return None
+    changed = [why for made, why in after if made not in made_before]
+    changed += [why for made, why in before if made not in made_after]
+    return f"a state may have another name now: {changed[0] if changed else (after or before)[0][1]}"
 
 
 def _names_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -149,6 +204,19 @@ def _connector_effect(base: Transformation, head: Transformation) -> Effect | No
     if starts_over(base, head):
         return Effect(Verdict.STARTS_EMPTY, found.why)
     return Effect(Verdict.FAILS if found.fit is Fit.INCOMPATIBLE else Verdict.UNDECIDED, found.why)
+
+
+def open_effects(base: Transformation, head: Transformation, changes: tuple[StateChange, ...]) -> list[str]:
+    """What besides types leaves open whether state is read and found: names, keys, time-to-live, states not read."""
+    effects = [_names_effect(base, head), _key_part_effect(base, head), _states_effect(base, head)]
+    both = ((c.base, c.head) for c in changes if c.base is not None and c.head is not None)
+    effects += [_ttl_effect(before, after, None) for before, after in both if ttl_unread(before, after)]
+    return [effect.reason for effect in effects if effect is not None and effect.verdict is Verdict.UNDECIDED]
+
+
+def ttl_unread(before: StateDescriptor, after: StateDescriptor) -> bool:
+    """Whether nobody knows if time-to-live was switched."""
+    return ttl_switched(before, after) and (isinstance(before.ttl, Unknown) or isinstance(after.ttl, Unknown))
 
 
 def _effect(change: StateChange, flink: str | None) -> Effect | None:
@@ -180,6 +248,9 @@ def _effect(change: StateChange, flink: str | None) -> Effect | None:
 
 def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
     switched = f"time-to-live of state '{before.name}' was switched {'on' if after.ttl else 'off'}"
+    unread = next((ttl for ttl in (after.ttl, before.ttl) if isinstance(ttl, Unknown)), None)
+    if unread is not None:
+        switched = f"time-to-live of state '{before.name}' may have been switched: {unread.reason}"
     found = ttl_fit(before.ttl, after.ttl, flink)
     if found is Fit.INCOMPATIBLE:
         return Effect(Verdict.FAILS, f"{switched}, which Flink {flink} takes for another type")

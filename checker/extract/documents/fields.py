@@ -43,8 +43,8 @@ T = TypeVar("T")
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
 _STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "classes", "location"})
-_CLASS = frozenset({"name", "serialization", "fields", "unwritten", "constants"})
-_FIELD = frozenset({"name", "type", "declared_by", "generic"})
+_CLASS = frozenset({"name", "serialization", "fields", "unwritten", "constants", "code", "schema", "identity"})
+_FIELD = frozenset({"name", "type", "declared_by", "generic", "code"})
 _UID_HASHES = frozenset({"writer", "committer", "global_committer"})
 _VARIANT = frozenset({"when", "transformations"})
 _EVERYWHERE = frozenset({"id", "kind", "location"})
@@ -95,7 +95,7 @@ def state_of(value: Any, path: Path) -> StateDescriptor:
         key_type=fields.maybe("key_type", text),
         value_type=fields.maybe("value_type", text),
         serializer=fields.maybe("serializer", text),
-        ttl=fields.known("ttl", boolean),
+        ttl=fields.maybe("ttl", boolean),
         classes=fields.known("classes", items(class_of)) or (),
         location=fields.known("location", location_of),
     )
@@ -113,6 +113,9 @@ def class_of(value: Any, path: Path) -> ClassShape:
         fields=fields.known("fields", items(_field_of)) or (),
         unwritten=fields.known("unwritten", items(_field_of)) or (),
         constants=fields.known("constants", items(text)) or (),
+        code=fields.known("code", text),
+        schema=fields.known("schema", text),
+        identity=fields.known("identity", text),
     )
 
 
@@ -123,6 +126,7 @@ def _field_of(value: Any, path: Path) -> FieldShape:
         type=fields.required("type", text),
         declared_by=fields.known("declared_by", text),
         generic=fields.known("generic", boolean) or False,
+        code=fields.known("code", text),
     )
 
 
@@ -224,7 +228,8 @@ _READERS: dict[str, Callable[[Any, Path], Any]] = {
 _MAY_BE_UNKNOWN = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "key_type", "window", "state", "stateful", "partitioner", "tag", "committer", "global_committer",
+        "chaining", "key", "key_type", "window", "state", "stateful", "partitioner", "tag", "committer",
+        "global_committer",
     }
 )  # fmt: skip
 

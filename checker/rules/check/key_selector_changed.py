@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import key_fit
+from checker.compare.revisions.states import key_fit, key_part_fit
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
 
@@ -17,7 +17,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if base is None or head is None or row.head is None or not kept(row):
             continue
         before, after = base.declared.key, head.declared.key
-        if before is None or after is None or before == after:
+        if not isinstance(before, str) or not isinstance(after, str):
+            continue
+        if key_part_fit(base.declared, head.declared).fit is not Fit.INCOMPATIBLE:
             continue
         if base.stateful is not False and key_fit(base.declared, head.declared).fit is Fit.SAME:
             yield Hit(
@@ -34,7 +36,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 RULE = Rule(
     slug="key-selector-changed",
     title="Keyed state is looked up by another key",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     category=Category.STATE,
     since="0.1",
     find=find,

@@ -25,7 +25,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 RULE = Rule(
     slug="state-removed",
     title="A state was removed",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     category=Category.STATE,
     since="0.1",
     find=find,

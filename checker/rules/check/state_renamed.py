@@ -28,7 +28,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 RULE = Rule(
     slug="state-renamed",
     title="A state was renamed",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     category=Category.STATE,
     since="0.1",
     find=find,

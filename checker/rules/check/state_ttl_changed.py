@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from checker.compare.fit.states import ttl_fit, ttl_switched
 from checker.compare.fit.types import Fit
+from checker.compare.revisions.states import ttl_unread
 from checker.model.findings import Severity
+from checker.model.topology import StateDescriptor
 from checker.rules.base import Category, Hit, Rule, RuleContext
 from checker.rules.check.state_changes import restored, state_hit
 
@@ -18,7 +20,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if fit is Fit.SAME:
         return
     for row in restored(context):
-        switched = [c for c in row.state_changes if c.base and c.head and ttl_switched(c.base, c.head)]
+        switched = [c for c in row.state_changes if c.base and c.head and _switched(c.base, c.head)]
         if switched:
             hit = state_hit(
                 row,
@@ -28,6 +30,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 "give the new state a name of its own and copy, or deploy Flink 2.2 or newer first",
             )
             yield hit if fit is Fit.INCOMPATIBLE else replace(hit, at_most=Severity.WARNING)
+
+
+def _switched(before: StateDescriptor, after: StateDescriptor) -> bool:
+    return ttl_switched(before, after) and not ttl_unread(before, after)
 
 
 RULE = Rule(

@@ -1,11 +1,11 @@
-"""A key or state type changed in a way whose outcome depends on the classes themselves."""
+"""A key, state type or name changed in a way whose outcome the source does not settle: undecided, so an error."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import computed_name_change, key_fit
+from checker.compare.revisions.states import key_fit, open_effects
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
 from checker.rules.check.state_changes import evidence_of, inside_of, type_changes
@@ -23,13 +23,12 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if key.fit is Fit.OPEN:
             after = f"{head.declared.key_type}" + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", str(base.declared.key_type), after))
-        renamed = computed_name_change(base.declared, head.declared)
-        told = [*inside_of(changed), *([renamed] if renamed is not None else [])]
+        told = [*inside_of(changed), *open_effects(base.declared, head.declared, row.state_changes)]
         if evidence or told:
             because = f" ({'; '.join(told)})" if told else ""
             yield Hit(
-                message=f"types or names of states of {title_of(row.head)} changed{because} in a way that the source "
-                "does not settle: whether they can be read depends on classes and serializers",
+                message=f"state of {title_of(row.head)} changed{because} in a way that the source does not settle: "
+                "undecided whether it can be read and found",
                 operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,
@@ -42,7 +41,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
 RULE = Rule(
     slug="type-change-to-check",
     title="A changed type has to be checked",
-    severity=Severity.WARNING,
+    severity=Severity.ERROR,
     category=Category.STATE,
     since="0.1",
     find=find,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.parse import walk
@@ -28,7 +29,7 @@ def read(source: str, name: str = "F", **others: str) -> tuple[tuple[StateDescri
     index = ClassIndex(MemoryFiles(files))
     decl = index.find(f"a.{name}")
     assert decl is not None
-    return state_of_function(index, decl)
+    return state_of_function(ShapeReader(index, "1.20"), decl)
 
 
 def states(source: str, name: str = "F", **others: str) -> list[tuple[object, object, object]]:
@@ -67,7 +68,7 @@ def in_open(body: str, members: str = "") -> str:
         (
             'getRuntimeContext().getListState(new ListStateDescriptor<>("l",'
             " TypeInformation.of(new TypeHint<java.util.List<Foo>>() {})));",
-            ("l", StateKind.LIST, "java.util.List<Foo>"),
+            ("l", StateKind.LIST, "GenericType<List<Foo>>"),
         ),
         (
             'getRuntimeContext().getMapState(new MapStateDescriptor<>("m", Types.STRING, Types.LIST(Types.INT)));',
@@ -222,7 +223,7 @@ def test_an_anonymous_class() -> None:
     outer = index.find("a.F")
     assert outer is not None
     node = next(n for n in walk(outer.node) if n.type == "object_creation_expression")
-    found, stateful = state_of_function(index, index.anonymous(node, outer))
+    found, stateful = state_of_function(ShapeReader(index, "1.20"), index.anonymous(node, outer))
     assert isinstance(found, tuple)
     assert [s.name for s in found] == ["anon"]
     assert stateful is True

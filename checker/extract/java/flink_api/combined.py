@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from checker.extract.java.flink_api import drafts, function_facts, settings, streams, table, windows
+from checker.extract.java.flink_api import (
+    drafts,
+    element_types,
+    function_facts,
+    key_types,
+    settings,
+    streams,
+    table,
+    windows,
+)
+from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.flink_values import StreamValue
 from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.made_of import described_as, made_of
 from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Value
-from checker.model.topology import Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
+from checker.extract.java.interpreter.values import Constant, ExternalObject, Instance, Value
+from checker.extract.java.state.java_types import of_class, supertype
+from checker.model.topology import (
+    Cause,
+    ClassShape,
+    Kind,
+    Maybe,
+    PartitionerKind,
+    StateDescriptor,
+    StateKind,
+    Unknown,
+)
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]
 
@@ -72,25 +94,74 @@ def _apply(run: Run, stream: StreamValue, call: Call) -> Value:
     )
     function = run.soften(call.arguments[0]) if call.arguments else None
     assigner = stream.extra.get("assigner")
-    states = windows.window_state(run, "apply", stream.extra, [function] if function is not None else [])
+    both = [element_types.written(run, element_types.element_of(run, part)) for part in (left, right)]
+    union_type, classes = _tagged_union(both)
+    states = windows.window_state(run, "apply", stream.extra, [function] if function is not None else [], Element())
+    if not isinstance(states, Unknown):
+        states = tuple(
+            replace(one, value_type=union_type, classes=classes) if one.name == "window-contents" else one
+            for one in states
+        )
+    key = _key_of_both(stream)
     draft = drafts.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=(keyed,), name=windows.window_name(run, assigner),
-        operator="window", window=assigner, keyed=True, state=states, stateful=True,
+        operator="window", window=assigner, keyed=True, state=states, stateful=True, key_type=key.type,
+        key_classes=key.classes, key=key.part,
         function=function_facts.class_name(run, function) if function is not None else None,
     )  # fmt: skip
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
 
+def _tagged_union(
+    both: list[tuple[Maybe[str] | None, tuple[ClassShape, ...]]],
+) -> tuple[Maybe[str], tuple[ClassShape, ...]]:
+    """What joins keep: elements of either side with a mark."""
+    unknown = [one for one, _ in both if isinstance(one, Unknown)]
+    classes = {shape.name: shape for _, shapes in both for shape in shapes}
+    if unknown:
+        described = " and ".join(str(one.made_of) if isinstance(one, Unknown) else str(one) for one, _ in both)
+        return replace(unknown[0], made_of=described), ()
+    return f"TaggedUnion<{', '.join(str(one) for one, _ in both)}>", tuple(classes[name] for name in sorted(classes))
+
+
+def _selected(place: int) -> Handler:
+    """``where`` and ``equalTo``: the keys of one side of a join."""
+
+    def handler(run: Run, stream: StreamValue, call: Call) -> Value:
+        given = [run.soften(value) for value in call.arguments]
+        key = key_types.key_of(run, given, element_types.element_of(run, stream.parts[place]), call)
+        extra = {**stream.extra, f"key{place}": key}
+        return StreamValue(stream.type, stream.env, None, stream.parts, extra)
+
+    return handler
+
+
+def _key_of_both(stream: StreamValue) -> key_types.Key:
+    keys = [stream.extra.get(f"key{place}", key_types.NO_KEY) for place in (0, 1)]
+    parts = tuple(StreamValue("KeyedStream", stream.env, None, (), {"key": key}) for key in keys)
+    return key_types.joined(StreamValue("ConnectedStreams", stream.env, None, parts))
+
+
 def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
     """Both keyed inputs are keyed once more."""
     keyed = tuple(
-        streams.partition(run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#key{place}")
+        streams.partition(
+            run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#key{place}", key=key_types.joined(part)
+        )
         for place, part in enumerate(stream.parts, start=1)
     )
+    buffers = [
+        element_types.of_elements(
+            run,
+            (StateDescriptor(name=name, kind=StateKind.MAP, key_type="Long"),),
+            _joined_element(run, stream, place, call),
+        )
+        for place, name in enumerate(("LEFT_BUFFER", "RIGHT_BUFFER"))
+    ]
     both = StreamValue("ConnectedStreams", stream.env, None, keyed)
     state = (
-        StateDescriptor(name="LEFT_BUFFER", kind=StateKind.MAP),
-        StateDescriptor(name="RIGHT_BUFFER", kind=StateKind.MAP),
+        *buffers[0],
+        *buffers[1],
         StateDescriptor(name="_timer_state/event_CLEANUP_TIMER", kind=StateKind.TIMERS),
         StateDescriptor(name="_timer_state/processing_CLEANUP_TIMER", kind=StateKind.TIMERS),
     )
@@ -105,6 +176,18 @@ def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
         state=state,
         stateful=True,
     )
+
+
+def _joined_element(run: Run, stream: StreamValue, place: int, call: Call) -> Element:
+    """What one side of an interval join holds: by the stream, else by the join function's type arguments."""
+    found = element_types.element_of(run, stream.parts[place])
+    if found.type is None and found.text is None and call.arguments:
+        function = run.soften(call.arguments[0])
+        if isinstance(function, Instance):
+            join = supertype(run.index, of_class(function.decl), "ProcessJoinFunction")
+            if join is not None and len(join.arguments) == 3 and join.arguments[place].known:
+                return Element(join.arguments[place])
+    return found
 
 
 _CEP_STATE = (
@@ -125,12 +208,36 @@ def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
         source = streams.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
     made = streams.operator(
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
-        state=_CEP_STATE, stateful=True, keyed=True, chaining=streams.object_chaining(run),
+        state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=streams.object_chaining(run),
         function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
     )  # fmt: skip
     if not keyed and made.draft is not None:
         settings.force_non_parallel(run, made.draft)
     return made
+
+
+_CONDITIONS = frozenset({"where", "or", "until", "getName"})
+
+
+def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[StateDescriptor, ...]:
+    """Events, and partial matches that wait in a stage of the pattern, known by its name."""
+    event, classes = element_types.written(run, element_types.element_of(run, source), "the events")
+    pattern = run.soften(stream.extra["pattern"][0]) if stream.extra.get("pattern") else None
+    stages: Maybe[str] = Unknown("the pattern's stages are not known", Cause.EXTERNAL)
+    if isinstance(pattern, ExternalObject) and pattern.type.simple == "Pattern":
+        calls = [(name, given) for name, given in pattern.calls if name not in _CONDITIONS]
+        if all(isinstance(one, Constant | ExternalObject) for _, given in calls for one in given):
+            shown = (f"{name} {' '.join(described_as(one) for one in given)}".strip() for name, given in calls)
+            stages = f"NFAState[{', '.join(shown)}]"
+    if isinstance(stages, Unknown) and pattern is not None:
+        stages = replace(stages, made_of=made_of(pattern, Cause.EXTERNAL))
+    kept = {"eventQueuesStateName", "sharedBuffer-events"}
+    return tuple(
+        replace(one, value_type=stages) if one.name == "nfaStateName"
+        else replace(one, value_type=event, classes=classes) if one.name in kept
+        else one
+        for one in _CEP_STATE
+    )  # fmt: skip
 
 
 HANDLERS: dict[tuple[str, str], Handler] = {
@@ -142,6 +249,7 @@ HANDLERS: dict[tuple[str, str], Handler] = {
         (kind, name): handler
         for kind in ("JoinedStreams", "CoGroupedStreams")
         for name, handler in (
+            ("where", _selected(0)), ("equalTo", _selected(1)),
             ("window", _window), ("trigger", _with("trigger")), ("evictor", _with("evictor")), ("apply", _apply),
             ("with", _apply),
         )

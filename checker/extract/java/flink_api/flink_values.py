@@ -80,9 +80,11 @@ class Draft:
     co_location_group: Maybe[str] | None = None
     chaining: Maybe[ChainingStrategy] | None = None
     keyed: bool = False
-    key: str | None = None
-    key_type: str | None = None
+    key: Maybe[str] | None = None
+    key_type: Maybe[str] | None = None
     key_classes: tuple[ClassShape, ...] = ()
+    element: Any = None
+    """What it gives elements of (``element_types.Element``)."""
     operator: str | None = None
     function: str | None = None
     window: Maybe[str] | None = None

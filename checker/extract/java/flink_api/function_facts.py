@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
@@ -15,6 +16,7 @@ from checker.extract.java.interpreter.values import (
     Opaque,
     Value,
 )
+from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
@@ -103,6 +105,15 @@ def class_name(run: Run, value: Value) -> str | None:
     return None
 
 
+def shapes_of(run: Run) -> ShapeReader:
+    """The reader of classes in state, one for all paths of a program."""
+    found = run.limits.function_states.get("shapes")
+    if not isinstance(found, ShapeReader):
+        found = ShapeReader(run.index, f"{run.flink[0]}.{run.flink[1]}")
+        run.limits.function_states["shapes"] = found
+    return found
+
+
 def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
     """(states, stateful) of a user function; stateful None = nothing is kept by the function itself."""
     alternatives = run.alternatives(value)
@@ -117,10 +128,10 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     if isinstance(value, Lambda | MethodRef):
         return (), None
     if isinstance(value, Instance):
-        key = (id(value.decl), run.flink)
+        evaluation = ObjectEvaluation(run, value)
+        key = (id(value.decl), tuple(sorted(evaluation.fields.items())))
         if key not in run.limits.function_states:
-            version = f"{run.flink[0]}.{run.flink[1]}"
-            run.limits.function_states[key] = state_of_function(run.index, value.decl, version)
+            run.limits.function_states[key] = state_of_function(shapes_of(run), value.decl, evaluation)
         states, stateful = run.limits.function_states[key]
         return states, stateful if stateful is not False else None
     if isinstance(value, ExternalObject) and value.type.name.startswith(("org.apache.flink.", "java.")):

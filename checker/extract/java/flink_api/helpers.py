@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from checker.extract.java.flink_api import drafts, environment, sinks, streams, unknowns
+from checker.extract.java.flink_api import drafts, element_types, environment, sinks, streams, unknowns
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
@@ -18,17 +18,21 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     """A static helper around streams; None for every other call."""
     simple = external.simple
     if simple == "AsyncDataStream" and call.arguments:
-        return streams.operator(
+        stream = streams.as_stream(run, call.arguments[0], call.site)
+        queue = StateDescriptor(name="_async_wait_operator_state_", kind=StateKind.OPERATOR_LIST)
+        made = streams.operator(
             run,
-            streams.as_stream(run, call.arguments[0], call.site),
+            stream,
             call.arguments[1] if len(call.arguments) > 1 else None,
             call.site,
             name="async wait operator",
             operator="async-wait",
             yielding=True,
             stateful=True,
-            state=(StateDescriptor(name="_async_wait_operator_state_", kind=StateKind.OPERATOR_LIST),),
+            state=element_types.of_elements(run, (queue,), element_types.element_of(run, stream)),
         )
+        element_types.remember(run, stream, call, made)
+        return made
     if simple == "DataStreamUtils" and call.arguments:
         return _utils(run, call)
     if simple == "CEP" and call.name == "pattern" and call.arguments:

@@ -1,151 +1,316 @@
-"""The type of a stream's keys, from what ``keyBy`` is given: a selector class, a method reference, a lambda.
+"""A stream's keys: their type, the program's own classes in it, and which part of an element they are.
 
-What an expression returns is followed through members of the repository's own classes; where that ends, the type is
-not known, and nothing is said.
+The type comes from the selector (a class, a lambda, a method reference, positions or fields), else from the function
+that is applied to the keyed stream. What an expression returns is followed through declarations of the repository.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api import function_facts
-from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.flink_api import element_types, function_facts
+from checker.extract.java.flink_api.element_types import Element
+from checker.extract.java.flink_api.flink_values import StreamValue
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.made_of import made_of
 from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Lambda, MethodRef, TypeName, Value
-from checker.extract.java.state.class_shapes import shapes_of
-from checker.extract.java.state.descriptor_types import find_field, find_local, written_type
-from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
-from checker.extract.java.syntax.parse import children, field, text
-from checker.model.topology import ClassShape
+from checker.extract.java.interpreter.values import (
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    MethodRef,
+    TypeName,
+    Value,
+)
+from checker.extract.java.state.closures import tokens
+from checker.extract.java.state.constants import returned
+from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
+from checker.extract.java.state.type_information import flink_text
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, type_ref
+from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.model.topology import Cause, ClassShape, Maybe, Unknown
 
-Typed = tuple[TypeRef, ClassDecl]
-"""A type as written, and the class in which it is."""
-
-_STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream"})
-_KEEP_ELEMENTS = frozenset(
-    {
-        "filter", "uid", "name", "setParallelism", "setMaxParallelism", "setUidHash", "slotSharingGroup", "rebalance",
-        "shuffle", "rescale", "forward", "global", "broadcast", "disableChaining", "startNewChain", "union",
-        "assignTimestampsAndWatermarks", "setDescription",
-    }
-)  # fmt: skip
-"""Methods of a stream whose result has elements of the same type."""
-
-
-Key = tuple[str | None, tuple[ClassShape, ...], str | None]
-"""The key's type as the program spells it, the program's own classes in it, and which part of an element it is."""
-
-
-def key_of(run: Run, value: Value, call: Node, frame: Frame) -> Key:
-    """What is known of the key."""
-    part = _part(value)
-    found = _typed(run, value, call, frame)
-    if found is None:
-        return None, (), part
-    ref, scope = found
-    if ref.name in scope.type_parameters or ref.name == "var":
-        return None, (), part
-    spelled = written_type(ref)
-    return spelled, shapes_of(run.index, scope, (spelled,), f"{run.flink[0]}.{run.flink[1]}"), part
+_KEY_ARGUMENT = {
+    "KeyedProcessFunction": 0, "KeyedCoProcessFunction": 0, "KeyedBroadcastProcessFunction": 0,
+    "WindowFunction": 2, "ProcessWindowFunction": 2,
+}  # fmt: skip
+"""Functions on keyed streams → which of their type arguments is the key's."""
 
 
-def _part(value: Value) -> str | None:
-    """A method reference and a lambda that calls the same getter are one key; longer code is not compared."""
+@dataclass(frozen=True, slots=True)
+class Key:
+    """``type`` as Flink writes it, the program's own ``classes`` in it, and the ``part`` of an element it is."""
+
+    type: Maybe[str] | None = None
+    classes: tuple[ClassShape, ...] = ()
+    part: Maybe[str] | None = None
+
+
+NO_KEY = Key()
+
+
+def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
+    """What is known of the keys that ``keyBy`` gives."""
+    if not given:
+        return NO_KEY
+    value = given[0]
+    if all(isinstance(one, Constant) for one in given):
+        return _positions(run, [one for one in given if isinstance(one, Constant)], element)
+    found: JavaType | None = None
+    for one in given[1:]:
+        named_type = element_types.of_information(run, one)
+        if named_type.type is not None:
+            found = named_type.type
+    found = found or _type(run, value, element)
+    return _key(run, found, _part(run, value, element), value)
+
+
+def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value | None) -> Key:
+    if type_ is None or not type_.known:
+        why = "the type of the keys is not known"
+        digest = part.made_of if isinstance(part, Unknown) else part
+        if value is not None and digest is None:
+            digest = made_of(value, Cause.EXTERNAL)
+        return Key(Unknown(why, Cause.EXTERNAL, made_of=digest), (), part)
+    shapes = function_facts.shapes_of(run)
+    boxed = type_.boxed
+    return Key(flink_text(shapes, boxed), shapes.shapes_of((boxed,), keys=True), part)
+
+
+def joined(stream: StreamValue) -> Key:
+    """The key of an operator on a stream: of both inputs, where they have one."""
+    if not stream.parts or stream.draft is not None:
+        found = stream.extra.get("key", NO_KEY)
+        return found if isinstance(found, Key) else NO_KEY
+    keys = [joined(part) for part in stream.parts]
+    keys = [key for key in keys if key is not NO_KEY]
+    if not keys:
+        return NO_KEY
+    known = next((key for key in keys if isinstance(key.type, str)), keys[0])
+    parts = list(dict.fromkeys(key.part for key in keys))
+    part: Maybe[str] | None = parts[0]
+    if len(parts) > 1:
+        digests = [p.made_of if isinstance(p, Unknown) else p for p in parts]
+        unread = any(isinstance(p, Unknown) for p in parts)
+        text_of_all = " and ".join(d or "" for d in digests)
+        part = _unknown(text_of_all) if unread else text_of_all
+    return Key(known.type, known.classes, part)
+
+
+def refined(run: Run, key: Key, function: Value | None) -> Key:
+    """The key with the type that a function on the keyed stream names, where the selector does not tell it."""
+    if function is None or not isinstance(key.type, Unknown):
+        return key
+    for value in run.alternatives(function):
+        if not isinstance(value, Instance):
+            continue
+        for one in lineage(run.index, of_class(value.decl)):
+            place = _KEY_ARGUMENT.get(one.simple)
+            if place is not None and len(one.arguments) > place and one.arguments[place].known:
+                return _key(run, one.arguments[place], key.part, None)
+    return key
+
+
+def _positions(run: Run, given: list[Constant], element: Element) -> Key:
+    """``keyBy(0)`` and ``keyBy("field", …)``: Flink makes tuples of these."""
+    part = ", ".join(one.text for one in given)
+    types = [_at(run, one.text, element) for one in given]
+    if any(one is None for one in types):
+        return _key(run, None, part, None)
+    parts = tuple(one.boxed for one in types if one is not None)
+    return _key(run, named(f"Tuple{len(parts)}", *parts, package="org.apache.flink.api.java.tuple"), part, None)
+
+
+def _at(run: Run, place: str, element: Element) -> JavaType | None:
+    """The part of an element at a position or under a field expression like ``user.id``."""
+    current = element.type
+    for step in place.split("."):
+        if current is None:
+            return None
+        if step.isdigit():
+            current = current.arguments[int(step)] if int(step) < len(current.arguments) else None
+        elif step not in ("*", "_"):
+            scope = current.decl
+            current = Typer(run.index, scope).member(current, step) if scope is not None else None
+    return current
+
+
+def _type(run: Run, value: Value, element: Element) -> JavaType | None:
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        types = {_type(run, one, element) for one in alternatives}
+        return types.pop() if len(types) == 1 else None
+    value = alternatives[0]
+    if isinstance(value, Instance):
+        selector = supertype(run.index, of_class(value.decl), "KeySelector")
+        return selector.arguments[1] if selector is not None and len(selector.arguments) == 2 else None
     if isinstance(value, MethodRef):
-        return f".{value.name}()"
-    if not isinstance(value, Lambda):
+        for method in _referenced(run, value):
+            return resolved(run.index, method.return_type, method.owner)
+        if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
+            return Typer(run.index, value.target.type).result(of_class(value.target.type), value.name)
+    if isinstance(value, Lambda):
+        return element_types.lambda_result(run, value, element)
+    return None
+
+
+def _referenced(run: Run, value: MethodRef) -> Iterator[MethodDecl]:
+    owner: ClassDecl | None = None
+    if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
+        owner = value.target.type
+    elif isinstance(value.target, Instance):
+        owner = value.target.decl
+    if owner is not None:
+        for one in lineage(run.index, of_class(owner)):
+            if one.decl is not None:
+                yield from one.decl.methods_named(value.name)
+
+
+# -- which part of an element ------------------------------------------------------------------------------------
+
+
+def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
+    """A text that is equal in two revisions whose selectors give every element the same key."""
+    alternatives = run.alternatives(value)
+    if len(alternatives) > 1:
+        parts = [_part(run, one, element) for one in alternatives]
+        return parts[0] if all(one == parts[0] for one in parts) else _unknown(made_of(value, Cause.BRANCH))
+    value = alternatives[0]
+    closures = function_facts.shapes_of(run).closures
+    if isinstance(value, MethodRef):
+        found = list(_referenced(run, value))
+        static = [m for m in found if m.static or m.parameters]
+        if static:
+            return _unknown(closures.of_methods(static))
+        if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
+            typer = Typer(run.index, value.target.type)
+            return step(typer, of_class(value.target.type), value.name) or _unknown(closures.of_methods(found))
+        return f".{value.name}()" if isinstance(value.target, TypeName) else _unknown(made_of(value, Cause.EXTERNAL))
+    if isinstance(value, Lambda):
+        return _of_lambda(run, value, element)
+    if isinstance(value, Instance):
+        methods = [m for one in lineage(run.index, of_class(value.decl)) if one.decl is not None
+                   for m in one.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
+        held = {name: made_of(one, Cause.EXTERNAL) for name, one in value.fields.items()}
+        plain = _of_method(run, methods[0]) if methods else None
+        if plain is not None:
+            return plain
+        code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, held)
+        return _unknown(code if methods else made_of(value, Cause.EXTERNAL))
+    return _unknown(made_of(value, Cause.EXTERNAL)) if isinstance(value, ExternalObject) else None
+
+
+def _unknown(digest: str) -> Unknown:
+    return Unknown("which keys the selector's code gives is not compared", Cause.OTHER, made_of=digest)
+
+
+def _of_method(run: Run, method: MethodDecl) -> str | None:
+    """What ``getKey`` returns, where it is one expression of getters and fields."""
+    result = returned(method)
+    if result is None or len(method.parameters) != 1 or len(children(method.body or result)) != 1:
         return None
+    parameter = method.parameters[0]
+    names = {parameter.name: resolved(run.index, parameter.type, method.owner)}
+    return normal(Typer(run.index, method.owner, names), result, parameter.name)
+
+
+def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
+    """An expression of getters and fields as a text, any other code by its digest."""
     parameters, body = field(value.node, "parameters"), field(value.node, "body")
-    if parameters is None or body is None or body.type == "block":
-        return None
+    if parameters is None or body is None:
+        return _unknown(made_of(value, Cause.OTHER))
     one = next(iter(children(parameters)), parameters)
     name = text(field(one, "name") or one)
-    return re.sub(rf"\b{re.escape(name)}\b", "", " ".join(text(body).split())) or "element"
+    kind = field(one, "type")
+    type_ = resolved(run.index, type_ref(kind), value.frame.decl) if kind is not None else element.type
+    names = {name: type_} if type_ is not None else {}
+    statement = next(iter(children(body)), body) if body.type == "block" and len(children(body)) == 1 else body
+    result = next(iter(children(statement)), body) if statement.type == "return_statement" else body
+    plain = normal(Typer(run.index, value.frame.decl, names), result, name) if result.type != "block" else None
+    if plain is not None:
+        return plain
+    held: dict[str, str] = {}
+    for inner in walk(body):
+        holder = value.frame.scope.holder(text(inner)) if inner.type == "identifier" else None
+        if holder is not None:
+            held[text(inner)] = made_of(holder.variables[text(inner)], Cause.EXTERNAL)
+    closures = function_facts.shapes_of(run).closures
+    return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, held))
 
 
-def _typed(run: Run, value: Value, call: Node, frame: Frame) -> Typed | None:
-    index = run.index
-    given = function_facts.type_arguments(run, value, "KeySelector")
-    if given is not None and len(given[0]) == 2:
-        return given[0][1], given[1]
-    if isinstance(value, MethodRef) and isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
-        return _member(index, value.target.type, value.name)
-    if isinstance(value, Lambda):
-        return _of_lambda(index, value, call, frame)
+UNTYPED = JavaType("var")
+
+
+def normal(typer: Typer, node: Node, parameter: str) -> str | None:
+    """An expression over getters and fields of the element as a text; None where other code of the program decides.
+
+    ``o -> o.getUser().id``, ``Order::getUser`` and a plain getter's field read alike: ``.user.id``.
+    """
+    found = _path(typer, node, parameter)
+    if found is not None:
+        return found or "element"
+    match node.type:
+        case "parenthesized_expression":
+            return normal(typer, children(node)[0], parameter)
+        case "string_literal" | "decimal_integer_literal" | "character_literal" | "true" | "false":
+            return text(node)
+        case "binary_expression" | "cast_expression" | "unary_expression" | "ternary_expression":
+            parts = [
+                tokens(part) if not part.is_named or field(node, "type") == part else normal(typer, part, parameter)
+                for part in node.children
+            ]
+            return None if None in parts else " ".join(part or "" for part in parts)
+        case "method_invocation":
+            target = field(node, "object")
+            if target is None:
+                return None
+            static = typer.class_named(target)
+            receiver = normal(typer, target, parameter) if static is None else str(static)
+            owner = static or typer.of(target)
+            if receiver is None or owner is None or owner.decl is not None:
+                return None
+            given = [normal(typer, one, parameter) for one in children(field(node, "arguments") or node)]
+            called = f"{receiver}.{text(field(node, 'name'))}"
+            return None if None in given else f"{called}({', '.join(part or '' for part in given)})"
     return None
 
 
-def _of_lambda(index: ClassIndex, value: Lambda, call: Node, frame: Frame) -> Typed | None:
-    parameters, body = field(value.node, "parameters"), field(value.node, "body")
-    if parameters is None or body is None or body.type == "block":
-        return None
-    if parameters.type == "formal_parameters":
-        one = children(parameters)[0]
-        name, written = text(field(one, "name")), (type_ref(field(one, "type")), value.frame.decl)
-    else:
-        bare = parameters if parameters.type == "identifier" else next(iter(children(parameters)), parameters)
-        element = _element(index, field(call, "object"), frame.decl)
-        if element is None:
-            return None
-        name, written = text(bare), element
-    return _expression(index, body, name, written)
-
-
-def _expression(index: ClassIndex, node: Node, parameter: str, element: Typed) -> Typed | None:
+def _path(typer: Typer, node: Node, parameter: str) -> str | None:
+    """``.user.id``: getters and fields only, empty for the element itself; None for any other code."""
     if node.type == "identifier":
-        return element if text(node) == parameter else None
-    if node.type == "method_invocation" and not children(field(node, "arguments") or node):
-        target, member = field(node, "object"), text(field(node, "name"))
-    elif node.type == "field_access":
-        target, member = field(node, "object"), text(field(node, "field"))
-    else:
+        return "" if text(node) == parameter else None
+    if node.type == "parenthesized_expression":
+        return _path(typer, children(node)[0], parameter)
+    getter = node.type == "method_invocation" and not children(field(node, "arguments") or node)
+    if not getter and node.type != "field_access":
         return None
-    found = _expression(index, target, parameter, element) if target is not None else None
-    if found is None:
+    target, name = field(node, "object"), text(field(node, "name" if getter else "field"))
+    before = _path(typer, target, parameter) if target is not None else None
+    if before is None or target is None:
         return None
-    owner = index.resolve_type(found[0], found[1])
-    return _member(index, owner, member) if isinstance(owner, ClassDecl) else None
+    if not getter:
+        return f"{before}.{name}"
+    after = step(typer, typer.of(target), name)
+    return None if after is None else before + after
 
 
-def _element(index: ClassIndex, stream: Node | None, scope: ClassDecl | None) -> Typed | None:
-    """The element type of the stream that an expression gives, where a variable's or method's declaration says it."""
-    while stream is not None and stream.type == "method_invocation" and text(field(stream, "name")) in _KEEP_ELEMENTS:
-        stream = field(stream, "object")
-    if stream is None or scope is None:
-        return None
-    declared: TypeRef | None = None
-    if stream.type == "identifier":
-        local = find_local(stream, text(stream))
-        if local is not None:
-            declared = local[1]
-        else:
-            known = find_field(index, scope, text(stream))
-            declared, scope = (known.type, known.owner) if known is not None else (None, scope)
-    if declared is None or declared.simple not in _STREAMS or not declared.arguments:
-        return None
-    return declared.arguments[0], scope
-
-
-def _member(index: ClassIndex, decl: ClassDecl, name: str) -> Typed | None:
-    """The type of a getter, a record's component or a field; Lombok's getters are those of their fields."""
-    for owner in _owners(index, decl):
-        for method in owner.methods_named(name):
-            if not method.parameters:
-                return method.return_type, owner
-        for component in owner.record_components:
-            if component.name == name:
-                return component.type, owner
-        bare = name.removeprefix("get").removeprefix("is")
-        for candidate in (name, bare[:1].lower() + bare[1:]):
-            if candidate in owner.fields:
-                return owner.fields[candidate].type, owner
-    return None
-
-
-def _owners(index: ClassIndex, decl: ClassDecl) -> Iterator[ClassDecl]:
-    yield decl
-    yield from (a for a in index.ancestors(decl) if isinstance(a, ClassDecl))
+def step(typer: Typer, owner: JavaType | None, name: str) -> str | None:
+    """What a getter reads: ``.id`` where it returns a field, ``.getId()`` outside of the repository."""
+    if owner is None or owner.decl is None:
+        return f".{name}()"
+    for method in typer.methods(owner, name, 0):
+        if method.abstract or len(children(method.body or method.node)) != 1:
+            return None
+        result = returned(method)
+        read = text(result).removeprefix("this.") if result is not None else ""
+        return f".{read}" if any(read in one.decl.fields for one in lineage(typer.index, owner) if one.decl) else None
+    bare = name.removeprefix("get").removeprefix("is")
+    for candidate in (name, bare[:1].lower() + bare[1:]):
+        if typer.member(owner, candidate) is not None:
+            return f".{candidate}"
+    return f".{name}()"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
-from checker.extract.java.flink_api import connecting, drafts, function_facts, table
+from checker.extract.java.flink_api import connecting, drafts, element_types, function_facts, table
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.speculation import Run
@@ -26,6 +26,13 @@ from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, StateDe
 
 def call(run: Run, env: EnvValue, call: Call) -> Value | None:
     """A source method; None for everything else."""
+    made = _call(run, env, call)
+    if made is not None:
+        element_types.remember_source(run, call, made)
+    return made
+
+
+def _call(run: Run, env: EnvValue, call: Call) -> Value | None:
     if call.name == "fromSource":
         return _from_source(run, env, call)
     if call.name == "addSource":

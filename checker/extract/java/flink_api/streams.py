@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.java.flink_api import drafts, function_facts, key_types, settings, table, unknowns
+from checker.extract.java.flink_api import drafts, element_types, function_facts, key_types, settings, table, unknowns
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_api.flink_values import Draft, StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
@@ -44,6 +44,12 @@ def is_stream_type(simple: str) -> bool:
 
 def call(run: Run, stream: StreamValue, call: Call) -> Value:
     """A method of a stream, sink, window, join, ..."""
+    made = _call(run, stream, call)
+    element_types.remember(run, stream, call, made)
+    return made
+
+
+def _call(run: Run, stream: StreamValue, call: Call) -> Value:
     from checker.extract.java.flink_api import combined, constructions, partition_windows, sinks, windows
 
     current = stream.type
@@ -80,7 +86,8 @@ def _row(run: Run, stream: StreamValue, row: table.ApiCall, call: Call) -> Value
         return stream
     if row.makes == "partition":
         return partition(run, stream, row.partitioner or PartitionerKind.REBALANCE, call.site)
-    options: dict[str, Any] = {"name": row.name, "operator": row.operator, "state": row.state}
+    state = element_types.of_elements(run, row.state, element_types.element_of(run, stream, call))
+    options: dict[str, Any] = {"name": row.name, "operator": row.operator, "state": state}
     if row.parallelism == "input" and stream.draft is not None:
         options["parallelism"] = stream.draft.parallelism
     elif isinstance(row.parallelism, int):
@@ -125,8 +132,8 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
             options["state"] = (*options.get("state", ()), *states)
         options.setdefault("stateful", stateful)
     options.setdefault("keyed", is_keyed(stream))
-    keyed = stream.parts[0] if stream.parts else stream
-    options["key_type"], options["key_classes"], options["key"] = keyed.extra.get("key", (None, (), None))
+    key = key_types.refined(run, key_types.joined(stream), code)
+    options["key_type"], options["key_classes"], options["key"] = key.type, key.classes, key.part
     draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
     return StreamValue("SingleOutputStreamOperator", stream.env, draft)
 
@@ -158,21 +165,19 @@ def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
 
 
 def _key_by(run: Run, stream: StreamValue, call: Call) -> Value:
+    given = [run.soften(value) for value in call.arguments]
     if stream.type == "ConnectedStreams" or (stream.parts and stream.draft is None):
         parts = tuple(
-            partition(run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#{place}")
-            for place, part in enumerate(stream.parts, start=1)
-        )
+            partition(
+                run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#{place + 1}",
+                key=key_types.key_of(run, [*given[place : place + 1], *given[2:]],
+                                     element_types.element_of(run, part), call),
+            )
+            for place, part in enumerate(stream.parts)
+        )  # fmt: skip
         return StreamValue(stream.type, stream.env, None, parts)
-    key = run.soften(call.arguments[0]) if call.arguments else NULL
-    return partition(
-        run,
-        stream,
-        PartitionerKind.HASH,
-        call.site,
-        "KeyedStream",
-        key=key_types.key_of(run, key, call.site.written(), call.frame),
-    )
+    key = key_types.key_of(run, given, element_types.element_of(run, stream, call), call)
+    return partition(run, stream, PartitionerKind.HASH, call.site, "KeyedStream", key=key)
 
 
 def _keyed_repartition(run: Run, stream: StreamValue, call: Call) -> Value:
@@ -358,7 +363,8 @@ def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
     name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     shown = f"Queryable state: {name}" if isinstance(name, str) else name
     chaining = object_chaining(run)
-    state = (StateDescriptor(name=name, kind=StateKind.VALUE),) if isinstance(name, str) else ()
+    kept = (StateDescriptor(name=name, kind=StateKind.VALUE),) if name is not None else ()
+    state = element_types.of_elements(run, kept, element_types.element_of(run, stream, call))
     operator(run, stream, None, call.site, name=shown, operator="queryable-state", chaining=chaining, state=state)
     return NULL
 

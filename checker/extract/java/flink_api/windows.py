@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from checker.extract.java.flink_api import function_facts, settings, streams
+from checker.extract.java.flink_api import element_types, function_facts, settings, streams
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
+from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.flink_values import StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
+from checker.extract.java.interpreter.made_of import made_of
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
-from checker.extract.java.state.class_shapes import shapes_of
-from checker.extract.java.state.descriptor_types import written_type
+from checker.extract.java.state.java_types import of_class, supertype
 from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]
@@ -131,11 +132,11 @@ TERMINAL = tuple(_CONTENTS)
 
 
 def window_state(
-    run: Run, method: str, extra: dict[str, Any], functions: list[Value]
+    run: Run, method: str, extra: dict[str, Any], functions: list[Value], element: Element
 ) -> tuple[StateDescriptor, ...] | Unknown:
     """The state of a window operator: its contents, timers, session bookkeeping, trigger, the function's own."""
     kind = StateKind.LIST if extra.get("evictor") else _CONTENTS[method]
-    states = [_contents(run, kind, functions, evicting=bool(extra.get("evictor")))]
+    states = [_contents(run, kind, functions, element, evicting=bool(extra.get("evictor")))]
     assigner = extra.get("assigner")
     if isinstance(assigner, str) and assigner in _SESSIONS:
         states.append(StateDescriptor(name="merging-window-set", kind=StateKind.LIST))
@@ -154,17 +155,27 @@ def window_state(
     return (*states, *_TIMERS)
 
 
-def _contents(run: Run, kind: StateKind, functions: list[Value], *, evicting: bool) -> StateDescriptor:
+def _contents(
+    run: Run, kind: StateKind, functions: list[Value], element: Element, *, evicting: bool
+) -> StateDescriptor:
     """The elements or the accumulator; with an evictor, elements with their timestamps."""
-    if evicting:
-        return StateDescriptor(name="window-contents", kind=kind, serializer=_ELEMENTS)
-    for function in functions if kind is StateKind.AGGREGATING else ():
-        found = function_facts.type_arguments(run, function, "AggregateFunction")
-        if found is not None and len(found[0]) == 3:
-            accumulator = written_type(found[0][1])
-            classes = shapes_of(run.index, found[1], (accumulator,), f"{run.flink[0]}.{run.flink[1]}")
-            return StateDescriptor(name="window-contents", kind=kind, value_type=accumulator, classes=classes)
-    return StateDescriptor(name="window-contents", kind=kind)
+    kept = element
+    if kind is StateKind.AGGREGATING and not evicting:
+        kept = _accumulator(run, functions)
+    value, classes = element_types.written(run, kept, "what the window keeps")
+    serializer = _ELEMENTS if evicting else None
+    return StateDescriptor(name="window-contents", kind=kind, value_type=value, serializer=serializer, classes=classes)
+
+
+def _accumulator(run: Run, functions: list[Value]) -> Element:
+    for function in functions:
+        if isinstance(function, Instance):
+            found = supertype(run.index, of_class(function.decl), "AggregateFunction")
+            found = found or supertype(run.index, of_class(function.decl), "RichAggregateFunction")
+            found = found or supertype(run.index, of_class(function.decl), "FoldFunction")
+            if found is not None and len(found.arguments) >= 2 and found.arguments[1].known:
+                return Element(found.arguments[1])
+    return Element(made_of="; ".join(made_of(function, Cause.EXTERNAL) for function in functions))
 
 
 _ELEMENTS = "org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer"
@@ -181,7 +192,8 @@ def _terminal(method: str) -> Handler:
         assigner = stream.extra.get("assigner")
         return streams.operator(
             run, stream, None, call.site, name=window_name(run, assigner), operator="window", window=assigner,
-            keyed=True, state=window_state(run, method, stream.extra, functions), stateful=True,
+            keyed=True, stateful=True,
+            state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
             function=function_facts.class_name(run, functions[-1]) if functions else None,
         )  # fmt: skip
 
@@ -205,7 +217,8 @@ def _terminal_all(method: str) -> Handler:
             short = run.flink >= (1, 15)
         made = streams.operator(
             run, stream, None, call.site, name=assigner if short else "TriggerWindow", operator="window-all",
-            window=assigner, keyed=True, state=window_state(run, method, stream.extra, functions), stateful=True,
+            window=assigner, keyed=True, stateful=True,
+            state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
             function=function_facts.class_name(run, functions[-1]) if functions else None,
         )  # fmt: skip
         if made.draft is not None:

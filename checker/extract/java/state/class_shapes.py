@@ -6,48 +6,225 @@ since 1.19. What the source alone does not settle is Unknown with its reason.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from tree_sitter import Node
+
+from checker.extract.java.state.closures import Closures, tokens
+from checker.extract.java.state.java_types import BOXED, JavaType, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import generated_constructors, generated_setter, generates_getter
+from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef, modifiers
-from checker.extract.java.syntax.parse import text
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    ClassKind,
+    FieldDecl,
+    MethodDecl,
+    modifiers,
+    type_ref,
+)
+from checker.extract.java.syntax.parse import children, field, text, walk
 from checker.model.topology import Cause, ClassShape, FieldShape, Maybe, Serialization, Unknown
 
 _MAX_CLASSES = 60
-_CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
-_FORCED = re.compile(rb"enableForceKryo|enableForceAvro|pipeline\.force-(?:kryo|avro)|registerTypeWith|addDefaultKryo")
+_IDENTITY = ("hashCode", "equals", "compareTo")
 _COLLECTIONS = frozenset({"java.util.List", "java.util.Map", "java.util.Set", "java.util.Collection"})
 """Types that Flink writes itself since 2.0."""
-_BOXED = {
-    "int": "Integer", "long": "Long", "boolean": "Boolean", "double": "Double", "float": "Float", "byte": "Byte",
-    "short": "Short", "char": "Character",
-}  # fmt: skip
 
 
-def shapes_of(index: ClassIndex, scope: ClassDecl, types: Iterable[object], flink: str) -> tuple[ClassShape, ...]:
-    """The repository's classes that the types name as ``scope`` spells them, and those of their fields, by name."""
-    shapes: dict[str, ClassShape] = {}
-    pending = [d for spelled in types if isinstance(spelled, str) for d in _named(index, scope, spelled)]
-    while pending and len(shapes) < _MAX_CLASSES:
-        decl = pending.pop()
-        if decl.binary_name in shapes:
-            continue
-        fields = list(_fields(index, decl))
+class ShapeReader:
+    """Shapes of the classes of one revision."""
+
+    def __init__(self, index: ClassIndex, flink: str) -> None:
+        self.index = index
+        self.flink = flink
+        self.closures = Closures(index)
+        self._implementing: set[str] = set()
+
+    @cached_property
+    def settings(self) -> SerializerSettings:
+        """What the program's configuration says of serializers."""
+        return serializer_settings(self.index, self.closures)
+
+    def shapes_of(self, types: Iterable[JavaType | None], *, keys: bool = False) -> tuple[ClassShape, ...]:
+        """The repository's classes that the types name, and those of their fields, by name."""
+        shapes: dict[str, ClassShape] = {}
+        pending = [one for type_ in types if type_ is not None for one in _named(type_)]
+        while pending and len(shapes) < _MAX_CLASSES:
+            type_ = pending.pop()
+            decl = type_.decl
+            if decl is None or decl.binary_name in shapes:
+                continue
+            fields = list(self._fields(type_))
+            shapes[decl.binary_name] = self._shape(decl, fields, keys=keys)
+            for one in fields:
+                if one.written:
+                    pending.extend(_named(one.type))
+        return tuple(shapes[name] for name in sorted(shapes))
+
+    def serializer_shape(self, decl: ClassDecl) -> ClassShape:
+        """A serializer or type information of the repository, known by its code."""
+        return ClassShape(name=decl.binary_name, serialization=Serialization.OWN, code=self.closures.of_class(decl))
+
+    def _shape(self, decl: ClassDecl, fields: list[_Field], *, keys: bool) -> ClassShape:
         written = [f for f in fields if f.written]
-        shapes[decl.binary_name] = ClassShape(
+        serialization = self._serialization(decl, written)
+        code = None
+        if serialization is Serialization.OWN:
+            code = self._own_code(decl)
+        elif serialization is Serialization.GENERIC:
+            code = self.settings.kryo.get(decl.binary_name) or self._implementations(decl)
+        return ClassShape(
             name=decl.binary_name,
-            serialization=_serialization(index, decl, written, flink),
-            fields=_shapes(index, decl, written, flink),
-            unwritten=_shapes(index, decl, (f for f in fields if not f.written), flink),
+            serialization=serialization,
+            fields=self._shapes(decl, written),
+            unwritten=self._shapes(decl, (f for f in fields if not f.written)),
             constants=tuple(c.name for c in decl.enum_constants),
+            code=code,
+            identity=self._identity(decl) if keys else None,
         )
-        for one in written:
-            pending.extend(_referenced(index, one.owner, one.type))
-    return tuple(shapes[name] for name in sorted(shapes))
+
+    def _shapes(self, decl: ClassDecl, fields: Iterable[_Field]) -> tuple[FieldShape, ...]:
+        shapes = (
+            FieldShape(
+                name=one.name,
+                type=str(one.type),
+                declared_by=None if one.owner is decl else one.owner.binary_name,
+                generic=self.generic(one.type),
+                code=self._named_information(one.owner, one.owner.fields[one.name].node)
+                if one.name in one.owner.fields
+                else None,
+            )
+            for one in fields
+        )
+        return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
+
+    def generic(self, type_: JavaType) -> bool:
+        """Whether Kryo writes a type because it is a library's with type arguments, Flink's own left out."""
+        if not type_.arguments or not isinstance(type_.target, External):
+            return False
+        if type_.target.name.startswith("org.apache.flink."):
+            return False
+        return not (at_least(self.flink, (2, 0)) and type_.target.name in _COLLECTIONS)
+
+    def _fields(self, type_: JavaType) -> Iterator[_Field]:
+        """All fields of the class and its superclasses; those that are neither static nor transient are written."""
+        decl = type_.decl
+        assert decl is not None
+        bindings = bindings_of(self.index, type_)
+        if decl.kind is ClassKind.RECORD:
+            for p in decl.record_components:
+                yield _Field(p.name, resolved(self.index, p.type, decl, bindings), decl)
+        elif decl.kind is ClassKind.CLASS:
+            for owner in _lineage(self.index, decl):
+                for one in owner.fields.values():
+                    written = not one.static and "transient" not in modifiers(one.node)
+                    yield _Field(one.name, resolved(self.index, one.type, owner, bindings), owner, written)
+
+    # -- who writes a class --------------------------------------------------------------------------------------
+
+    def _serialization(self, decl: ClassDecl, fields: list[_Field]) -> Maybe[Serialization]:
+        if self._own_code(decl) is not None:
+            return Serialization.OWN
+        if (unsure := self._unsure(decl)) is not None:
+            return Unknown(unsure, Cause.EXTERNAL, location=decl.location)
+        if decl.kind is ClassKind.ENUM:
+            return Serialization.ENUM
+        found = self._analyzed(decl, fields)
+        if found is Serialization.POJO and self.settings.forced is not None:
+            return self.settings.forced
+        if found is Serialization.POJO and decl.abstract:
+            why = f"{decl.name} is abstract: its subclasses are written"
+            return Unknown(why, Cause.EXTERNAL, location=decl.location, made_of=self._implementations(decl))
+        return found
+
+    def _analyzed(self, decl: ClassDecl, fields: list[_Field]) -> Maybe[Serialization]:
+        """``TypeExtractor.analyzePojo``."""
+        if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not _public(decl) or not fields:
+            return Serialization.GENERIC
+        if decl.kind is ClassKind.RECORD:
+            return Serialization.POJO if at_least(self.flink, (1, 19)) else Serialization.GENERIC
+        if not decl.static or decl.local or len({f.name for f in fields}) != len(fields):
+            return Serialization.GENERIC
+        constructor = _no_argument_constructor(decl)
+        if isinstance(constructor, Unknown):
+            return constructor
+        methods = [m for owner in _lineage(self.index, decl) for m in owner.methods if "public" in m.modifiers]
+        accessible = all(_accessible(f.owner.fields[f.name], methods, decl, self.flink) for f in fields)
+        return Serialization.POJO if constructor and accessible else Serialization.GENERIC
+
+    def _own_code(self, decl: ClassDecl) -> str | None:
+        """A digest of the code of the program that decides how objects of the class are written."""
+        for owner in _lineage(self.index, decl):
+            named = self._named_information(owner, owner.node)
+            if named is not None:
+                return named
+        for parent in self.index.ancestors(decl):
+            if isinstance(parent, External) and any(name in _OWN_SERIALIZERS for name in parent.candidates):
+                return self.closures.of_class(decl)
+        return None
+
+    def _named_information(self, owner: ClassDecl, node: Node) -> str | None:
+        """A digest of the ``TypeInfoFactory`` that ``@TypeInfo`` names on a class or field."""
+        holder = next((child for child in node.children if child.type == "modifiers"), None)
+        for mark in holder.children if holder is not None else ():
+            if mark.type != "annotation" or text(field(mark, "name")).rpartition(".")[2] != "TypeInfo":
+                continue
+            literal = next((n for n in walk(mark) if n.type == "class_literal"), None)
+            named = type_ref(children(literal)[0]) if literal is not None else None
+            factory = self.index.resolve_type(named, owner)
+            if isinstance(factory, ClassDecl):
+                return self.closures.of_class(factory)
+            return f"by {named}"
+        return None
+
+    def _implementations(self, decl: ClassDecl) -> str | None:
+        """A digest of the fields of all classes below an abstract one: objects of these are what is written."""
+        if not decl.abstract or decl.binary_name in self._implementing:
+            return None
+        self._implementing.add(decl.binary_name)
+        try:
+            below = sorted(self.index.implementations(decl), key=lambda one: one.binary_name)
+            shapes = self.shapes_of(of_class(one) for one in below)
+        finally:
+            self._implementing.discard(decl.binary_name)
+        described = [f"{s.name} {s.fields} {s.constants} {s.code}" for s in shapes]
+        return f"code {hashlib.sha256(chr(0).join(described).encode()).hexdigest()[:16]}"
+
+    def _identity(self, decl: ClassDecl) -> str | None:
+        """A digest of what makes two objects equal keys, where the class or a superclass says it."""
+        found: list[MethodDecl] = []
+        for owner in _lineage(self.index, decl):
+            for name in _IDENTITY:
+                found.extend(m for m in owner.methods_named(name) if not m.static)
+        marks = [
+            f"{owner.qualified_name} {tokens(mark)}"
+            for owner in _lineage(self.index, decl)
+            for holder in owner.node.children
+            if holder.type == "modifiers"
+            for mark in holder.children
+            if mark.type.endswith("annotation") and "EqualsAndHashCode" in text(mark)
+        ]
+        return " ".join([self.closures.of_methods(found) if found else "", *marks]).strip() or None
+
+    def _unsure(self, decl: ClassDecl) -> str | None:
+        """Why nobody can tell how objects of the class are written."""
+        for owner in _lineage(self.index, decl):
+            parent = self.index.superclass(owner) if owner.superclass is not None else None
+            if (
+                owner.superclass is not None
+                and not isinstance(parent, ClassDecl)
+                and owner.superclass.simple != "Object"
+            ):
+                return f"{owner.name} extends {owner.superclass}, which is not in the repository"
+        if decl.kind is ClassKind.ANONYMOUS:
+            return "it is an anonymous class"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,45 +232,17 @@ class _Field:
     """A field or record component, with the class that declares it."""
 
     name: str
-    type: TypeRef
+    type: JavaType
     owner: ClassDecl
     written: bool = True
 
 
-def _shapes(index: ClassIndex, decl: ClassDecl, fields: Iterable[_Field], flink: str) -> tuple[FieldShape, ...]:
-    shapes = (
-        FieldShape(
-            name=one.name,
-            type=str(one.type),
-            declared_by=None if one.owner is decl else one.owner.binary_name,
-            generic=_generic(index, one, flink),
-        )
-        for one in fields
-    )
-    return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
-
-
-def _generic(index: ClassIndex, one: _Field, flink: str) -> bool:
-    """Whether Kryo writes the field because its type is a library's with type arguments, Flink's own left out."""
-    found = index.resolve_type(one.type, one.owner)
-    if not one.type.arguments or not isinstance(found, External) or found.name.startswith("org.apache.flink."):
-        return False
-    return not (_at_least(flink, (2, 0)) and found.name in _COLLECTIONS)
-
-
-def _named(index: ClassIndex, scope: ClassDecl, spelled: str) -> Iterator[ClassDecl]:
-    for name in _CLASS_NAME.findall(spelled):
-        found = index.resolve(name, scope)
-        if isinstance(found, ClassDecl):
-            yield found
-
-
-def _referenced(index: ClassIndex, scope: ClassDecl, ref: TypeRef) -> Iterator[ClassDecl]:
-    found = index.resolve_type(ref, scope)
-    if isinstance(found, ClassDecl):
-        yield found
-    for argument in ref.arguments:
-        yield from _referenced(index, scope, argument)
+def _named(type_: JavaType) -> Iterator[JavaType]:
+    """The repository's classes in a type, with their arguments."""
+    if type_.decl is not None:
+        yield type_
+    for one in type_.arguments:
+        yield from _named(one)
 
 
 def _lineage(index: ClassIndex, decl: ClassDecl) -> Iterator[ClassDecl]:
@@ -104,57 +253,6 @@ def _lineage(index: ClassIndex, decl: ClassDecl) -> Iterator[ClassDecl]:
         seen.add(id(current))
         yield current
         current = index.superclass(current) if current.superclass is not None else None
-
-
-def _fields(index: ClassIndex, decl: ClassDecl) -> Iterator[_Field]:
-    """All fields of the class and its superclasses; those that are neither static nor transient are written."""
-    if decl.kind is ClassKind.RECORD:
-        yield from (_Field(p.name, p.type, decl) for p in decl.record_components)
-    elif decl.kind is ClassKind.CLASS:
-        for owner in _lineage(index, decl):
-            for one in owner.fields.values():
-                written = not one.static and "transient" not in modifiers(one.node)
-                yield _Field(one.name, one.type, owner, written)
-
-
-def _serialization(index: ClassIndex, decl: ClassDecl, fields: list[_Field], flink: str) -> Maybe[Serialization]:
-    if any(_FORCED.search(index.read(path)) for path in sorted(index.used_paths)):
-        return Unknown("the program sets serializers of its own", Cause.OTHER, location=decl.location)
-    if (unsure := _unsure(index, decl)) is not None:
-        return Unknown(unsure, Cause.EXTERNAL, location=decl.location)
-    if decl.kind is ClassKind.ENUM:
-        return Serialization.ENUM
-    if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not _public(decl) or not fields:
-        return Serialization.GENERIC
-    if decl.kind is ClassKind.RECORD:
-        return Serialization.POJO if _at_least(flink, (1, 19)) else Serialization.GENERIC
-    if not decl.static or decl.local or len({f.name for f in fields}) != len(fields):
-        return Serialization.GENERIC
-    constructor = _no_argument_constructor(decl)
-    if isinstance(constructor, Unknown):
-        return constructor
-    methods = [m for owner in _lineage(index, decl) for m in owner.methods if "public" in m.modifiers]
-    accessible = all(_accessible(f.owner.fields[f.name], methods, decl, flink) for f in fields)
-    return Serialization.POJO if constructor and accessible else Serialization.GENERIC
-
-
-def _unsure(index: ClassIndex, decl: ClassDecl) -> str | None:
-    """Why nobody can tell how objects of the class are written."""
-    lineage = list(_lineage(index, decl))
-    for owner in lineage:
-        if "TypeInfo" in owner.annotation_names or any("@TypeInfo" in text(f.node) for f in owner.fields.values()):
-            return f"{owner.name} brings its own type information"
-        parent = index.superclass(owner) if owner.superclass is not None else None
-        if owner.superclass is not None and not isinstance(parent, ClassDecl) and owner.superclass.simple != "Object":
-            return f"{owner.name} extends {owner.superclass}, which is not in the repository"
-    for parent in index.ancestors(decl):
-        if isinstance(parent, External) and any(name in _OWN_SERIALIZERS for name in parent.candidates):
-            return f"{decl.name} writes itself ({parent.simple})"
-    if decl.kind is ClassKind.ANONYMOUS:
-        return "it is an anonymous class"
-    if decl.kind is ClassKind.CLASS and decl.abstract:
-        return f"{decl.name} is abstract: its subclasses are written"
-    return None
 
 
 def _public(decl: ClassDecl) -> bool:
@@ -181,10 +279,10 @@ def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl,
     if "public" in modifiers(declared.node):
         return True
     name = declared.name.lower().replace("_", "")
-    kinds = {str(declared.type), _BOXED.get(str(declared.type), str(declared.type))}
+    kinds = {str(declared.type), BOXED.get(str(declared.type), str(declared.type))}
     getter = generates_getter(declared)
     setters = {f"set{name}"}
-    if _at_least(flink, (2, 0)) and re.match(r"is[A-Z]", declared.name):
+    if at_least(flink, (2, 0)) and re.match(r"is[A-Z]", declared.name):
         setters.add(f"set{name.removeprefix('is')}")
     setter = generated_setter(declared) in setters
     for method in methods:
@@ -198,6 +296,7 @@ def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl,
     return getter and setter
 
 
-def _at_least(flink: str, minor: tuple[int, int]) -> bool:
+def at_least(flink: str, minor: tuple[int, int]) -> bool:
+    """Whether a Flink version is that minor one or newer; True where it is not known."""
     numbers = re.findall(r"\d+", flink)[:2]
     return tuple(map(int, numbers)) >= minor if len(numbers) == 2 else True

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from checker.extract.java.state.descriptor_types import (
-    called_method,
-    constant,
-    find_local,
-    named_value,
-    returned,
-    type_of,
-    unknown_type,
-    unwrapped,
-    written_type,
-)
-from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.constants import called_method, constant, named_value, returned
+from checker.extract.java.state.java_types import Bindings, JavaType, resolved
+from checker.extract.java.state.time_to_live import TimeToLive
+from checker.extract.java.state.type_information import Evaluation, TypeReader, Written, unknown_type
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
-from checker.extract.java.syntax.parse import children, field, text, walk
-from checker.model.topology import Cause, Location, Maybe, StateKind, Unknown
+from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
+from checker.extract.java.syntax.parse import children, field, text
+from checker.model.topology import Cause, ClassShape, Location, Maybe, StateDescriptor, StateKind, Unknown
 
 DESCRIPTORS = {
     "ValueStateDescriptor": StateKind.VALUE,
@@ -46,151 +42,180 @@ REGISTERING = frozenset(
 """Methods that ask Flink for the state that a descriptor describes."""
 _TYPE_ARGUMENT = {StateKind.VALUE: 0, StateKind.LIST: 0, StateKind.REDUCING: 0, StateKind.AGGREGATING: 1}
 """Which generic argument is the type of what is kept (for maps: the second)."""
+_TYPES_AT = {StateKind.REDUCING: 2, StateKind.AGGREGATING: 2}
+"""Where a constructor's arguments for types begin: a name and a function come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Descriptor:
-    """A state descriptor as the source writes it. ``key_type`` is a map's; ``scope`` is the class that spells it."""
+    """A state descriptor as the source writes it; several names where one expression makes one descriptor each."""
 
     kind: StateKind
-    name: Maybe[str]
-    key_type: Maybe[str] | None
-    value_type: Maybe[str] | None
-    serializer: str | None
-    ttl: bool | None
-    scope: ClassDecl
+    names: tuple[Maybe[str], ...]
+    key: Written
+    value: Written
+    value_unknown: Unknown | None = None
+    key_unknown: Unknown | None = None
+    ttl: Maybe[bool] | None = False
     location: Location
 
-
-def descriptor_at(
-    index: ClassIndex, scope: ClassDecl, node: Node, written: TypeRef | None = None, depth: int = 0
-) -> Descriptor | None:
-    """The descriptor that an expression gives; None when it is none, or nobody can tell.
-
-    ``written`` is the declared type of what it is assigned to, for the types that a diamond leaves out.
-    """
-    node = unwrapped(node)
-    if depth > 8:
-        return None
-    if node.type == "object_creation_expression":
-        return _created(index, scope, node, written)
-    if node.type in ("identifier", "field_access"):
-        named = named_value(index, scope, node)
-        if named is None:
-            return None
-        value, owner, declared = named
-        found = descriptor_at(index, owner, value, declared, depth + 1)
-        if found is not None and found.ttl is False:
-            return replace(found, ttl=_time_to_live(scope, text(node)))
-        return found
-    if node.type == "method_invocation":
-        method = called_method(index, scope, node)
-        result = returned(method) if method is not None else None
-        if method is None or result is None:
-            return None
-        return descriptor_at(index, method.owner, result, method.return_type, depth + 1)
-    return None
-
-
-def names_descriptor(index: ClassIndex, scope: ClassDecl, node: Node) -> StateKind | None:
-    """The kind of descriptor that a variable or parameter is declared to be, where its value can't be followed."""
-    node = unwrapped(node)
-    if node.type == "identifier":
-        local = find_local(node, text(node))
-        if local is not None and local[1] is not None:
-            return DESCRIPTORS.get(local[1].simple)
-    return None
-
-
-def _created(index: ClassIndex, scope: ClassDecl, node: Node, written: TypeRef | None) -> Descriptor | None:
-    ref = type_ref(field(node, "type"))
-    kind = DESCRIPTORS.get(ref.simple)
-    location = scope.unit.location(node)
-    if kind is None:
-        return _own_subclass(index, scope, ref, location)
-    arguments = field(node, "arguments")
-    given = children(arguments) if arguments is not None else []
-    name: Maybe[str] | None = constant(index, scope, given[0]) if given else None
-    if name is None:
-        name = Unknown(
-            f"the name of the state, '{text(given[0])[:60] if given else ''}', is computed", location=location
-        )
-    generics = ref.arguments or (written.arguments if written is not None and written.simple == ref.simple else ())
-    key_type, value_type, serializer = _types(index, scope, kind, given, generics)
-    return Descriptor(
-        kind=kind,
-        name=name,
-        key_type=key_type,
-        value_type=value_type,
-        serializer=serializer,
-        ttl=False,
-        scope=scope,
-        location=location,
-    )
-
-
-def _types(
-    index: ClassIndex, scope: ClassDecl, kind: StateKind, given: list[Node], generics: tuple[TypeRef, ...]
-) -> tuple[Maybe[str] | None, Maybe[str] | None, str | None]:
-    count = 2 if kind is StateKind.MAP else 1
-    described = [type_of(index, scope, node) for node in given[1:]]
-    last = described[-count:] if len(described) >= count else []
-    serializers = [serializer for _, serializer in last if serializer is not None]
-    if kind is StateKind.MAP and len(generics) == 2:
-        return written_type(generics[0]), written_type(generics[1]), ", ".join(serializers) or None
-    place = _TYPE_ARGUMENT.get(kind, 0)
-    if kind is not StateKind.MAP and len(generics) > place:
-        return None, written_type(generics[place]), ", ".join(serializers) or None
-    types: list[Maybe[str] | None] = [
-        found if found is not None or serializer is not None else unknown_type(node, scope)
-        for (found, serializer), node in zip(last, given[-count:], strict=False)
-    ]
-    if kind is StateKind.MAP:
-        key, value = types if len(types) == 2 else (None, None)
-        return key, value, ", ".join(serializers) or None
-    return None, types[-1] if types else None, ", ".join(serializers) or None
-
-
-def _own_subclass(index: ClassIndex, scope: ClassDecl, ref: TypeRef, location: Location) -> Descriptor | None:
-    found = index.resolve_type(ref, scope)
-    if not isinstance(found, ClassDecl):
-        return None
-    for parent in index.ancestors(found):
-        if isinstance(parent, External) and parent.simple in DESCRIPTORS:
-            why = Unknown(f"{found.name} decides the name of its state itself", Cause.OTHER, location=location)
-            return Descriptor(
-                kind=DESCRIPTORS[parent.simple],
-                name=why,
-                key_type=None,
-                value_type=why,
-                serializer=None,
-                ttl=False,
-                scope=scope,
-                location=location,
+    def states(self, kind: StateKind) -> tuple[StateDescriptor, ...]:
+        """The states, under the kind that they are registered as."""
+        serializers = [w.serializer for w in (self.key, self.value) if w.serializer is not None]
+        serializer: Maybe[str] | None = next((s for s in serializers if isinstance(s, Unknown)), None)
+        if serializer is None and serializers:
+            serializer = ", ".join(str(s) for s in serializers)
+        return tuple(
+            StateDescriptor(
+                name=name,
+                kind=kind,
+                key_type=self.key_unknown or self.key.type,
+                value_type=self.value_unknown or self.value.type,
+                serializer=serializer,
+                ttl=self.ttl,
+                classes=_joined(self.key.classes, self.value.classes),
+                location=self.location,
             )
-    return None
+            for name in self.names
+        )
 
 
-def _time_to_live(scope: ClassDecl, name: str) -> bool | None:
-    """Whether the variable's descriptor gets a time-to-live; None where that depends on a condition or other code."""
-    plain, body = name.removeprefix("this."), scope.body
-    for node in walk(body) if body is not None else ():
-        if node.type != "method_invocation":
-            continue
-        called = text(field(node, "name"))
-        if called == "enableTimeToLive" and text(field(node, "object")).removeprefix("this.") == plain:
-            return None if _conditional(node) else True
-        arguments = field(node, "arguments")
-        handed = [text(a).removeprefix("this.") for a in (children(arguments) if arguments is not None else [])]
-        if plain in handed and called not in REGISTERING and called != "broadcast":
+def _joined(*several: tuple[ClassShape, ...]) -> tuple[ClassShape, ...]:
+    found = {shape.name: shape for classes in several for shape in classes}
+    return tuple(found[name] for name in sorted(found))
+
+
+class DescriptorReader:
+    """Reads descriptors in the code of one function."""
+
+    def __init__(
+        self, shapes: ShapeReader, evaluation: Evaluation, bindings: Bindings, runtime: ClassDecl | None = None
+    ) -> None:
+        self._shapes = shapes
+        self._index = shapes.index
+        self._bindings = bindings
+        self._runtime = runtime
+        self.evaluation = evaluation
+        self.types = TypeReader(shapes, evaluation, bindings, runtime)
+        self._time_to_live = TimeToLive(shapes, evaluation)
+
+    def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> DescriptorReader:
+        """The same inside of a method that is called with these arguments."""
+        return DescriptorReader(self._shapes, self.evaluation.given(arguments), self._bindings, self._runtime)
+
+    def at(self, scope: ClassDecl, node: Node, written: TypeRef | None = None, depth: int = 0) -> Descriptor | None:
+        """The descriptor that an expression gives; None when it is none, or nobody can tell.
+
+        ``written`` is the declared type of what it is assigned to, for the types that a diamond leaves out.
+        """
+        node = unwrapped(node)
+        if depth > 8:
             return None
-    return False
+        if node.type == "object_creation_expression":
+            return self._created(scope, node, written)
+        if node.type in ("identifier", "field_access"):
+            value = named_value(self._index, scope, node)
+            if value is None:
+                return None
+            found = self.at(value[1], value[0], value[2], depth + 1)
+            if found is not None and found.ttl is False:
+                return replace(found, ttl=self._time_to_live.of(scope, node))
+            return found
+        if node.type == "method_invocation":
+            method = called_method(self._index, scope, node, self._runtime)
+            result = returned(method) if method is not None else None
+            if method is None or result is None:
+                return None
+            return self.at(method.owner, result, method.return_type, depth + 1)
+        return None
 
+    def unread(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
+        """The Unknown for something that the source does not settle: equal only if made of the same code."""
+        digest = self._shapes.closures.of(node, scope, fields=self.evaluation.fields)
+        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=digest)
 
-def _conditional(node: Node) -> bool:
-    current = node.parent
-    while current is not None and current.type not in ("method_declaration", "constructor_declaration", "class_body"):
-        if current.type in ("if_statement", "ternary_expression", "switch_block_statement_group", "catch_clause"):
-            return True
-        current = current.parent
-    return False
+    def _created(self, scope: ClassDecl, node: Node, written: TypeRef | None) -> Descriptor | None:
+        ref = type_ref(field(node, "type"))
+        kind = DESCRIPTORS.get(ref.simple)
+        if kind is None:
+            return self._own_subclass(scope, node, ref)
+        arguments = field(node, "arguments")
+        given = children(arguments) if arguments is not None else []
+        names = self._names(scope, node, given[0] if given else None)
+        generics = ref.arguments or (written.arguments if written is not None and written.simple == ref.simple else ())
+        spelled = [resolved(self._index, one, scope, self._bindings) for one in generics]
+        places = given[_TYPES_AT.get(kind, 1) :]
+        if kind is StateKind.MAP:
+            key, key_unknown = self._type(scope, places[0] if len(places) > 1 else None, spelled[:1])
+            value, value_unknown = self._type(scope, places[1] if len(places) > 1 else None, spelled[1:])
+        else:
+            key, key_unknown = Written(), None
+            place = _TYPE_ARGUMENT.get(kind, 0)
+            value, value_unknown = self._type(scope, places[0] if places else None, spelled[place : place + 1])
+        return Descriptor(
+            kind=kind,
+            names=names,
+            key=key,
+            value=value,
+            key_unknown=key_unknown,
+            value_unknown=value_unknown,
+            location=scope.unit.location(node),
+        )
+
+    def _names(self, scope: ClassDecl, node: Node, given: Node | None) -> tuple[Maybe[str], ...]:
+        if given is not None:
+            evaluated = self.evaluation.constants(given, scope)
+            if evaluated:
+                return evaluated
+            plain = constant(self._index, scope, given, runtime=self._runtime)
+            if plain is not None:
+                return (plain,)
+        reason = f"the name of the state, '{text(given)[:60] if given is not None else ''}', is computed"
+        return (self.unread(scope, given if given is not None else node, reason),)
+
+    def _type(self, scope: ClassDecl, node: Node | None, spelled: list[JavaType]) -> tuple[Written, Unknown | None]:
+        """How a value is written, from the argument that describes it or else the type as spelled."""
+        found = self.types.of(node, scope) if node is not None else Written()
+        if found.type is not None:
+            return found, None
+        from_generics = self.types.of_ref(spelled[0]) if spelled else Written()
+        if found.serializer is not None:
+            both = _joined(found.classes, from_generics.classes if isinstance(found.serializer, Unknown) else ())
+            return replace(found, type=from_generics.type, classes=both), None
+        if node is None:
+            return from_generics, None
+        reason = f"the state's type '{text(node)[:60]}' can't be read from the source"
+        unknown = self.unread(scope, node, reason)
+        if from_generics.type is not None:
+            return replace(from_generics, serializer=unknown), None
+        return Written(), unknown_type(reason, unknown.made_of or "", node, scope)
+
+    def _own_subclass(self, scope: ClassDecl, node: Node, ref: TypeRef) -> Descriptor | None:
+        found = self._index.resolve_type(ref, scope)
+        if not isinstance(found, ClassDecl):
+            return None
+        for parent in self._index.ancestors(found):
+            if isinstance(parent, External) and parent.simple in DESCRIPTORS:
+                why = self.unread(scope, node, f"{found.name} decides the name of its state itself")
+                return Descriptor(
+                    kind=DESCRIPTORS[parent.simple],
+                    names=(why,),
+                    key=Written(),
+                    value=Written(),
+                    value_unknown=why,
+                    location=scope.unit.location(node),
+                )
+        return None
+
+    def kind_of(self, scope: ClassDecl, node: Node) -> StateKind | None:
+        """The kind of descriptor that a variable or field is declared to be, where its value can't be followed."""
+        node = unwrapped(node)
+        if node.type == "field_access" and text(field(node, "object")) == "this":
+            node = field(node, "field") or node
+        if node.type != "identifier":
+            return None
+        local = find_local(node, text(node))
+        if local is not None:
+            return DESCRIPTORS.get(local[1].simple) if local[1] is not None else None
+        declared = find_field(self._index, scope, text(node))
+        return DESCRIPTORS.get(declared.type.simple) if declared is not None else None

@@ -11,12 +11,16 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from checker.extract.connectors import tables as connectors
-from checker.extract.java.state.class_shapes import shapes_of
-from checker.extract.java.state.descriptor_types import called_method, find_class, find_field, find_local
-from checker.extract.java.state.descriptors import REGISTERING, Descriptor, descriptor_at, names_descriptor
-from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef, type_ref
-from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, children, field, text
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.constants import called_method, find_class
+from checker.extract.java.state.descriptors import REGISTERING, DescriptorReader
+from checker.extract.java.state.java_types import bindings_of, of_class
+from checker.extract.java.state.transactions import SINK, with_transactions
+from checker.extract.java.state.type_information import Evaluation, NothingEvaluated
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, children, field, text, walk
 from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
 
 _OPERATOR_KINDS = {"getUnionListState": StateKind.OPERATOR_UNION_LIST, "getBroadcastState": StateKind.BROADCAST}
@@ -39,27 +43,41 @@ _TIMERS = {
 }
 _LIBRARY = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
 _LIST_CHECKPOINTED = "ListCheckpointed"
-_MAX_CLASSES = 40
+_MAX_READINGS = 120
+_MAX_DEPTH = 12
 
 
 def state_of_function(
-    index: ClassIndex, decl: ClassDecl, flink: str = "1.20"
+    shapes: ShapeReader, decl: ClassDecl, evaluation: Evaluation | None = None
 ) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool]]:
-    """(states, stateful) of a function class of the repository, anonymous classes included."""
-    reader = _Reader(index, flink)
+    """(states, stateful) of a function class of the repository, anonymous classes included.
+
+    ``evaluation`` knows what the fields of the function's object hold.
+    """
+    reader = _Reader(shapes, decl, evaluation or NothingEvaluated())
     reader.read_class(decl)
     reader.read_ancestors(decl)
-    states = tuple({(str(s.name), s.kind): s for s in reader.states}.values())
+    states = tuple({(_name(s), s.kind): s for s in reader.states}.values())
     if reader.unknown is not None:
         return reader.unknown, True if states else reader.unknown
     return states, bool(states)
 
 
+def _name(state: StateDescriptor) -> str:
+    return state.name if isinstance(state.name, str) else f"{state.name.reason} {state.name.made_of}"
+
+
 class _Reader:
-    def __init__(self, index: ClassIndex, flink: str) -> None:
-        self._index = index
-        self._flink = flink
+    def __init__(self, shapes: ShapeReader, runtime: ClassDecl, evaluation: Evaluation) -> None:
+        self._index = shapes.index
+        self._flink = shapes.flink
+        self._runtime = runtime
+        bindings = bindings_of(shapes.index, of_class(runtime))
+        self._descriptors = DescriptorReader(shapes, evaluation, bindings, runtime)
         self._seen: set[int] = set()
+        self._called: set[str] | None = None
+        self._depth = 0
+        self._readings = 0
         self.states: list[StateDescriptor] = []
         self.unknown: Unknown | None = None
 
@@ -79,6 +97,9 @@ class _Reader:
             if facts is not None:
                 if isinstance(facts.state, Unknown):
                     self._open(facts.state)
+                elif parent.simple == SINK:
+                    reader, runtime = self._descriptors, self._runtime
+                    self.states.extend(with_transactions(self._index, runtime, reader, s) for s in facts.state)
                 else:
                     self.states.extend(facts.state)
                 return
@@ -105,14 +126,21 @@ class _Reader:
     def read_class(self, decl: ClassDecl) -> None:
         """Read all code of one class, member classes left out."""
         if decl.body is not None:
-            self.read_code(decl, decl.body)
+            self.read_code(decl, decl.body, self._descriptors)
 
-    def read_code(self, scope: ClassDecl, body: Node) -> None:
-        """Read one body: what it registers, and whom it hands a store to."""
-        if body.id in self._seen or len(self._seen) > _MAX_CLASSES:
+    def read_code(self, scope: ClassDecl, body: Node, descriptors: DescriptorReader) -> None:
+        """Read one body: what it registers, and whom it hands a store to.
+
+        Methods with parameters that the class calls itself are read where it calls them.
+        """
+        whole = body.type.endswith("_body") and body.type != "constructor_body"
+        self._readings += 1
+        if self._readings > _MAX_READINGS or (whole and body.id in self._seen):
             return
         self._seen.add(body.id)
-        for node in _code(body):
+        outer, self._descriptors = self._descriptors, descriptors
+        self._depth += 1
+        for node in _code(body, self._helpers(scope) if whole else frozenset()):
             if node.type == "method_invocation":
                 name, arguments = text(field(node, "name")), field(node, "arguments")
                 given = children(arguments) if arguments is not None else []
@@ -125,6 +153,26 @@ class _Reader:
             elif node.type == "object_creation_expression":
                 arguments = field(node, "arguments")
                 self._follow(scope, node, children(arguments) if arguments is not None else [])
+        self._depth -= 1
+        self._descriptors = outer
+
+    def _helpers(self, scope: ClassDecl) -> frozenset[int]:
+        """Methods with parameters that code of the object calls on itself and that ask for state."""
+        owners = [self._runtime, *(a for a in self._index.ancestors(self._runtime) if isinstance(a, ClassDecl))]
+        if scope not in owners:
+            return frozenset()
+        if self._called is None:
+            self._called = {
+                text(field(node, "name"))
+                for owner in owners
+                for node in (walk(owner.body) if owner.body is not None else ())
+                if node.type == "method_invocation" and _on_itself(node)
+            }
+        return frozenset(
+            m.node.id
+            for m in scope.methods
+            if m.parameters and m.name in self._called and m.body is not None and _asks(m.body)
+        )
 
     def _timers(self, scope: ClassDecl, node: Node) -> None:
         """A timer service, once used, keeps both of its queues."""
@@ -134,34 +182,23 @@ class _Reader:
         )
 
     def _registered(self, scope: ClassDecl, node: Node, method: str, argument: Node) -> None:
-        found = descriptor_at(self._index, scope, argument)
+        found = self._descriptors.at(scope, argument)
         store = field(node, "object")
         kind = _OPERATOR_KINDS.get(method)
         operator_store = store is not None and self._is_operator_store(scope, store)
         if found is None:
-            declared = names_descriptor(self._index, scope, argument)
+            declared = self._descriptors.kind_of(scope, argument)
             if declared is None and not self._is_store(scope, store):
                 return
-            location = scope.unit.location(node)
-            why = Unknown(f"the descriptor '{text(argument)[:60]}' can't be followed in the source", location=location)
+            reason = f"the descriptor '{text(argument)[:60]}' can't be followed in the source"
+            why = self._descriptors.unread(scope, argument, reason)
             kind = kind or (StateKind.OPERATOR_LIST if operator_store else declared)
+            location = scope.unit.location(node)
             self.states.append(StateDescriptor(name=why, kind=kind or why, value_type=why, location=location))
             return
         if kind is None and operator_store:
             kind = StateKind.OPERATOR_LIST
-        self.states.append(self._state(found, kind or found.kind))
-
-    def _state(self, found: Descriptor, kind: StateKind) -> StateDescriptor:
-        return StateDescriptor(
-            name=found.name,
-            kind=kind,
-            key_type=found.key_type,
-            value_type=found.value_type,
-            serializer=found.serializer,
-            ttl=found.ttl,
-            classes=shapes_of(self._index, found.scope, (found.key_type, found.value_type), self._flink),
-            location=found.location,
-        )
+        self.states.extend(found.states(kind or found.kind))
 
     def _is_operator_store(self, scope: ClassDecl, store: Node) -> bool:
         if "getOperatorStateStore" in text(store):
@@ -194,17 +231,21 @@ class _Reader:
 
     def _follow(self, scope: ClassDecl, node: Node, given: list[Node]) -> None:
         """Code that is handed a store may register states: read it, or say that it can't be read."""
-        if not any(self._is_store(scope, argument) for argument in given):
+        handed = any(self._is_store(scope, argument) for argument in given)
+        if not handed:
+            if node.type == "method_invocation" and given and _on_itself(node):
+                method = called_method(self._index, scope, node, self._runtime)
+                if method is not None and method.node.id in self._helpers(method.owner):
+                    self._read_method(scope, method, given)
             return
         if node.type == "object_creation_expression":
             ref = type_ref(field(node, "type"))
             target = self._index.resolve_type(ref, scope)
             self._into(scope, node, target, str(ref))
             return
-        method = called_method(self._index, scope, node)
+        method = called_method(self._index, scope, node, self._runtime)
         if method is not None:
-            if method.body is not None:
-                self.read_code(method.owner, method.body)
+            self._read_method(scope, method, given)
             return
         receiver = field(node, "object")
         if receiver is None or receiver.type in ("super", "this"):
@@ -213,6 +254,14 @@ class _Reader:
         written = self._type_of_name(scope, receiver)
         target = owner or (self._index.resolve_type(written, scope) if written is not None else None)
         self._into(scope, node, target, text(receiver)[:60])
+
+    def _read_method(self, scope: ClassDecl, method: MethodDecl, given: list[Node]) -> None:
+        """Read a method with the arguments of one call."""
+        if method.body is None or self._depth > _MAX_DEPTH:
+            return
+        names = [parameter.name for parameter in method.parameters]
+        bound = {name: (node, scope) for name, node in zip(names, given, strict=False)} if not method.varargs else {}
+        self.read_code(method.owner, method.body, self._descriptors.given(bound))
 
     def _into(self, scope: ClassDecl, node: Node, target: object, written: str) -> None:
         if isinstance(target, ClassDecl):
@@ -228,10 +277,22 @@ class _Reader:
         )
 
 
-def _code(body: Node) -> Iterator[Node]:
+def _on_itself(node: Node) -> bool:
+    target = field(node, "object")
+    return target is None or target.type in ("this", "super")
+
+
+def _asks(body: Node) -> bool:
+    """Whether a method's code asks for state itself."""
+    return any(n.type == "method_invocation" and text(field(n, "name")) in REGISTERING for n in walk(body))
+
+
+def _code(body: Node, without: frozenset[int] = frozenset()) -> Iterator[Node]:
     """All nodes of a body but those of member and local classes (anonymous ones belong to it)."""
     pending = [body]
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(c for c in reversed(current.named_children) if c.type not in TYPE_DECLARATIONS)
+        pending.extend(
+            c for c in reversed(current.named_children) if c.type not in TYPE_DECLARATIONS and c.id not in without
+        )

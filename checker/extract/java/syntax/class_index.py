@@ -119,6 +119,15 @@ class ClassIndex:
         self.used_paths.add(path)
         return self._files.read(path)
 
+    def peek(self, path: str) -> bytes:
+        """A file's bytes, to see whether it matters: not remembered as used."""
+        return self._files.read(path)
+
+    def content_id(self, path: str) -> str:
+        """What a file's content is known by; the file counts as used."""
+        self.used_paths.add(path)
+        return self._files.content_id(path)
+
     def unit(self, path: str) -> CompilationUnit:
         """The parsed file. Raises KeyError when the revision has no such file."""
         found = self._units.get(path)
@@ -348,7 +357,7 @@ class ClassIndex:
         for path in self._mentioned_supertypes.get(decl.name, ()):
             if in_tests(path) and not in_tests(decl.unit.path):
                 continue
-            for candidate in self._all_types(self.unit(path)):
+            for candidate in self.types_of(self.unit(path)):
                 if any(parent is decl for _, parent in self.supertypes(candidate)):
                     yield candidate
 
@@ -362,7 +371,8 @@ class ClassIndex:
         return found
 
     @staticmethod
-    def _all_types(unit: CompilationUnit) -> Iterator[ClassDecl]:
+    def types_of(unit: CompilationUnit) -> Iterator[ClassDecl]:
+        """All types that a file declares, nested ones too, local and anonymous ones left out."""
         pending = list(unit.types.values())
         while pending:
             current = pending.pop()

@@ -158,7 +158,7 @@ class MethodDecl:
     @cached_property
     def type_parameters(self) -> frozenset[str]:
         """Names of the method's own type variables."""
-        return _type_parameters(self.node)
+        return frozenset(_type_parameters(self.node))
 
     @property
     def location(self) -> Location:
@@ -190,18 +190,18 @@ class EnumConstantDecl:
     body: Node | None
 
 
-def _type_parameters(node: Node) -> frozenset[str]:
+def _type_parameters(node: Node) -> tuple[str, ...]:
     holder = field(node, "type_parameters")
     if holder is None:
         holder = next((child for child in node.children if child.type == "type_parameters"), None)
     if holder is None:
-        return frozenset()
+        return ()
     names = []
     for parameter in children(holder):
         identifiers = [part for part in children(parameter) if part.type in ("identifier", "type_identifier")]
         if identifiers:
             names.append(text(identifiers[0]))
-    return frozenset(names)
+    return tuple(names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +270,12 @@ class ClassDecl:
     @cached_property
     def type_parameters(self) -> frozenset[str]:
         """Names of the class's type variables."""
-        return _type_parameters(self.node) if self.kind is not ClassKind.ANONYMOUS else frozenset()
+        return frozenset(self.type_variables)
+
+    @cached_property
+    def type_variables(self) -> tuple[str, ...]:
+        """The class's type variables in order."""
+        return _type_parameters(self.node) if self.kind is not ClassKind.ANONYMOUS else ()
 
     @cached_property
     def superclass(self) -> TypeRef | None:

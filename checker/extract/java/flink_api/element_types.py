@@ -1,0 +1,277 @@
+"""The type of a stream's elements, which Flink's own operators keep: what functions, hints and lambdas say of it.
+
+Where the source does not settle it, the element is an Unknown made of the code that produces it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_api import drafts, function_facts
+from checker.extract.java.flink_api.evaluation import type_of_value
+from checker.extract.java.flink_api.flink_values import Draft, StreamValue
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.made_of import made_of
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    ClassLiteral,
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    ListValue,
+    MethodRef,
+    TypeName,
+    Value,
+)
+from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
+from checker.extract.java.state.type_information import flink_text
+from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.parse import children, field, text
+from checker.model.topology import Cause, ClassShape, Kind, Maybe, StateDescriptor, Unknown
+
+_OUTPUT = {
+    "MapFunction": 1, "FlatMapFunction": 1, "ProcessFunction": 1, "KeyedProcessFunction": 2, "CoProcessFunction": 2,
+    "KeyedCoProcessFunction": 3, "BroadcastProcessFunction": 2, "KeyedBroadcastProcessFunction": 3, "CoMapFunction": 2,
+    "CoFlatMapFunction": 2, "WindowFunction": 1, "AllWindowFunction": 1, "ProcessWindowFunction": 1,
+    "ProcessAllWindowFunction": 1, "AggregateFunction": 2, "JoinFunction": 2, "FlatJoinFunction": 2,
+    "CoGroupFunction": 2, "ProcessJoinFunction": 2, "AsyncFunction": 1, "PatternProcessFunction": 1,
+    "PatternSelectFunction": 1, "PatternFlatSelectFunction": 1, "SourceFunction": 0, "Source": 0,
+    "MapPartitionFunction": 1, "ReduceFunction": 0, "FoldFunction": 1,
+}  # fmt: skip
+"""Base classes of functions and sources → which type argument is that of the elements they give."""
+_KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "min", "max", "minBy", "maxBy", "union",
+                   "iterate", "cache", "assignTimestamps", "sortPartition"})  # fmt: skip
+_STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream",
+                      "SideOutputDataStream"})  # fmt: skip
+_ELEMENTS_OF = {"fromSequence": named("Long"), "generateSequence": named("Long"), "socketTextStream": named("String"),
+                "readTextFile": named("String")}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """The type of a stream's elements: as Java has it, else as a text that Flink's type information gives.
+
+    ``made_of`` is a digest of the code that decides where neither is known.
+    """
+
+    type: JavaType | None = None
+    text: str | None = None
+    made_of: str | None = None
+
+
+def written(run: Run, element: Element, what: str = "the elements") -> tuple[Maybe[str] | None, tuple[ClassShape, ...]]:
+    """How Flink writes elements, and the program's own classes among them."""
+    shapes = function_facts.shapes_of(run)
+    if element.type is not None and element.type.known:
+        boxed = element.type.boxed
+        return flink_text(shapes, boxed), shapes.shapes_of((boxed,))
+    if element.text is not None:
+        return element.text, ()
+    return Unknown(f"the type of {what} is not known", Cause.EXTERNAL, made_of=element.made_of), ()
+
+
+def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element) -> tuple[StateDescriptor, ...]:
+    """States of Flink's own operators that keep elements of a stream."""
+    if not states:
+        return states
+    value, classes = written(run, element)
+    return tuple(replace(state, value_type=value, classes=classes) for state in states)
+
+
+def element_of(run: Run, stream: StreamValue, call: Call | None = None) -> Element:
+    """What a stream holds; ``call`` is one on it, whose receiver may be declared with a type."""
+    found = _of_drafts(inputs(stream))
+    if found is not None and (found.type is not None or found.text is not None):
+        return found
+    if call is not None and call.node is not None and call.node.type == "method_invocation":
+        declared = _declared(run, field(call.node, "object"), call.frame.decl)
+        if declared is not None:
+            return Element(declared)
+    return found or Element()
+
+
+def inputs(stream: StreamValue) -> tuple[Draft, ...]:
+    """The transformations behind a stream."""
+    if stream.draft is not None:
+        return (stream.draft,)
+    return tuple(draft for part in stream.parts for draft in inputs(part))
+
+
+def _of_drafts(given: tuple[Draft, ...]) -> Element | None:
+    for draft in given:
+        current: Draft | None = draft
+        while current is not None:
+            if isinstance(current.element, Element):
+                return current.element
+            current = current.inputs[0] if current.kind.virtual and current.inputs else None
+    return None
+
+
+def remember(run: Run, stream: StreamValue, call: Call, made: Value) -> None:
+    """Note what a call of the DataStream API gives elements of."""
+    draft = made.draft if isinstance(made, StreamValue) else None
+    if draft is None:
+        return
+    if call.name == "returns" and call.arguments:
+        run.memory.assign(draft, "element", of_information(run, call.arguments[0]))
+    elif draft.element is None and (not draft.kind.virtual or draft.kind is Kind.SIDE_OUTPUT):
+        run.memory.assign(draft, "element", _given_by(run, stream, call))
+
+
+def remember_source(run: Run, call: Call, made: Value) -> None:
+    """Note what a source gives."""
+    draft = made.draft if isinstance(made, StreamValue) else None
+    if draft is not None and draft.element is None:
+        run.memory.assign(draft, "element", _of_source(run, call))
+
+
+def of_information(run: Run, value: Value) -> Element:
+    """What a ``TypeInformation``, ``TypeHint`` or class says."""
+    found = type_of_value(run, value)
+    if isinstance(found, JavaType):
+        return Element(found)
+    if found is not None:
+        return Element(text=found)
+    return Element(made_of=made_of(value, Cause.EXTERNAL))
+
+
+def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
+    if call.name in _KEEP:
+        return element_of(run, stream, call)
+    if call.name == "getSideOutput" and call.arguments:
+        return _of_tag(run, call.arguments[0])
+    for value in reversed(call.arguments):
+        if isinstance(value, ExternalObject | ClassLiteral) and type_of_value(run, value) is not None:
+            return of_information(run, value)
+    functions = [run.soften(value) for value in call.arguments]
+    for function in reversed(functions):
+        if isinstance(function, Instance | Lambda | MethodRef | ExternalObject):
+            found = _result(run, stream, call, function)
+            if found is not None:
+                return Element(found)
+    return Element(made_of=_digest(run, functions, element_of(run, stream, call)))
+
+
+def _digest(run: Run, functions: list[Value], before: Element) -> str:
+    """What code decides the elements: the functions that make them, and what they are handed."""
+    closures = function_facts.shapes_of(run).closures
+    found = [str(before.type or before.text or before.made_of)]
+    for function in functions:
+        if isinstance(function, Lambda):
+            found.append(closures.of(function.node, function.frame.decl))
+        elif isinstance(function, Instance):
+            found.append(" ".join(str(one) for one in lineage(run.index, of_class(function.decl))))
+        elif not isinstance(function, Constant):
+            found.append(made_of(function, Cause.EXTERNAL))
+    return "; ".join(found)
+
+
+def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaType | None:
+    if isinstance(function, Instance):
+        return _output(run, lineage(run.index, of_class(function.decl)))
+    if isinstance(function, MethodRef) and call.name == "map":
+        if isinstance(function.target, TypeName) and isinstance(function.target.type, ClassDecl):
+            owner = function.target.type
+            typer = Typer(run.index, owner)
+            return typer.result(of_class(owner), function.name) or typer.result(of_class(owner), function.name, 1)
+        return None
+    if isinstance(function, Lambda) and call.name == "map":
+        return lambda_result(run, function, element_of(run, stream, call))
+    return None
+
+
+def _output(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:
+    for one in supertypes:
+        place = _OUTPUT.get(one.simple.removeprefix("Rich").removeprefix("Parallel"))
+        if place is not None and len(one.arguments) > place:
+            found = one.arguments[place]
+            return found if found.known else None
+    return None
+
+
+def lambda_result(run: Run, function: Lambda, element: Element) -> JavaType | None:
+    """The type of what a lambda of one parameter returns."""
+    parameters, body = field(function.node, "parameters"), field(function.node, "body")
+    if parameters is None or body is None:
+        return None
+    names: dict[str, JavaType] = {}
+    written_first = next(iter(children(parameters)), parameters)
+    name = text(field(written_first, "name") or written_first)
+    kind = field(written_first, "type")
+    if kind is not None:
+        names[name] = resolved(run.index, type_ref(kind), function.frame.decl)
+    elif element.type is not None:
+        names[name] = element.type
+    typer = Typer(run.index, function.frame.decl, names)
+    if body.type != "block":
+        return typer.of(body)
+    types = {typer.of(node) for node in _returned(body)}
+    return types.pop() if len(types) == 1 else None
+
+
+def _returned(body: Node) -> Iterator[Node]:
+    pending = [body]
+    while pending:
+        current = pending.pop()
+        if current.type == "return_statement" and children(current):
+            yield children(current)[0]
+        elif current.type not in ("lambda_expression", "class_body"):
+            pending.extend(current.named_children)
+
+
+def _of_tag(run: Run, value: Value) -> Element:
+    value = run.soften(value)
+    if isinstance(value, Instance) and value.decl.superclass is not None and value.decl.superclass.arguments:
+        return Element(resolved(run.index, value.decl.superclass.arguments[0], value.decl.outer or value.decl))
+    base = value.base if isinstance(value, Instance) else value
+    if isinstance(base, ExternalObject) and len(base.arguments) > 1:
+        return of_information(run, base.arguments[1])
+    return Element(made_of=made_of(value, Cause.EXTERNAL))
+
+
+def _of_source(run: Run, call: Call) -> Element:
+    if call.name in _ELEMENTS_OF:
+        return Element(_ELEMENTS_OF[call.name])
+    for value in reversed(call.arguments):
+        if isinstance(value, ExternalObject | ClassLiteral) and type_of_value(run, value) is not None:
+            return of_information(run, value)
+    given = [run.soften(value) for value in call.arguments]
+    for value in given:
+        if isinstance(value, Instance):
+            found = _output(run, lineage(run.index, of_class(value.decl)))
+            if found is not None:
+                return Element(found)
+    if call.name in ("fromElements", "fromData", "fromCollection"):
+        flat = [v for one in given for v in ((one.elements or ()) if isinstance(one, ListValue) else (one,))]
+        types = {_of_value(one) for one in flat}
+        if len(types) == 1 and None not in types:
+            return Element(types.pop())
+    return Element(made_of="; ".join(drafts.unknown(v).made_of or "" for v in given if not isinstance(v, Constant)))
+
+
+def _of_value(value: Value) -> JavaType | None:
+    if isinstance(value, Constant) and value.value is not None:
+        return JavaType(value.java).boxed if value.java != "String" else named("String")
+    return of_class(value.decl) if isinstance(value, Instance) else None
+
+
+def _declared(run: Run, stream: Node | None, scope: ClassDecl | None) -> JavaType | None:
+    """The element type that the declaration of a stream's variable says."""
+    if stream is None or scope is None or stream.type != "identifier":
+        return None
+    local = find_local(stream, text(stream))
+    if local is not None:
+        ref, owner = local[1], scope
+    else:
+        known = find_field(run.index, scope, text(stream))
+        ref, owner = (known.type, known.owner) if known is not None else (None, scope)
+    if ref is None or ref.simple not in _STREAMS or not ref.arguments:
+        return None
+    found = resolved(run.index, ref.arguments[0], owner)
+    return found if found.known else None

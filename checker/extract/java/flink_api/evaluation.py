@@ -1,0 +1,155 @@
+"""Expressions in a function's code, evaluated as the object that the program made would: its fields are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from checker.extract.java.interpreter.expressions import evaluate
+from checker.extract.java.interpreter.frames import Frame, LimitSignal, Scope, Signal
+from checker.extract.java.interpreter.made_of import made_of
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    ClassLiteral,
+    Constant,
+    ExternalObject,
+    Instance,
+    ListValue,
+    Value,
+)
+from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
+from checker.extract.java.state.type_information import BASIC, COMPOSITE
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.nodes import find_local
+from checker.extract.java.syntax.parse import field as part
+from checker.extract.java.syntax.parse import text, walk
+from checker.model.topology import Cause
+
+_MAX_ALTERNATIVES = 60
+_DEPTH = 6
+
+
+@dataclass(frozen=True)
+class ObjectEvaluation:
+    """Evaluates expressions for one object; ``bound`` are values of a method's parameters and a loop's variables."""
+
+    run: Run
+    instance: Instance
+    bound: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What the object's fields and the bound variables hold."""
+        held = {**self.instance.fields, **self.bound}
+        return {name: made_of(value, Cause.EXTERNAL) for name, value in held.items()}
+
+    def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> ObjectEvaluation:
+        """The same inside of a method that is called with these arguments."""
+        values = {name: self._value(node, scope) for name, (node, scope) in arguments.items()}
+        return ObjectEvaluation(self.run, self.instance, {n: v for n, v in values.items() if v is not None})
+
+    def constants(self, node: Node, scope: ClassDecl) -> tuple[str, ...] | None:
+        """All texts that an expression stands for, one for each round of the loops around it."""
+        found: list[str] = []
+        for evaluation in self._rounds(node, scope):
+            value = evaluation._value(node, scope)
+            if not isinstance(value, Constant) or value.value is None:
+                return None
+            found.append(value.text)
+        return tuple(dict.fromkeys(found)) or None
+
+    def truth(self, node: Node, scope: ClassDecl) -> bool | None:
+        """Whether a condition holds."""
+        value = self._value(node, scope)
+        return value.value if isinstance(value, Constant) and isinstance(value.value, bool) else None
+
+    def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
+        """The class that a ``Class`` or ``TypeInformation`` stands for."""
+        value = self._value(node, scope)
+        return type_of_value(self.run, value) if value is not None else None
+
+    def _rounds(self, node: Node, scope: ClassDecl) -> tuple[ObjectEvaluation, ...]:
+        """This evaluation with the variables of the loops around an expression bound, once for each element."""
+        for inner in walk(node):
+            if inner.type != "identifier" or text(inner) in self.bound:
+                continue
+            local = find_local(inner, text(inner))
+            if local is None or local[0].type != "enhanced_for_statement":
+                continue
+            over = part(local[0], "value")
+            value = self._value(over, scope) if over is not None else None
+            if not isinstance(value, ListValue) or value.elements is None or len(value.elements) > _MAX_ALTERNATIVES:
+                return ()
+            return tuple(ObjectEvaluation(self.run, self.instance, {**self.bound, text(inner): v})
+                         for v in value.elements)  # fmt: skip
+        return (self,)
+
+    def _value(self, node: Node, scope: ClassDecl, depth: int = 0) -> Value | None:
+        """The value of an expression; None where it can't be evaluated, or has an effect."""
+        variables = dict(self.bound)
+        for inner in walk(node):
+            name = text(inner)
+            if inner.type != "identifier" or name in variables:
+                continue
+            local = find_local(inner, name)
+            if local is None or node.start_byte <= local[0].start_byte < node.end_byte:
+                continue
+            value = self._local(local[0], name, scope, depth)
+            if value is None:
+                return None
+            variables[name] = value
+        this: Value | None = self.instance
+        frame = Frame(scope, this, Scope(None, variables))
+        found: list[Value] = []
+
+        def step() -> None:
+            found.append(self.run.soften(evaluate(self.run, node, frame)))
+
+        try:
+            touched = self.run.speculate(step)
+        except (Signal, LimitSignal, RecursionError):
+            return None
+        return found[0] if found and not touched else None
+
+    def _local(self, declarator: Node, name: str, scope: ClassDecl, depth: int) -> Value | None:
+        """The value of a local variable that is set once."""
+        value = part(declarator, "value")
+        if declarator.type != "variable_declarator" or value is None or depth > _DEPTH:
+            return None
+        block = declarator.parent.parent if declarator.parent is not None else None
+        for node in walk(block) if block is not None else ():
+            if node.type == "assignment_expression" and text(part(node, "left")) == name:
+                return None
+        return self._value(value, scope, depth + 1)
+
+
+def type_of_value(run: Run, value: Value) -> JavaType | str | None:
+    """The type that a ``Class``, ``TypeInformation`` or ``TypeHint`` stands for."""
+    if isinstance(value, ClassLiteral):
+        return JavaType(value.ref.name, value.type, (), value.ref.dimensions).boxed
+    if isinstance(value, Instance):
+        hint = next((one for one in lineage(run.index, of_class(value.decl)) if one.simple == "TypeHint"), None)
+        if hint is not None and hint.arguments and hint.arguments[0].known:
+            return hint.arguments[0]
+        if value.decl.superclass is not None and value.decl.superclass.simple == "TypeHint":
+            scope = value.decl.outer or value.decl
+            written = value.decl.superclass.arguments
+            return resolved(run.index, written[0], scope) if written else None
+    if isinstance(value, ExternalObject) and len(value.calls) == 1:
+        name, given = value.calls[0]
+        if value.type.simple == "Types" or value.type.simple.endswith("TypeInfo"):
+            constant = BASIC.get(name.removesuffix("_TYPE_INFO"))
+            if constant is not None and not given:
+                return constant if "[" in constant else named(constant)
+        if name in ("of", "POJO", "ENUM", "getForClass") and len(given) == 1:
+            return type_of_value(run, given[0])
+        if value.type.simple == "Types" and name in COMPOSITE and given:
+            parts = [type_of_value(run, one) for one in given]
+            types = tuple(one for one in parts if isinstance(one, JavaType))
+            if len(types) == len(parts) and name == "TUPLE":
+                return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
+            if len(types) == len(parts) and all(one.decl is None for one in types):
+                return f"{COMPOSITE[name]}<{', '.join(map(str, types))}>"
+    return None

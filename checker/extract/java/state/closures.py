@@ -1,0 +1,351 @@
+"""Digests of code: equal in two revisions where an expression, and all code that it can reach, reads alike.
+
+What can't be computed from the source is the same value only if it is made of the same code over the same resources.
+``Closures(index).of(node, scope)`` follows every name in the code to the repository's declarations: methods that a
+call can mean with those that override them, fields with what is assigned to them, constructors of created objects,
+enum constants, and files that a string names. Comments and layout don't count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+
+from tree_sitter import Node
+
+from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.java_types import JavaType, of_class
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, type_ref
+from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.parse import children, field, string_literal, text, walk
+from checker.extract.unread_code import NEEDS_CODE
+
+_MAX_DECLARATIONS = 400
+_COMMENTS = frozenset({"line_comment", "block_comment"})
+
+
+class Closures:
+    """Digests of code of one revision."""
+
+    def __init__(self, index: ClassIndex) -> None:
+        self._index = index
+        self._files: dict[str, list[str]] | None = None
+
+    def of(
+        self,
+        node: Node,
+        scope: ClassDecl,
+        names: Mapping[str, JavaType] | None = None,
+        fields: Mapping[str, str] | None = None,
+    ) -> str:
+        """The digest of an expression. ``names`` types its parameters; ``fields`` says what an object's fields hold."""
+        return self.of_all(((node, scope),), names, fields)
+
+    def of_methods(self, methods: Iterable[MethodDecl]) -> str:
+        """The digest of methods."""
+        return self.of_all((m.node, m.owner) for m in methods)
+
+    def of_class(self, decl: ClassDecl) -> str:
+        """The digest of all code of a class and of its superclasses in the repository."""
+        owners = [decl, *(a for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))]
+        return self.of_all((owner.node, owner) for owner in owners)
+
+    def of_all(
+        self,
+        parts: Iterable[tuple[Node, ClassDecl]],
+        names: Mapping[str, JavaType] | None = None,
+        fields: Mapping[str, str] | None = None,
+    ) -> str:
+        """One digest of several pieces of code."""
+        walked = _Walk(self._index, self._resource, fields or {})
+        walked.read(parts, names or {})
+        digest = hashlib.sha256()
+        for line in walked.lines():
+            digest.update(line.encode("utf-8", "surrogatepass") + b"\0")
+        return NEEDS_CODE if walked.unread else f"code {digest.hexdigest()[:16]}"
+
+    def _resource(self, name: str) -> str | None:
+        """The content of a file that a string can name: by its file name, or by its name without an ending."""
+        if not 2 < len(name) < 200 or "\n" in name or " " in name:
+            return None
+        if self._files is None:
+            self._files = {}
+            for path in sorted(self._index.all_paths):
+                file = path.rpartition("/")[2]
+                if not file.endswith(".java"):
+                    for key in {file, file.partition(".")[0]}:
+                        self._files.setdefault(key, []).append(path)
+        asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        found = [p for p in self._files.get(asked, ()) if "." in asked or "/src/test/" not in p]
+        return ", ".join(f"{path}={self._index.content_id(path)}" for path in found) or None
+
+
+def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
+    """The tokens of a piece of code: comments and layout left out, parameters whatever their names."""
+    found: list[str] = []
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if current.type in _COMMENTS:
+            continue
+        if not current.children or current.type in ("string_literal", "character_literal"):
+            spelled = text(current)
+            own = parameters and current.type == "identifier" and spelled in parameters
+            found.append(f"§{list(parameters or ()).index(spelled)}" if own else spelled)
+        else:
+            pending.extend(reversed(current.children))
+    return " ".join(found)
+
+
+class _Walk:
+    """All code that some code can reach."""
+
+    def __init__(self, index: ClassIndex, resource: object, fields: Mapping[str, str]) -> None:
+        self._index = index
+        self._resource = resource
+        self._held = fields
+        self._seen: dict[str, str] = {}
+        self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
+
+    def lines(self) -> Iterator[str]:
+        """What was read: the starting code first, then the declarations by name."""
+        yield from (f"{key}: {value}" for key, value in sorted(self._seen.items()))
+
+    @property
+    def unread(self) -> bool:
+        """Whether a value in it comes from code that was not followed: then all code counts."""
+        return any(value == NEEDS_CODE for value in self._seen.values())
+
+    def read(self, parts: Iterable[tuple[Node, ClassDecl]], names: Mapping[str, JavaType]) -> None:
+        """Read code and all that it reaches."""
+        for place, (node, scope) in enumerate(parts):
+            self._add(f"#{place:03}", node, scope, names)
+        while self._pending:
+            node, scope, given = self._pending.pop()
+            self._follow(node, scope, given)
+
+    def _add(self, key: str, node: Node, scope: ClassDecl, names: Mapping[str, JavaType] | None = None) -> None:
+        if key in self._seen or len(self._seen) > _MAX_DECLARATIONS:
+            return
+        self._seen[key] = tokens(node, names)
+        self._pending.append((node, scope, names or {}))
+
+    def _follow(self, node: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
+        typer = Typer(self._index, scope, names)
+        for current in walk(node):
+            match current.type:
+                case "method_invocation":
+                    self._call(current, typer, text(field(current, "name")))
+                case "method_reference":
+                    self._reference(current, typer)
+                case "object_creation_expression":
+                    self._creation(current, scope)
+                case "field_access":
+                    self._member(current, typer)
+                case "identifier":
+                    self._name(current, node, scope, names)
+                case "string_literal":
+                    self._string(current)
+
+    def _string(self, node: Node) -> None:
+        name = string_literal(text(node))
+        found = self._resource(name) if callable(self._resource) else None
+        if found is not None:
+            self._seen.setdefault(f"file {name}", found)
+
+    def _call(self, node: Node, typer: Typer, name: str) -> None:
+        target, arguments = field(node, "object"), field(node, "arguments")
+        count = len(children(arguments)) if arguments is not None else 0
+        if target is None or target.type in ("this", "super"):
+            current: ClassDecl | None = typer.scope
+            while current is not None:
+                self._methods(typer, of_class(current), name, count)
+                current = current.outer
+            for owner in self._index.unit_of(typer.scope).static_imports.get(name, ()):
+                found = self._index.find(owner, typer.scope.unit.path)
+                if found is not None:
+                    self._methods(typer, of_class(found), name, count)
+            return
+        receiver = typer.of(target) or typer.class_named(target)
+        if receiver is not None:
+            self._methods(typer, receiver, name, count)
+            return
+        for decl in self._in_sight(typer.scope):
+            self._methods(typer, of_class(decl), name, count)
+
+    def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
+        """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
+        unit = self._index.unit_of(scope)
+        pending = list(unit.types.values())
+        for imported in unit.single_imports.values():
+            found = self._index.find(imported, unit.path)
+            pending.extend([found] if found is not None else [])
+        while pending:
+            current = pending.pop()
+            yield current
+            pending.extend(current.nested.values())
+
+    def _methods(self, typer: Typer, owner: JavaType, name: str, count: int | None) -> None:
+        if owner.decl is None:
+            return
+        below = self._index.implementations(owner.decl) if owner.decl.abstract else []
+        for one in (owner.decl, *below, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
+            for method in one.methods_named(name):
+                if count is None or len(method.parameters) == count or method.varargs:
+                    self._method(method)
+            if not one.methods_named(name):
+                bare = name.removeprefix("get").removeprefix("is")
+                declared = one.fields.get(bare[:1].lower() + bare[1:])
+                if declared is not None and one.annotation_names:
+                    self._field(declared)
+
+    def _method(self, method: MethodDecl) -> None:
+        signature = ",".join(str(p.type) for p in method.parameters)
+        self._add(f"{method.owner.qualified_name}.{method.name}({signature})", method.node, method.owner)
+
+    def _reference(self, node: Node, typer: Typer) -> None:
+        parts = children(node)
+        if not parts:
+            return
+        name = text(node).rpartition("::")[2].strip()
+        owner = typer.class_named(parts[0]) or typer.of(parts[0])
+        if owner is None and parts[0].type in ("this", "super"):
+            owner = of_class(typer.scope)
+        if owner is None:
+            found = self._index.resolve_type(type_ref(parts[0]), typer.scope)
+            owner = of_class(found) if isinstance(found, ClassDecl) else None
+        if owner is not None and owner.decl is not None:
+            self._methods(typer, owner, "<init>" if name == "new" else name, None)
+            if name == "new":
+                self._construction(owner.decl)
+
+    def _creation(self, node: Node, scope: ClassDecl) -> None:
+        found = self._index.resolve_type(type_ref(field(node, "type")), scope)
+        if isinstance(found, ClassDecl):
+            self._construction(found)
+
+    def _construction(self, decl: ClassDecl) -> None:
+        """Constructors and initializers of a class and its superclasses."""
+        current: object = decl
+        seen: set[int] = set()
+        while isinstance(current, ClassDecl) and id(current) not in seen:
+            seen.add(id(current))
+            for constructor in current.constructors:
+                self._method(constructor)
+            for declared in current.fields.values():
+                if not declared.static:
+                    self._field(declared)
+            for place, member in enumerate(current.members):
+                if member.type in ("block", "static_initializer"):
+                    self._add(f"{current.qualified_name}.{{{place}}}", member, current)
+            current = self._index.superclass(current) if current.superclass is not None else None
+
+    def _name(self, node: Node, whole: Node, scope: ClassDecl, names: Mapping[str, JavaType]) -> None:
+        name = text(node)
+        if name in names or not _is_value(node):
+            return
+        local = find_local(node, name)
+        if local is not None:
+            if name in self._held:
+                self._seen.setdefault(f"{name} holds", self._held[name])
+            elif not whole.start_byte <= local[0].start_byte < whole.end_byte:
+                self._outside(local[0], name, scope)
+            return
+        declared = find_field(self._index, scope, name)
+        if declared is not None:
+            self._field(declared)
+
+    def _outside(self, declarator: Node, name: str, scope: ClassDecl) -> None:
+        """A variable that code around the code declares: what it is set to, and the arguments it stands for."""
+        key = f"{scope.qualified_name} {name}@{scope.unit.path}"
+        method = _around(declarator, ("method_declaration", "constructor_declaration"))
+        if declarator.type == "enhanced_for_statement":
+            self._add(f"{key} in", field(declarator, "value") or declarator, scope)
+        elif declarator.type == "variable_declarator":
+            self._add(key, declarator, scope)
+            for place, node in enumerate(_assigned(method, name)):
+                self._add(f"{key} = {place}", node, scope)
+        elif (call := _around(declarator, ("lambda_expression",), before=method)) is not None:
+            around = call.parent.parent if call.parent is not None else None
+            if around is not None:
+                self._add(f"{key} ->", around, scope)
+        elif method is not None and scope.body is not None:
+            called = text(field(method, "name"))
+            calls = (n for n in walk(scope.body) if n.type == "method_invocation")
+            for place, node in enumerate(n for n in calls if text(field(n, "name")) == called):
+                self._add(f"{key} ({place})", node, scope)
+
+    def _member(self, node: Node, typer: Typer) -> None:
+        target, name = field(node, "object"), text(field(node, "field"))
+        if target is None:
+            return
+        owner = typer.class_named(target) or typer.of(target)
+        if owner is None or owner.decl is None:
+            return
+        for one in (owner.decl, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
+            if name in one.fields:
+                self._field(one.fields[name])
+                return
+            for constant in one.enum_constants:
+                if constant.name == name:
+                    self._add(f"{one.qualified_name}.{name}", constant.node, one)
+                    self._construction(one)
+                    return
+
+    def _field(self, declared: FieldDecl) -> None:
+        """A field: its declaration, and what the class assigns to it."""
+        owner = declared.owner
+        key = f"{owner.qualified_name}.{declared.name}"
+        if key in self._seen:
+            return
+        if not declared.static and declared.name in self._held:
+            self._seen[key] = self._held[declared.name]
+            return
+        self._add(key, declared.node, owner)
+        if declared.value is not None and declared.final:
+            return
+        for place, value in enumerate(assignments(owner, declared.name)):
+            self._add(f"{key} = {place}", value, owner)
+
+
+def assignments(owner: ClassDecl, name: str) -> list[Node]:
+    """The values that code of a class assigns to a field by its plain name or ``this.name``."""
+    targets = (name, f"this.{name}")
+    nodes = walk(owner.body) if owner.body is not None else ()
+    values = [
+        field(node, "right")
+        for node in nodes
+        if node.type == "assignment_expression" and text(field(node, "left")) in targets
+    ]
+    return [value for value in values if value is not None]
+
+
+def _around(node: Node, kinds: tuple[str, ...], before: Node | None = None) -> Node | None:
+    """The nearest node of some kinds around a node, as long as it comes before another one."""
+    current = node.parent
+    while current is not None and current != before:
+        if current.type in kinds:
+            return current
+        current = current.parent
+    return None
+
+
+def _assigned(method: Node | None, name: str) -> Iterator[Node]:
+    for node in walk(method) if method is not None else ():
+        if node.type == "assignment_expression" and text(field(node, "left")) == name:
+            yield node
+
+
+def _is_value(node: Node) -> bool:
+    """Whether an identifier stands for a value: not the name of a call, of a member or of a declaration."""
+    parent = node.parent
+    if parent is None:
+        return True
+    if parent.type == "method_invocation":
+        return field(parent, "name") != node
+    if parent.type == "field_access":
+        return field(parent, "field") != node
+    if parent.type in ("variable_declarator", "formal_parameter", "method_declaration", "labeled_statement"):
+        return field(parent, "name") != node
+    return parent.type != "method_reference" or children(parent)[:1] == [node]

@@ -1,0 +1,167 @@
+"""Constants inside of state descriptors: what strings and names stand for, as far as the source alone settles it.
+
+``scope`` is the class that spells an expression, ``runtime`` the class whose object runs it: its methods come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from checker.extract.java.state.closures import assignments
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef
+from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
+from checker.extract.java.syntax.parse import children, field, string_literal, text, walk
+
+_DEPTH = 12
+
+
+def find_class(index: ClassIndex, scope: ClassDecl, node: Node) -> ClassDecl | None:
+    """The repository class that an expression names, None for anything else."""
+    if node.type not in ("identifier", "field_access", "scoped_identifier", "type_identifier"):
+        return None
+    name = "".join(text(node).split())
+    if not name[:1].isupper() and "." not in name:
+        return None
+    found = index.resolve(name, scope)
+    return found if isinstance(found, ClassDecl) else None
+
+
+def named_value(index: ClassIndex, scope: ClassDecl, node: Node) -> tuple[Node, ClassDecl, TypeRef | None] | None:
+    """What a name stands for: its only initializer or assignment, the class that holds it, and its written type."""
+    if node.type == "identifier":
+        name = text(node)
+        local = find_local(node, name)
+        if local is not None:
+            declarator, written = local
+            if declarator.type != "variable_declarator":
+                return None
+            block = declarator.parent.parent if declarator.parent is not None else None
+            value, assigned = field(declarator, "value"), _assigned(block, name)
+            if value is None:
+                value = assigned[0] if len(assigned) == 1 else None
+            elif assigned:
+                value = None
+            return (value, scope, written) if value is not None else None
+        return _field_value(index, find_field(index, scope, name))
+    if node.type == "field_access":
+        target, member = field(node, "object"), text(field(node, "field"))
+        if target is None:
+            return None
+        if target.type == "this" or text(target).endswith(".this"):
+            return _field_value(index, find_field(index, scope, member))
+        owner = find_class(index, scope, target)
+        return _field_value(index, find_field(index, owner, member)) if owner is not None else None
+    return None
+
+
+def _field_value(index: ClassIndex, declared: FieldDecl | None) -> tuple[Node, ClassDecl, TypeRef | None] | None:
+    if declared is None:
+        return None
+    assigned = assignments(declared.owner, declared.name)
+    value = assigned[0] if len(assigned) == 1 else None
+    if declared.value is not None:
+        value = declared.value if declared.final or not assigned else None
+    return (value, declared.owner, declared.type) if value is not None else None
+
+
+def _assigned(block: Node | None, name: str) -> list[Node | None]:
+    nodes = walk(block) if block is not None else ()
+    targets = (name, f"this.{name}")
+    return [field(n, "right") for n in nodes if n.type == "assignment_expression" and text(field(n, "left")) in targets]
+
+
+def returned(method: MethodDecl) -> Node | None:
+    """The expression that a method returns, where it has one return statement."""
+    if method.body is None:
+        return None
+    found = [node for node in walk(method.body, into_classes=False) if node.type == "return_statement"]
+    return children(found[0])[0] if len(found) == 1 and children(found[0]) else None
+
+
+def called_method(
+    index: ClassIndex, scope: ClassDecl, node: Node, runtime: ClassDecl | None = None
+) -> MethodDecl | None:
+    """The repository method that an unqualified or ``Class.method`` call means, by name and number of arguments."""
+    name, target, arguments = text(field(node, "name")), field(node, "object"), field(node, "arguments")
+    count = len(children(arguments)) if arguments is not None else 0
+    owners: Iterator[object]
+    if target is None or target.type in ("this", "super"):
+        own = (runtime is not None and target is None) or (target is not None and target.type == "this")
+        below = runtime if own and runtime is not None and scope in tuple(index.ancestors(runtime)) else None
+        starts = (*((below,) if below is not None else ()), *_around(scope))
+        owners = (o for start in starts for o in (start, *index.ancestors(start)))
+    else:
+        owner = find_class(index, scope, target)
+        owners = iter((owner, *index.ancestors(owner)) if owner is not None else ())
+    for candidate in owners:
+        if isinstance(candidate, ClassDecl):
+            for method in candidate.methods_named(name):
+                if len(method.parameters) == count:
+                    return method
+    return None
+
+
+def _around(scope: ClassDecl) -> Iterator[ClassDecl]:
+    current: ClassDecl | None = scope
+    while current is not None:
+        yield current
+        current = current.outer
+
+
+def constant(
+    index: ClassIndex, scope: ClassDecl, node: Node | None, depth: int = 0, runtime: ClassDecl | None = None
+) -> str | None:
+    """The text of a constant expression, None where the source does not settle it."""
+    if node is None or depth > _DEPTH:
+        return None
+    node = unwrapped(node)
+    match node.type:
+        case "string_literal":
+            return string_literal(text(node))
+        case "decimal_integer_literal":
+            return text(node).rstrip("lL").replace("_", "")
+        case "character_literal":
+            return string_literal(f'"{text(node)[1:-1]}"')
+        case "true" | "false":
+            return text(node)
+        case "binary_expression" if text(field(node, "operator")) == "+":
+            left = constant(index, scope, field(node, "left"), depth + 1, runtime)
+            right = constant(index, scope, field(node, "right"), depth + 1, runtime)
+            if left is None or right is None or (left.isdigit() and right.isdigit()):
+                return None
+            return left + right
+        case "identifier" | "field_access":
+            named = named_value(index, scope, node)
+            if named is not None:
+                return constant(index, named[1], named[0], depth + 1, runtime)
+            return None
+        case "method_invocation":
+            return _called_constant(index, scope, node, depth, runtime)
+    return None
+
+
+def _called_constant(
+    index: ClassIndex, scope: ClassDecl, node: Node, depth: int, runtime: ClassDecl | None
+) -> str | None:
+    name, target = text(field(node, "name")), field(node, "object")
+    if name in ("getSimpleName", "getName", "getCanonicalName", "getTypeName") and target is not None:
+        if target.type == "class_literal":
+            written = text(children(target)[0])
+            found = index.resolve(written, scope)
+            if name == "getSimpleName":
+                return written.rpartition(".")[2]
+            if isinstance(found, ClassDecl):
+                return found.qualified_name if name == "getCanonicalName" else found.binary_name
+        return None
+    if name in ("name", "toString") and target is not None and target.type == "field_access":
+        owner = find_class(index, scope, field(target, "object") or target)
+        if owner is not None and owner.kind is ClassKind.ENUM and not owner.methods_named(name):
+            return text(field(target, "field"))
+        return None
+    method = called_method(index, scope, node, runtime)
+    if method is not None and not method.parameters:
+        return constant(index, method.owner, returned(method), depth + 1, runtime)
+    return None

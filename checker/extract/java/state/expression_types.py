@@ -1,0 +1,274 @@
+"""The static type of an expression, as far as declarations in the repository and a few library calls give it.
+
+Contract: ``Typer(index, scope, names).of(node)`` gives a type, or None where the source does not settle it. ``names``
+are types of names that no declaration gives: a lambda's parameters. ``Typer.members(type, name)`` gives the
+repository's methods that a call on a value of that type can mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from checker.extract.java.state.java_types import (
+    BOXED,
+    STRING,
+    Bindings,
+    JavaType,
+    bindings_of,
+    lineage,
+    named,
+    of_class,
+    resolved,
+)
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, type_ref
+from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.parse import children, text
+from checker.extract.java.syntax.parse import field as part
+
+_DEPTH = 16
+_LITERALS = {
+    "string_literal": STRING, "true": JavaType("boolean"), "false": JavaType("boolean"),
+    "character_literal": JavaType("char"), "null_literal": None,
+}  # fmt: skip
+_STRING_METHODS = {
+    **dict.fromkeys(
+        ("toString", "toLowerCase", "toUpperCase", "trim", "strip", "substring", "concat", "replace", "replaceAll",
+         "replaceFirst", "intern", "repeat", "formatted", "name", "getName", "getSimpleName"), STRING,
+    ),
+    **dict.fromkeys(("length", "indexOf", "hashCode", "compareTo", "ordinal", "intValue", "size"), JavaType("int")),
+    **dict.fromkeys(("longValue", "toEpochMilli", "getTime"), JavaType("long")),
+    **dict.fromkeys(
+        ("equals", "isEmpty", "contains", "startsWith", "endsWith", "isBlank", "equalsIgnoreCase"), JavaType("boolean")
+    ),
+    "doubleValue": JavaType("double"), "charAt": JavaType("char"), "split": JavaType("String", None, (), 1),
+}  # fmt: skip
+"""Methods of the library whose result does not depend on the class that has them, as far as it is a library's."""
+_STATIC = {
+    ("String", "valueOf"): STRING, ("String", "format"): STRING, ("String", "join"): STRING,
+    ("Long", "valueOf"): named("Long"), ("Long", "parseLong"): JavaType("long"),
+    ("Integer", "valueOf"): named("Integer"), ("Integer", "parseInt"): JavaType("int"),
+    ("Double", "valueOf"): named("Double"), ("Double", "parseDouble"): JavaType("double"),
+    ("Boolean", "valueOf"): named("Boolean"), ("Boolean", "parseBoolean"): JavaType("boolean"),
+    ("Math", "floorMod"): JavaType("int"), ("Objects", "hash"): JavaType("int"),
+    ("Instant", "now"): named("Instant", package="java.time"), ("System", "currentTimeMillis"): JavaType("long"),
+}  # fmt: skip
+_RANK = ("byte", "short", "char", "int", "long", "float", "double")
+_UNBOXED = {boxed: plain for plain, boxed in BOXED.items()}
+
+
+@dataclass(frozen=True)
+class Typer:
+    """Types of expressions inside of one class."""
+
+    index: ClassIndex
+    scope: ClassDecl
+    names: Mapping[str, JavaType] = field(default_factory=dict)
+    bindings: Bindings = field(default_factory=dict)
+
+    def of(self, node: Node | None, depth: int = 0) -> JavaType | None:
+        """The type of an expression."""
+        if node is None or depth > _DEPTH:
+            return None
+        found = self._of(node, depth + 1)
+        return found if found is not None and found.known else None
+
+    def _of(self, node: Node, depth: int) -> JavaType | None:
+        if node.type in _LITERALS:
+            return _LITERALS[node.type]
+        match node.type:
+            case "decimal_integer_literal" | "hex_integer_literal":
+                return JavaType("long" if text(node)[-1:] in "lL" else "int")
+            case "decimal_floating_point_literal":
+                return JavaType("float" if text(node)[-1:] in "fF" else "double")
+            case "parenthesized_expression":
+                return self.of(next(iter(children(node)), None), depth)
+            case "cast_expression":
+                return self._written(part(node, "type"))
+            case "object_creation_expression":
+                return self._created(node, depth)
+            case "array_access":
+                array = self.of(part(node, "array"), depth)
+                return array.element if array is not None and array.dimensions else None
+            case "ternary_expression":
+                yes = self.of(part(node, "consequence"), depth)
+                no = self.of(part(node, "alternative"), depth)
+                return yes if yes == no or no is None else no if yes is None else None
+            case "binary_expression":
+                return self._binary(node, depth)
+            case "unary_expression":
+                operand = self.of(part(node, "operand"), depth)
+                return JavaType("boolean") if text(node).startswith("!") else operand
+            case "this":
+                return of_class(self.scope)
+            case "identifier":
+                return self._name(node, depth)
+            case "field_access":
+                return self._field(node, depth)
+            case "method_invocation":
+                return self._called(node, depth)
+        return None
+
+    def _written(self, node: Node | None) -> JavaType | None:
+        return resolved(self.index, type_ref(node), self.scope, self.bindings) if node is not None else None
+
+    def _created(self, node: Node, depth: int) -> JavaType | None:
+        written = self._written(part(node, "type"))
+        if written is None or not text(part(node, "type")).endswith("<>"):
+            return written
+        given = [self.of(one, depth) for one in children(part(node, "arguments") or node)]
+        if written.name.startswith("Tuple") and given and all(given):
+            return JavaType(written.name, written.target, tuple(one.boxed for one in given if one is not None))
+        return None
+
+    def _binary(self, node: Node, depth: int) -> JavaType | None:
+        operator = text(part(node, "operator"))
+        if operator in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
+            return JavaType("boolean")
+        left, right = self.of(part(node, "left"), depth), self.of(part(node, "right"), depth)
+        if operator == "+" and STRING in (left, right):
+            return STRING
+        if operator in ("<<", ">>", ">>>"):
+            return left
+        ranks = [_UNBOXED.get(str(one), str(one)) for one in (left, right) if one is not None]
+        if len(ranks) < 2 or any(one not in _RANK for one in ranks):
+            return None
+        return JavaType(_RANK[max(3, *(_RANK.index(one) for one in ranks))])
+
+    def _name(self, node: Node, depth: int) -> JavaType | None:
+        name = text(node)
+        if name in self.names:
+            return self.names[name]
+        local = find_local(node, name)
+        if local is not None:
+            declarator, written = local
+            if written is not None and written.name != "var":
+                return resolved(self.index, written, self.scope, self.bindings)
+            value = self.of(part(declarator, "value"), depth)
+            if declarator.type != "enhanced_for_statement" or value is None:
+                return value
+            return value.element if value.dimensions else next(iter(value.arguments), None)
+        declared = find_field(self.index, self.scope, name)
+        return self._of_field(declared, self.bindings) if declared is not None else None
+
+    def _of_field(self, declared: FieldDecl, bindings: Bindings) -> JavaType:
+        return resolved(self.index, declared.type, declared.owner, bindings)
+
+    def _field(self, node: Node, depth: int) -> JavaType | None:
+        target, name = part(node, "object"), text(part(node, "field"))
+        if target is None:
+            return None
+        owner = self.of(target, depth) or self.class_named(target)
+        if owner is None:
+            return None
+        if owner.dimensions:
+            return JavaType("int") if name == "length" else None
+        return self.member(owner, name)
+
+    def class_named(self, node: Node) -> JavaType | None:
+        """The class that an expression names, for static members."""
+        spelled = "".join(text(node).split())
+        if node.type not in ("identifier", "field_access", "scoped_identifier") or not spelled:
+            return None
+        if not spelled.rpartition(".")[2][:1].isupper():
+            return None
+        found = self.index.resolve(spelled, self.scope)
+        return JavaType(spelled.rpartition(".")[2], found) if found is not None else None
+
+    def member(self, owner: JavaType, name: str) -> JavaType | None:
+        """The type of a field, record component or field of a Flink tuple."""
+        if owner.name.startswith("Tuple") and name[:1] == "f" and name[1:].isdigit():
+            place = int(name[1:])
+            return owner.arguments[place] if place < len(owner.arguments) else None
+        bindings = bindings_of(self.index, owner)
+        for one in lineage(self.index, owner):
+            if one.decl is not None:
+                if name in one.decl.fields:
+                    return self._of_field(one.decl.fields[name], bindings)
+                for component in one.decl.record_components:
+                    if component.name == name:
+                        return resolved(self.index, component.type, one.decl, bindings)
+                if any(constant.name == name for constant in one.decl.enum_constants):
+                    return of_class(one.decl)
+        return None
+
+    def methods(self, owner: JavaType, name: str, count: int) -> Iterator[MethodDecl]:
+        """The repository's methods that a call can mean, by name and number of arguments."""
+        for one in lineage(self.index, owner):
+            if one.decl is not None:
+                for method in one.decl.methods_named(name):
+                    if len(method.parameters) == count or method.varargs:
+                        yield method
+
+    def _called(self, node: Node, depth: int) -> JavaType | None:
+        target, name = part(node, "object"), text(part(node, "name"))
+        given = children(part(node, "arguments") or node) if part(node, "arguments") is not None else []
+        if target is None:
+            return self._unqualified(node, name, given, depth)
+        owner = self.of(target, depth)
+        if owner is None:
+            static = self.class_named(target)
+            return self._static(static, name, given, depth) if static is not None else None
+        return self.result(owner, name, len(given))
+
+    def result(self, owner: JavaType, name: str, count: int = 0) -> JavaType | None:
+        """What a method called on a value of that type returns."""
+        bindings = bindings_of(self.index, owner)
+        for method in self.methods(owner, name, count):
+            return resolved(self.index, method.return_type, method.owner, bindings)
+        if count == 0:
+            accessor = self._accessor(owner, name, bindings)
+            if accessor is not None:
+                return accessor
+        if owner.decl is not None and name not in ("toString", "hashCode", "equals", "name", "ordinal", "compareTo"):
+            return None
+        if name in ("get", "orElse", "getOrDefault", "getValue", "getField") and owner.arguments:
+            return owner.arguments[-1] if owner.simple != "Row" else None
+        if name == "getKey" and owner.arguments:
+            return owner.arguments[0]
+        return _STRING_METHODS.get(name)
+
+    def _accessor(self, owner: JavaType, name: str, bindings: Bindings) -> JavaType | None:
+        """A record's accessor, or the getter that Lombok makes of a field."""
+        for one in lineage(self.index, owner):
+            decl = one.decl
+            if decl is None:
+                continue
+            for component in decl.record_components:
+                if component.name == name:
+                    return resolved(self.index, component.type, decl, bindings)
+            bare = name.removeprefix("get").removeprefix("is")
+            for candidate in (name, bare[:1].lower() + bare[1:]):
+                if candidate in decl.fields and decl.annotation_names:
+                    return self._of_field(decl.fields[candidate], bindings)
+        return None
+
+    def _unqualified(self, node: Node, name: str, given: list[Node], depth: int) -> JavaType | None:
+        current: ClassDecl | None = self.scope
+        while current is not None:
+            for method in self.methods(of_class(current), name, len(given)):
+                return resolved(self.index, method.return_type, method.owner, self.bindings)
+            current = current.outer
+        for owner in self.index.unit_of(self.scope).static_imports.get(name, ()):
+            found = self.index.find(owner, self.scope.unit.path)
+            if found is not None:
+                return self._static(of_class(found), name, given, depth)
+        return None
+
+    def _static(self, owner: JavaType, name: str, given: list[Node], depth: int) -> JavaType | None:
+        if owner.decl is not None:
+            for method in self.methods(owner, name, len(given)):
+                return resolved(self.index, method.return_type, method.owner)
+            return None
+        if name == "of" and owner.name.startswith("Tuple"):
+            types = [self.of(one, depth) for one in given]
+            if all(one is not None for one in types):
+                parts = tuple(one.boxed for one in types if one is not None)
+                return JavaType(f"Tuple{len(parts)}", owner.target, parts)
+            return None
+        if owner.simple == "Math" and name in ("abs", "max", "min") and given:
+            return self.of(given[0], depth)
+        return _STATIC.get((owner.simple, name))

@@ -1,0 +1,154 @@
+"""Types as the program means them: every name resolved where it is written, type variables bound by subclasses.
+
+``resolved(index, ref, scope)`` gives the meaning of a written type. ``supertype(index, type, "KeySelector")`` gives
+what a class makes of a generic supertype: ``class Keys implements KeySelector<Order, String>``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, External, Resolved
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
+
+BOXED: Mapping[str, str] = {
+    "int": "Integer", "long": "Long", "boolean": "Boolean", "double": "Double", "float": "Float", "byte": "Byte",
+    "short": "Short", "char": "Character", "void": "Void",
+}  # fmt: skip
+_DEPTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class JavaType:
+    """A type: its name without a package, what it names, its arguments and array dimensions.
+
+    ``variable`` is True for a type variable that nothing binds.
+    """
+
+    name: str
+    target: Resolved = field(default=None, compare=False)
+    arguments: tuple[JavaType, ...] = ()
+    dimensions: int = 0
+    variable: bool = False
+
+    def __str__(self) -> str:
+        arguments = f"<{', '.join(map(str, self.arguments))}>" if self.arguments else ""
+        return f"{self.name}{arguments}{'[]' * self.dimensions}"
+
+    @property
+    def simple(self) -> str:
+        """The last part of the name."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def decl(self) -> ClassDecl | None:
+        """The repository's class that it names."""
+        return self.target if isinstance(self.target, ClassDecl) else None
+
+    @property
+    def known(self) -> bool:
+        """Whether no part of it is a type variable or left to inference."""
+        return not self.variable and self.name != "var" and all(one.known for one in self.arguments)
+
+    @property
+    def boxed(self) -> JavaType:
+        """The type as a type argument: primitives boxed."""
+        return named(BOXED[self.name]) if self.name in BOXED and not self.dimensions else self
+
+    @property
+    def element(self) -> JavaType:
+        """What an array holds."""
+        return replace(self, dimensions=max(self.dimensions - 1, 0))
+
+    def classes(self) -> Iterator[ClassDecl]:
+        """The repository's classes that it names, itself first."""
+        if isinstance(self.target, ClassDecl):
+            yield self.target
+        for one in self.arguments:
+            yield from one.classes()
+
+
+def named(name: str, *arguments: JavaType, package: str = "java.lang") -> JavaType:
+    """A type of a library."""
+    return JavaType(name, External((f"{package}.{name}",)), arguments)
+
+
+STRING = named("String")
+Bindings = Mapping[tuple[str, str], JavaType]
+"""(Qualified name of the class, its type variable) → what it stands for."""
+
+
+def resolved(
+    index: ClassIndex, ref: TypeRef, scope: ClassDecl, bindings: Bindings | None = None, depth: int = 0
+) -> JavaType:
+    """What a type written inside of ``scope`` means."""
+    bound = _bound(scope, ref.name, bindings or {})
+    if bound is not None:
+        return replace(bound, dimensions=bound.dimensions + ref.dimensions)
+    if ref.name in PRIMITIVES:
+        return JavaType(ref.name, None, (), ref.dimensions)
+    target = index.resolve(ref.name, scope)
+    if target is None:
+        return JavaType(ref.name, None, (), ref.dimensions, variable=True)
+    arguments: tuple[JavaType, ...] = ()
+    if depth < _DEPTH:
+        arguments = tuple(resolved(index, one, scope, bindings, depth + 1) for one in ref.arguments)
+    return JavaType(_spelled(ref.name), target, arguments, ref.dimensions)
+
+
+def _spelled(name: str) -> str:
+    """A name without its package: ``java.util.Map.Entry`` is ``Map.Entry``."""
+    parts = name.split(".")
+    while len(parts) > 1 and parts[0][:1].islower():
+        parts.pop(0)
+    return ".".join(parts)
+
+
+def _bound(scope: ClassDecl, name: str, bindings: Bindings) -> JavaType | None:
+    current: ClassDecl | None = scope
+    while current is not None:
+        if name in current.type_parameters:
+            return bindings.get((current.qualified_name, name))
+        current = current.outer
+    return None
+
+
+def of_class(decl: ClassDecl, arguments: tuple[JavaType, ...] = ()) -> JavaType:
+    """The type of a class of the repository."""
+    return JavaType(decl.name, decl, arguments)
+
+
+def bindings_of(index: ClassIndex, type_: JavaType) -> dict[tuple[str, str], JavaType]:
+    """What the type variables of a class and of its supertypes in the repository stand for."""
+    found: dict[tuple[str, str], JavaType] = {}
+    for _ in lineage(index, type_, found):
+        pass
+    return found
+
+
+def lineage(
+    index: ClassIndex, type_: JavaType, bindings: dict[tuple[str, str], JavaType] | None = None
+) -> Iterator[JavaType]:
+    """The type and all its supertypes, nearest first, with their type arguments as far as they are known."""
+    bindings = {} if bindings is None else bindings
+    pending, seen = [type_], set[str]()
+    while pending:
+        current = pending.pop(0)
+        target = current.target
+        name = target.qualified_name if isinstance(target, ClassDecl) else target.name if target else current.name
+        if name in seen:
+            continue
+        seen.add(name)
+        yield current
+        if not isinstance(target, ClassDecl):
+            continue
+        for variable, argument in zip(target.type_variables, current.arguments, strict=False):
+            bindings[target.qualified_name, variable] = argument
+        scope = target.outer if target.kind is ClassKind.ANONYMOUS and target.outer is not None else target
+        pending.extend(resolved(index, ref, scope, bindings) for ref, _ in index.supertypes(target))
+
+
+def supertype(index: ClassIndex, type_: JavaType, simple: str) -> JavaType | None:
+    """The supertype of that simple name, with its arguments."""
+    return next((one for one in lineage(index, type_) if one.simple == simple), None)

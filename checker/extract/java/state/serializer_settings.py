@@ -1,0 +1,170 @@
+"""Which serializers a program asks Flink for by its configuration: forced Kryo or Avro, registered serializers.
+
+``ExecutionConfig`` and ``SerializerConfig`` (1.19 and newer) have the same methods; ``PipelineOptions`` the same
+choices by key. What is only set under a condition, or by keys whose values are computed, is known by a digest of the
+code that sets it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from checker.extract.java.state.closures import Closures, tokens
+from checker.extract.java.syntax.class_index import ClassIndex, External, in_tests
+from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.parse import children, text, walk
+from checker.extract.java.syntax.parse import field as part
+from checker.model.topology import Cause, Maybe, Serialization, Unknown
+
+_FORCING = {
+    "enableForceKryo": Serialization.GENERIC, "setForceKryo": Serialization.GENERIC,
+    "FORCE_KRYO": Serialization.GENERIC, "enableForceAvro": Serialization.AVRO, "setForceAvro": Serialization.AVRO,
+    "FORCE_AVRO": Serialization.AVRO,
+}  # fmt: skip
+_OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
+_KEYS = re.compile(
+    rb"(?:pipeline\.)?(?:force-kryo|force-avro|serialization-config|default-kryo-serializers|registered-kryo-types)"
+    rb"|enableForce(?:Kryo|Avro)|setForce(?:Kryo|Avro)|FORCE_KRYO|FORCE_AVRO|registerTypeWithKryoSerializer"
+    rb"|addDefaultKryoSerializer|SERIALIZATION_CONFIG|KRYO_DEFAULT_SERIALIZERS|KRYO_REGISTERED_CLASSES"
+)
+_RESOURCES = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json")
+_CONDITIONS = frozenset({"if_statement", "ternary_expression", "switch_block_statement_group", "catch_clause",
+                         "switch_rule", "for_statement", "enhanced_for_statement", "while_statement"})  # fmt: skip
+_MAX_BYTES = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class SerializerSettings:
+    """What the program's configuration says of serializers.
+
+    ``forced`` is what all POJOs are written by instead. ``kryo`` maps binary class names (and those of library classes)
+    to digests of the Kryo serializers registered for them.
+    """
+
+    forced: Maybe[Serialization] | None = None
+    kryo: Mapping[str, str] = field(default_factory=dict)
+
+
+def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSettings:
+    """The settings that code and configuration files of the revision make."""
+    forced: Serialization | None = None
+    kryo: dict[str, str] = {}
+    uncertain: list[str] = []
+    for path in sorted(_mentioning(index)):
+        if not path.endswith(".java"):
+            uncertain.extend(_lines(index.read(path)))
+            continue
+        unit = index.unit(path)
+        scopes = list(index.types_of(unit))
+        for node in walk(unit.source.root):
+            if node.type not in ("method_invocation", "field_access", "string_literal"):
+                continue
+            scope = _innermost(scopes, node)
+            if scope is None:
+                continue
+            if node.type == "method_invocation" and text(part(node, "name")) in _OF_CLASS:
+                _register(index, closures, scope, node, kryo)
+                continue
+            found = _forcing(node)
+            if found is None and not (node.type != "method_invocation" and _KEYS.search(text(node).encode())):
+                continue
+            statement = _statement(node)
+            if found is not None and _value(node) == "false":
+                continue
+            if found is not None and _value(node) == "true" and not _conditional(node):
+                forced = found
+            elif node.type != "field_access" or found is not None or "FORCE" not in text(node):
+                uncertain.append(tokens(statement))
+    if uncertain:
+        digest = hashlib.sha256("\0".join(sorted(uncertain)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        why = "configuration decides which serializers write the program's classes"
+        return SerializerSettings(Unknown(why, Cause.EXTERNAL, made_of=f"code {digest}"), kryo)
+    return SerializerSettings(forced, kryo)
+
+
+def _mentioning(index: ClassIndex) -> Iterator[str]:
+    for path in index.all_paths:
+        if in_tests(path) or not path.endswith((".java", *_RESOURCES)):
+            continue
+        data = index.peek(path)
+        if len(data) < _MAX_BYTES * 10 and _KEYS.search(data):
+            yield path
+
+
+def _lines(data: bytes) -> Iterator[str]:
+    """The lines that mention such a key, and those below it that stand further right (YAML)."""
+    deeper: int | None = None
+    for line in data.decode("utf-8", "replace").splitlines():
+        indent = len(line) - len(line.lstrip())
+        if _KEYS.search(line.encode()) and not line.lstrip().startswith(("#", "//")):
+            deeper = indent
+            yield line.strip()
+        elif deeper is not None and line.strip() and (indent > deeper or line.lstrip().startswith("- ")):
+            yield line.strip()
+        else:
+            deeper = None
+
+
+def _innermost(scopes: list[ClassDecl], node: Node) -> ClassDecl | None:
+    holding = [d for d in scopes if d.node.start_byte <= node.start_byte < d.node.end_byte]
+    return max(holding, key=lambda d: d.node.start_byte, default=None)
+
+
+def _forcing(node: Node) -> Serialization | None:
+    if node.type == "method_invocation":
+        return _FORCING.get(text(part(node, "name")))
+    if node.type == "field_access":
+        return _FORCING.get(text(part(node, "field")))
+    return None
+
+
+def _value(node: Node) -> str | None:
+    """``true`` or ``false`` where the setting's value is written; None where it is computed."""
+    call: Node | None = node
+    if node.type == "field_access":
+        call = node.parent.parent if node.parent is not None else None
+        if call is None or call.type != "method_invocation":
+            return None
+    given = [text(one) for one in children(part(call, "arguments") or call)] if call is not None else []
+    if node.type == "method_invocation" and not children(part(node, "arguments") or node):
+        return "true"
+    return given[-1] if given and given[-1] in ("true", "false") else None
+
+
+def _statement(node: Node) -> Node:
+    current = node
+    while current.parent is not None and not current.type.endswith(("_statement", "_declaration")):
+        current = current.parent
+    return current
+
+
+def _conditional(node: Node) -> bool:
+    current = node.parent
+    while current is not None and current.type not in ("method_declaration", "class_body"):
+        if current.type in _CONDITIONS:
+            return True
+        current = current.parent
+    return False
+
+
+def _register(index: ClassIndex, closures: Closures, scope: ClassDecl, node: Node, kryo: dict[str, str]) -> None:
+    given = children(part(node, "arguments") or node)
+    if len(given) != 2 or given[0].type != "class_literal":
+        return
+    target = index.resolve_type(type_ref(children(given[0])[0]), scope)
+    name = target.binary_name if isinstance(target, ClassDecl) else target.name if target is not None else None
+    if name is None:
+        return
+    written = children(given[1])[0] if given[1].type == "class_literal" else given[1]
+    serializer = index.resolve_type(type_ref(written), scope) if given[1].type == "class_literal" else None
+    if isinstance(serializer, ClassDecl):
+        kryo[name] = closures.of_class(serializer)
+    elif isinstance(serializer, External):
+        kryo[name] = serializer.name
+    else:
+        kryo[name] = closures.of(given[1], scope)

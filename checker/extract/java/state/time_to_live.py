@@ -1,0 +1,144 @@
+"""Whether a descriptor gets a time-to-live: ``enableTimeToLive`` on the variable that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.constants import called_method, constant, returned
+from checker.extract.java.state.type_information import Evaluation
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.model.topology import Cause, Maybe, Unknown
+
+_ASKING = frozenset(
+    {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",
+     "getBroadcastState", "getPartitionedState", "getFoldingState", "broadcast", "setQueryable"}
+)  # fmt: skip
+"""Calls that take a descriptor and leave its time-to-live alone."""
+
+_DEPTH = 6
+
+
+class TimeToLive:
+    """Reads what code says of the time-to-live of descriptors in variables and fields."""
+
+    def __init__(self, shapes: ShapeReader, evaluation: Evaluation, depth: int = 0) -> None:
+        self._depth = depth
+        self._shapes = shapes
+        self._evaluation = evaluation
+
+    def of(self, scope: ClassDecl, variable: Node) -> Maybe[bool]:
+        """Whether the variable's descriptor gets a time-to-live; Unknown where conditions or other code decide."""
+        plain = text(variable).removeprefix("this.")
+        result: Maybe[bool] = False
+        reach = _method(variable) if find_local(variable, plain) is not None else scope.body
+        for node in walk(reach) if reach is not None else ():
+            if node.type != "method_invocation":
+                continue
+            called = text(field(node, "name"))
+            receiver = text(field(node, "object")).removeprefix("this.")
+            arguments = field(node, "arguments")
+            given = children(arguments) if arguments is not None else []
+            if called == "enableTimeToLive" and receiver == plain:
+                found = self._enabled(scope, node, given[0] if given else None)
+                if found is not False:
+                    result = found
+            elif any(text(one).removeprefix("this.") == plain for one in given) and called not in _ASKING:
+                return self._unknown(scope, node, f"{called}() may set the time-to-live of '{plain}'")
+        return result
+
+    def _enabled(self, scope: ClassDecl, node: Node, config: Node | None) -> Maybe[bool]:
+        for condition, wanted in _conditions(node):
+            holds = self._truth(condition, scope)
+            if holds is None:
+                why = f"whether the state gets a time-to-live depends on '{text(condition)[:60]}'"
+                return self._unknown(scope, condition, why)
+            if holds is not wanted:
+                return False
+        return True if config is None else self._configured(scope, config)
+
+    def _configured(self, scope: ClassDecl, config: Node) -> Maybe[bool]:
+        """A configuration is on unless it is ``DISABLED``; one that is chosen by a condition may be either."""
+        spelled = text(config)
+        if config.type in ("identifier", "field_access") and spelled.endswith("DISABLED"):
+            return False
+        if config.type == "ternary_expression":
+            holds = self._truth(field(config, "condition"), scope)
+            sides = [field(config, "consequence"), field(config, "alternative")]
+            found = [self._configured(scope, side) for side in sides if side is not None]
+            if found and all(one is True for one in found):
+                return True
+            if holds is None or len(found) < 2:
+                return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
+            return found[0 if holds else 1]
+        method = called_method(self._shapes.index, scope, config) if config.type == "method_invocation" else None
+        if method is not None:
+            return self._returned(scope, config, method)
+        if config.type == "identifier":
+            local = find_local(config, spelled)
+            value = field(local[0], "value") if local is not None else None
+            if local is not None:
+                plain = local[0].type == "variable_declarator" and value is not None
+                if plain and value is not None:
+                    return self._configured(scope, value)
+                return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
+            declared = find_field(self._shapes.index, scope, spelled)
+            if declared is not None and declared.value is not None and declared.final:
+                return self._configured(declared.owner, declared.value)
+        nodes = [text(n) for n in walk(config) if n.type in ("identifier", "field_access")]
+        if any(one.endswith(("DISABLED", "UpdateType.Disabled")) for one in nodes):
+            return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
+        return True
+
+    def _returned(self, scope: ClassDecl, call: Node, method: MethodDecl) -> Maybe[bool]:
+        """A configuration that a method of the program makes."""
+        arguments = field(call, "arguments")
+        given = children(arguments) if arguments is not None else []
+        bound = {p.name: (node, scope) for p, node in zip(method.parameters, given, strict=False)}
+        result = returned(method)
+        if result is None or self._depth > _DEPTH:
+            return self._unknown(scope, call, f"'{text(call)[:60]}' decides whether there is a time-to-live")
+        inner = TimeToLive(self._shapes, self._evaluation.given(bound), self._depth + 1)
+        found = inner._configured(method.owner, result)
+        return self._unknown(scope, call, found.reason) if isinstance(found, Unknown) else found
+
+    def _truth(self, node: Node | None, scope: ClassDecl) -> bool | None:
+        if node is None:
+            return None
+        found = self._evaluation.truth(node, scope)
+        if found is not None:
+            return found
+        inner = children(node)[0] if node.type == "parenthesized_expression" and children(node) else node
+        if inner.type == "unary_expression" and text(inner).startswith("!"):
+            operand = self._truth(field(inner, "operand"), scope)
+            return None if operand is None else not operand
+        plain = constant(self._shapes.index, scope, inner)
+        return None if plain not in ("true", "false") else plain == "true"
+
+    def _unknown(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
+        digest = self._shapes.closures.of(node, scope, fields=self._evaluation.fields)
+        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=digest)
+
+
+def _method(node: Node) -> Node | None:
+    current = node.parent
+    while current is not None and current.type not in ("method_declaration", "constructor_declaration", "class_body"):
+        current = current.parent
+    return current
+
+
+def _conditions(node: Node) -> Iterator[tuple[Node, bool]]:
+    """The conditions under which a statement is reached, with what they must be."""
+    child, current = node, node.parent
+    while current is not None and current.type not in ("method_declaration", "constructor_declaration", "class_body"):
+        condition = field(current, "condition")
+        if current.type in ("if_statement", "ternary_expression") and condition is not None and condition != child:
+            first = field(current, "consequence")
+            yield condition, first is not None and first == child
+        elif current.type in ("switch_block_statement_group", "catch_clause", "switch_rule"):
+            yield current, True
+        child, current = current, current.parent

@@ -1,0 +1,60 @@
+"""What ``TwoPhaseCommitSinkFunction`` keeps: pending transactions and a context, by serializers handed to ``super``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tree_sitter import Node
+
+from checker.extract.java.state.descriptors import DescriptorReader
+from checker.extract.java.state.java_types import lineage, of_class
+from checker.extract.java.state.type_information import Written
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.parse import children, field, walk
+from checker.model.topology import Maybe, StateDescriptor, Unknown
+
+SINK = "TwoPhaseCommitSinkFunction"
+
+
+def with_transactions(
+    index: ClassIndex, decl: ClassDecl, reader: DescriptorReader, state: StateDescriptor
+) -> StateDescriptor:
+    """The sink's state with the types of its transactions and of its context."""
+    owner = next((c for c in (decl, *index.ancestors(decl)) if isinstance(c, ClassDecl) and _extends(index, c)), None)
+    given = _handed_over(owner) if owner is not None else []
+    parts = [reader.types.of(node, owner) for node in given] if owner is not None else []
+    spelled = next((one for one in lineage(index, of_class(decl)) if one.simple == SINK), None)
+    if spelled is not None and len(spelled.arguments) == 3:
+        named = [reader.types.of_ref(one) for one in spelled.arguments[1:]]
+    else:
+        named = [Written(), Written()]
+    types = [one.type or "?" for one in named]
+    classes = {shape.name: shape for one in (*named, *parts) for shape in one.classes}
+    return replace(
+        state,
+        value_type=f"Transaction<{', '.join(types)}>",
+        serializer=_serializer(parts),
+        classes=tuple(classes[name] for name in sorted(classes)),
+    )
+
+
+def _serializer(parts: list[Written]) -> Maybe[str] | None:
+    for one in parts:
+        if isinstance(one.serializer, Unknown):
+            return one.serializer
+    return ", ".join(str(one.serializer or one.type) for one in parts) or None
+
+
+def _extends(index: ClassIndex, decl: ClassDecl) -> bool:
+    parent = index.superclass(decl) if decl.superclass is not None else None
+    return isinstance(parent, External) and parent.simple == SINK
+
+
+def _handed_over(decl: ClassDecl) -> list[Node]:
+    for constructor in decl.constructors:
+        for node in walk(constructor.body) if constructor.body is not None else ():
+            if node.type == "explicit_constructor_invocation" and field(node, "constructor") is not None:
+                arguments = field(node, "arguments")
+                return children(arguments)[:2] if arguments is not None else []
+    return []

@@ -1,0 +1,267 @@
+"""What Flink makes of the type that a state descriptor is given: classes, ``Types.*``, type hints, serializers.
+
+``TypeReader.of(node, scope)`` follows the expression and answers with the type as ``TypeExtractor`` takes it: the text
+``GenericType<Map<String, Long>>`` stands for what Kryo writes, ``Map<String, Long>`` for a ``MapSerializer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from tree_sitter import Node
+
+from checker.extract.java.state.class_shapes import ShapeReader
+from checker.extract.java.state.constants import called_method, named_value, returned
+from checker.extract.java.state.java_types import Bindings, JavaType, lineage, resolved
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.nodes import unwrapped
+from checker.extract.java.syntax.parse import children, text
+from checker.extract.java.syntax.parse import field as part
+from checker.model.topology import Cause, ClassShape, Maybe, Serialization, Unknown
+
+_DEPTH = 12
+_BY_CLASS = frozenset({"KryoSerializer", "PojoSerializer", "AvroSerializer"})
+"""Flink's serializers that are made for a class."""
+BASIC: Mapping[str, str] = {
+    "STRING": "String", "BOOLEAN": "Boolean", "BYTE": "Byte", "SHORT": "Short", "INT": "Integer", "LONG": "Long",
+    "FLOAT": "Float", "DOUBLE": "Double", "CHAR": "Character", "VOID": "Void", "BIG_DEC": "BigDecimal",
+    "BIG_INT": "BigInteger", "INSTANT": "Instant", "LOCAL_DATE": "LocalDate", "LOCAL_TIME": "LocalTime",
+    "LOCAL_DATE_TIME": "LocalDateTime", "SQL_DATE": "Date", "SQL_TIME": "Time", "SQL_TIMESTAMP": "Timestamp",
+    "BYTE_PRIMITIVE_ARRAY": "byte[]", "INT_PRIMITIVE_ARRAY": "int[]", "LONG_PRIMITIVE_ARRAY": "long[]",
+    "DATE": "Date", "TIME": "Time", "TIMESTAMP": "Timestamp",
+}  # fmt: skip
+"""Names of ``Types`` and of the constants of ``BasicTypeInfo`` and its like."""
+_PRIMITIVE = {"Byte": "byte", "Integer": "int", "Long": "long", "Double": "double", "Float": "float", "Short": "short",
+              "Boolean": "boolean", "Character": "char"}  # fmt: skip
+_OF_CLASS = frozenset({"of", "POJO", "ENUM", "createTypeInfo", "getForClass", "forClass", "createSerializer"})
+COMPOSITE = {
+    "LIST": "List", "MAP": "Map", "TUPLE": "Tuple", "SET": "Set", "EITHER": "Either", "OPTION": "Option",
+    "ListTypeInfo": "List", "MapTypeInfo": "Map", "TupleTypeInfo": "Tuple", "SetTypeInfo": "Set",
+    "EitherTypeInfo": "Either", "ROW": "Row", "RowTypeInfo": "Row", "NullableListTypeInfo": "List",
+    "NullableMapTypeInfo": "Map",
+}  # fmt: skip
+"""Methods of ``Types`` and type information classes that are made of other types."""
+_CONTAINERS = frozenset({"java.util.List", "java.util.Map", "java.util.Set", "java.util.Collection"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """How a value is written: its type as Flink takes it, a serializer that the program names, its own classes."""
+
+    type: str | None = None
+    serializer: Maybe[str] | None = None
+    classes: tuple[ClassShape, ...] = ()
+
+
+class Evaluation(Protocol):
+    """What is known of expressions in a function's code when a certain object runs it."""
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What the object's fields hold, as texts that are equal in two revisions that make them alike."""
+
+    def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> Evaluation:
+        """The same inside of a method that is called with these arguments."""
+
+    def constants(self, node: Node, scope: ClassDecl) -> tuple[str, ...] | None:
+        """All texts that an expression stands for in turn; None where that is not known."""
+
+    def truth(self, node: Node, scope: ClassDecl) -> bool | None:
+        """Whether a condition holds; None where that is not known."""
+
+    def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
+        """The class that a ``Class`` or ``TypeInformation`` stands for: a type, or how Flink writes it."""
+
+
+@dataclass(frozen=True)
+class NothingEvaluated:
+    """Nobody knows the object."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> Evaluation:
+        """Nothing more is known."""
+        return self
+
+    def constants(self, node: Node, scope: ClassDecl) -> tuple[str, ...] | None:
+        """Not known."""
+        return None
+
+    def truth(self, node: Node, scope: ClassDecl) -> bool | None:
+        """Not known."""
+        return None
+
+    def type(self, node: Node, scope: ClassDecl) -> JavaType | str | None:
+        """Not known."""
+        return None
+
+
+def flink_text(shapes: ShapeReader, type_: JavaType) -> str:
+    """The type as ``TypeExtractor`` takes it, Kryo marked where the same type has a serializer of its own as well."""
+    if type_.dimensions:
+        return flink_text(shapes, type_.element) + "[]"
+    arguments = ", ".join(flink_text(shapes, one) for one in type_.arguments)
+    plain = f"{type_.name}<{arguments}>" if arguments else type_.name
+    if isinstance(type_.target, External):
+        raw = not type_.arguments and type_.target.name in _CONTAINERS
+        if raw or shapes.generic(type_):
+            return f"GenericType<{type_}>"
+    return plain
+
+
+class TypeReader:
+    """Reads types of descriptors in the code of one function, whose type variables are bound."""
+
+    def __init__(
+        self, shapes: ShapeReader, evaluation: Evaluation, bindings: Bindings, runtime: ClassDecl | None = None
+    ) -> None:
+        self._shapes = shapes
+        self._index = shapes.index
+        self._evaluation = evaluation
+        self._bindings = bindings
+        self._runtime = runtime
+
+    def of_ref(self, type_: JavaType) -> Written:
+        """A type that the program spells as a type argument."""
+        boxed = type_.boxed
+        if not boxed.known:
+            return Written()
+        return Written(type=flink_text(self._shapes, boxed), classes=self._shapes.shapes_of((boxed,)))
+
+    def resolved(self, node: Node, scope: ClassDecl) -> JavaType:
+        """What a type node means."""
+        return resolved(self._index, type_ref(node), scope, self._bindings)
+
+    def of(self, node: Node, scope: ClassDecl, depth: int = 0) -> Written:
+        """What an expression describes; an empty record where the source does not settle it."""
+        node = unwrapped(node)
+        if depth > _DEPTH:
+            return Written()
+        found = self._of(node, scope, depth + 1)
+        if found.type is None and found.serializer is None:
+            evaluated = self._evaluation.type(node, scope)
+            if isinstance(evaluated, JavaType):
+                return self.of_ref(evaluated)
+            if evaluated is not None:
+                return Written(type=evaluated)
+        return found
+
+    def _of(self, node: Node, scope: ClassDecl, depth: int) -> Written:
+        match node.type:
+            case "class_literal":
+                return self.of_ref(self.resolved(children(node)[0], scope))
+            case "object_creation_expression":
+                return self._created(node, scope, depth)
+            case "method_invocation":
+                return self._called(node, scope, depth)
+            case "identifier" | "field_access":
+                return self._named(node, scope, depth)
+        return Written()
+
+    def _named(self, node: Node, scope: ClassDecl, depth: int) -> Written:
+        owner, _, member = "".join(text(node).split()).rpartition(".")
+        if owner.endswith("Serializer") and member == "INSTANCE":
+            return self._serializer(JavaType(owner.rpartition(".")[2], self._index.resolve(owner, scope)))
+        if owner.endswith("Types") and member in BASIC:
+            return Written(type=BASIC[member])
+        if member.endswith("_TYPE_INFO") and owner.endswith("TypeInfo"):
+            found = BASIC.get(member.removesuffix("_TYPE_INFO"))
+            return Written(type=found)
+        value = named_value(self._index, scope, node)
+        return self.of(value[0], value[1], depth) if value is not None else Written()
+
+    def _serializer(self, type_: JavaType) -> Written:
+        classes = (self._shapes.serializer_shape(type_.decl),) if type_.decl is not None else ()
+        return Written(serializer=str(type_), classes=classes)
+
+    def _created(self, node: Node, scope: ClassDecl, depth: int) -> Written:
+        type_ = self.resolved(part(node, "type") or node, scope)
+        given = children(part(node, "arguments") or node)
+        if type_.simple == "TypeHint" and type_.arguments:
+            return self.of_ref(type_.arguments[0])
+        if type_.simple in _BY_CLASS and given:
+            kept = self.of(given[0], scope, depth)
+            if kept.type is not None:
+                kryo = type_.simple == "KryoSerializer"
+                classes = tuple(replace(c, serialization=Serialization.GENERIC) for c in kept.classes)
+                return Written(serializer=f"{type_.simple}<{kept.type}>", classes=classes if kryo else kept.classes)
+        if self._extends(type_, "Serializer"):
+            inner = [self.of(one, scope, depth) for one in given]
+            known = [one.type or str(one.serializer) for one in inner if one.type or isinstance(one.serializer, str)]
+            own = self._serializer(type_)
+            if given and len(known) == len(given):
+                composed = f"{type_.name}<{', '.join(known)}>"
+                classes = tuple({s.name: s for one in (own, *inner) for s in one.classes}.values())
+                return Written(serializer=composed, classes=classes)
+            return own if not given else self._computed(node, scope, own.classes)
+        if type_.simple in COMPOSITE:
+            return self._composed(given, scope, COMPOSITE[type_.simple], depth)
+        if type_.simple == "GenericTypeInfo" and given:
+            return self._generic(given[0], scope, depth)
+        if type_.simple in ("AvroTypeInfo", "EnumTypeInfo") and given:
+            return self.of(given[0], scope, depth)
+        if self._extends(type_, "TypeInfo") or self._extends(type_, "TypeInformation"):
+            own_classes = (self._shapes.serializer_shape(type_.decl),) if type_.decl is not None else ()
+            return self._computed(node, scope, own_classes)
+        return Written()
+
+    def _extends(self, type_: JavaType, ending: str) -> bool:
+        """Whether a class is a serializer or type information: by its name, or by a superclass of Flink's."""
+        if type_.simple.endswith(ending):
+            return True
+        above = lineage(self._index, type_) if type_.decl is not None else ()
+        return any(one.decl is None and ending in one.simple and one.simple.startswith("Type") for one in above)
+
+    def _computed(self, node: Node, scope: ClassDecl, classes: tuple[ClassShape, ...] = ()) -> Written:
+        """A serializer made with arguments: equal only if it is made alike."""
+        digest = self._shapes.closures.of(node, scope, fields=self._evaluation.fields)
+        why = Unknown(f"what '{text(node)[:60]}' writes depends on what it is made with", Cause.OTHER, made_of=digest)
+        return Written(serializer=why, classes=classes)
+
+    def _called(self, node: Node, scope: ClassDecl, depth: int) -> Written:
+        name, target = text(part(node, "name")), part(node, "object")
+        arguments = part(node, "arguments")
+        given = children(arguments) if arguments is not None else []
+        if name in ("getTypeInfo", "createSerializer") and target is not None:
+            return self.of(target, scope, depth)
+        if name == "GENERIC" and given:
+            return self._generic(given[0], scope, depth)
+        method = called_method(self._index, scope, node, self._runtime)
+        if method is None and name in _OF_CLASS and given:
+            return self.of(given[0], scope, depth)
+        if method is None and name in ("PRIMITIVE_ARRAY", "OBJECT_ARRAY") and given:
+            found = self.of(given[0], scope, depth)
+            element = _PRIMITIVE.get(found.type or "", found.type) if name == "PRIMITIVE_ARRAY" else found.type
+            return Written(type=f"{element}[]", classes=found.classes) if element is not None else Written()
+        if method is None and name == "ROW_NAMED" and given:
+            return self._composed(given[1:], scope, "Row", depth)
+        if method is None and name in COMPOSITE:
+            return self._composed(given, scope, COMPOSITE[name], depth)
+        result = returned(method) if method is not None else None
+        if method is None or result is None:
+            return Written()
+        return self.of(result, method.owner, depth)
+
+    def _generic(self, node: Node, scope: ClassDecl, depth: int) -> Written:
+        found = self.of(node, scope, depth)
+        if found.type is None or found.type.startswith("GenericType<"):
+            return found
+        if not found.classes and "<" not in found.type and found.type not in BASIC.values():
+            return found
+        return Written(type=f"GenericType<{found.type}>", classes=found.classes)
+
+    def _composed(self, given: list[Node], scope: ClassDecl, name: str, depth: int) -> Written:
+        parts = [self.of(one, scope, depth) for one in given]
+        if not parts or any(one.type is None for one in parts):
+            return Written()
+        classes = tuple({shape.name: shape for one in parts for shape in one.classes}.values())
+        count = len(parts) if name == "Tuple" else ""
+        return Written(type=f"{name}{count}<{', '.join(one.type or '' for one in parts)}>", classes=classes)
+
+
+def unknown_type(reason: str, made_of: str, node: Node, scope: ClassDecl) -> Unknown:
+    """The Unknown for a type that nobody can read."""
+    return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=made_of)

@@ -1,0 +1,63 @@
+"""What names and wrappers mean in a syntax tree: the declaration of a local variable or field, casts left out."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import children, field, text
+
+
+def unwrapped(node: Node) -> Node:
+    """The expression without parentheses and casts."""
+    while True:
+        if node.type == "parenthesized_expression" and children(node):
+            node = children(node)[0]
+        elif node.type == "cast_expression":
+            value = field(node, "value")
+            if value is None:
+                return node
+            node = value
+        else:
+            return node
+
+
+def find_field(index: ClassIndex, scope: ClassDecl, name: str) -> FieldDecl | None:
+    """A field by simple name: of the class, its ancestors, and the classes around it."""
+    current: ClassDecl | None = scope
+    while current is not None:
+        for owner in (current, *index.ancestors(current)):
+            if isinstance(owner, ClassDecl) and name in owner.fields:
+                return owner.fields[name]
+        current = current.outer
+    for owner_name in index.unit_of(scope).static_imports.get(name, ()):
+        imported = index.find(owner_name, scope.unit.path)
+        if imported is not None and name in imported.fields:
+            return imported.fields[name]
+    return None
+
+
+def find_local(node: Node, name: str) -> tuple[Node, TypeRef | None] | None:
+    """The variable that a name inside of a method means: its declarator or parameter node, and its written type."""
+    current = node.parent
+    while current is not None and current.type != "class_body":
+        if current.type in ("block", "constructor_body", "switch_block_statement_group", "lambda_expression"):
+            for child in current.named_children:
+                if child.start_byte >= node.start_byte:
+                    break
+                if child.type == "local_variable_declaration":
+                    for declarator in children(child):
+                        if declarator.type == "variable_declarator" and text(field(declarator, "name")) == name:
+                            return declarator, type_ref(field(child, "type"))
+        if current.type == "enhanced_for_statement" and text(field(current, "name")) == name:
+            return current, type_ref(field(current, "type"))
+        parameters = field(current, "parameters")
+        if parameters is not None:
+            for parameter in children(parameters) if parameters.type != "identifier" else [parameters]:
+                written = field(parameter, "name")
+                if text(written if written is not None else parameter) == name:
+                    kind = field(parameter, "type")
+                    return parameter, type_ref(kind) if kind is not None else None
+        current = current.parent
+    return None
