@@ -57,17 +57,17 @@ class Facts:
     @cached_property
     def keys_read(self) -> bool:
         """What every keyed operator takes for its key is known."""
-        return all(isinstance(t.key, str) for t in self.transformations if t.keyed)
+        return not any(t.key is None or _unread(t.key) for t in self.transformations if t.keyed)
 
     @cached_property
     def key_types_read(self) -> bool:
         """The type of every key is known."""
-        return all(isinstance(t.key_type, str) for t in self.transformations if t.keyed)
+        return not any(t.key_type is None or _unread(t.key_type) for t in self.transformations if t.keyed)
 
     @cached_property
     def key_words(self) -> frozenset[str]:
         """Names of the fields and methods that keys are made of."""
-        return frozenset(word for t in self.transformations if t.key for word in re.findall(r"\w+", t.key))
+        return frozenset(word for t in self.transformations for word in _words(t.key))
 
     @cached_property
     def keyed(self) -> bool:
@@ -110,6 +110,19 @@ class Facts:
         return not any(_holds_unknown(t) for t in self.transformations)
 
 
+def _unread(value: object) -> bool:
+    """Whether nothing compares a value: one that is known by all code that makes it is compared by that code."""
+    return isinstance(value, Unknown) and not (value.made_of or "").startswith(CODE)
+
+
+CODE = "code "
+"""How ``made_of`` begins where it is a digest of code."""
+
+
+def _words(key: object) -> list[str]:
+    return re.findall(r"\w+", key) if isinstance(key, str) else []
+
+
 def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
     for one in transformations:
         yield one
@@ -130,7 +143,7 @@ def _descriptor_unknown(state: StateDescriptor) -> bool:
     if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
         return True
     return any(
-        isinstance(value, Unknown)
+        _unread(value)
         for value in (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
     )
 
