@@ -10,6 +10,7 @@ from functools import cached_property
 from checker.compare.revisions.programs import same_program
 from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
+from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.graphs import NodeKey, StreamNode, Translation
 from checker.model.mapping import MappingEntry
@@ -36,6 +37,8 @@ class Revision:
     failure: str | None = None
     """Why the pipeline could not be read."""
     failure_location: Location | None = None
+    deployment: Deployment | None = None
+    """How an environment runs it, where the repository says so."""
 
     @cached_property
     def nodes(self) -> dict[NodeKey, StreamNode]:

@@ -11,13 +11,16 @@ from pathlib import Path
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for, read_mapping
+from checker.extract.deployments import deployments
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
+from checker.model.deployments import Deployment
 from checker.model.findings import Finding
 from checker.model.graphs import Translation
 from checker.model.mapping import MappingEntry
+from checker.model.sources import MemoryFiles
 from checker.model.topology import Location
 from checker.rules import Revision, RuleContext, run_rules
 
@@ -34,6 +37,7 @@ class Example:
     head: Translation | None
     mapping: tuple[MappingEntry, ...]
     account: Account | None = None
+    deployments: tuple[Deployment | None, Deployment | None] = (None, None)
 
     @property
     def name(self) -> str:
@@ -43,8 +47,8 @@ class Example:
         comparison: Comparison = compare_pipelines("orders", base, head, self.mapping)
         return RuleContext(
             pipeline="orders",
-            base=Revision(translation=base),
-            head=Revision(translation=head),
+            base=Revision(translation=base, deployment=self.deployments[0 if base is self.base else 1]),
+            head=Revision(translation=head, deployment=self.deployments[1 if head is self.head else 0]),
             comparison=comparison,
             mapping=self.mapping,
             account=self.account if base is not head else None,
@@ -75,7 +79,14 @@ def load(folder: Path) -> Example:
     entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
     edits = folder / "account.json"
     account = account_from(json.loads(edits.read_text("utf-8"))) if edits.exists() else None
-    return Example(folder, sides[0], sides[1], entries, account)
+    return Example(folder, sides[0], sides[1], entries, account, (deployed(folder, "base"), deployed(folder, "head")))
+
+
+def deployed(folder: Path, side: str) -> Deployment | None:
+    """The deployment of one side, where the example has one."""
+    path = folder / f"{side}.deployment.yaml"
+    found = deployments(MemoryFiles({path.name: path.read_bytes()})) if path.exists() else ()
+    return found[0] if found else None
 
 
 def account_from(edits: list[dict[str, str]]) -> Account:

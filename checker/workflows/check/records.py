@@ -9,6 +9,7 @@ from typing import Any
 
 from checker.extract.interpreting.trace import Trace
 from checker.model.account import Account
+from checker.model.deployments import Deployment
 from checker.model.findings import Severity
 from checker.model.mapping import MappingEntry
 from checker.model.pipelines import Note, PipelineEntry, Reason
@@ -68,6 +69,8 @@ class JudgeTask:
     comments: tuple[InlineComment, ...] = ()
     """Suppressions in the files that went into the head's topology."""
     reason: Reason | None = None
+    deployments: tuple[Deployment | None, Deployment | None] = (None, None)
+    """How an environment runs base and head, where the repository says so."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
 

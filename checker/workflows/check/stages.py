@@ -58,6 +58,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             policy=plan.policy,
             comments=_comments_that_count(plan, before, after),
             reason=plan.reasons.get(name),
+            deployments=(None if base is None else base.deployment, None if head is None else head.deployment),
             account=account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files)),
         )
     )
@@ -183,8 +184,16 @@ def _judged(task: JudgeTask) -> Json:
     comparison = compare_pipelines(task.name, *((None, None) if unreadable else (base_graph, head_graph)), mapping)
     context = RuleContext(
         pipeline=task.name,
-        base=RevisionContext(translation=base_graph, failure=base if isinstance(base, str) else None),
-        head=RevisionContext(translation=head_graph, failure=head if isinstance(head, str) else None),
+        base=RevisionContext(
+            translation=base_graph,
+            failure=base if isinstance(base, str) else None,
+            deployment=task.deployments[0],
+        ),
+        head=RevisionContext(
+            translation=head_graph,
+            failure=head if isinstance(head, str) else None,
+            deployment=task.deployments[1],
+        ),
         comparison=comparison,
         mapping=mapping,
         account=task.account,
