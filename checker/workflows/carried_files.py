@@ -12,7 +12,8 @@ from checker.model.sources import SourceFiles
 _SOURCE = (".java", ".py", ".sql", ".kt", ".scala")
 _BUILD = (
     "pom.xml", ".gradle", ".gradle.kts", ".properties", ".toml", ".cfg", ".conf", ".yaml", ".yml", ".json",
-    "requirements.txt", ".sbt",
+    "requirements.txt", ".sbt", "lombok.config", ".avsc", ".avdl", ".avpr", ".proto", ".thrift", ".xsd", ".fbs",
+    ".groovy", ".kts",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from checker.extract.changed_files.kinds import kind_of
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles
 
+_LOOKED_AT = frozenset({FileKind.BUILD, FileKind.DEPLOYMENT, FileKind.SCHEMA, FileKind.FOREIGN})
 _LFS = b"version https://git-lfs"
 
 
@@ -38,7 +39,7 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
             sides.append(None)
             continue
         entries: tuple[Entry, ...] = ()
-        if kind is not FileKind.RESOURCE:
+        if kind in _LOOKED_AT:
             data = files.read(path)
             if data.startswith(_LFS):
                 unreadable = "its content is kept outside of git (LFS)"

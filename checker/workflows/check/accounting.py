@@ -48,6 +48,8 @@ def account_of(base: Side, head: Side) -> Account | None:
     if len(codes) < 2 or codes[0] is None or codes[1] is None:
         return None
     topologies = [_topology(side.read) for side in (base, head)]
+    if all(t is not None and t.takes_no_savepoints for t in topologies):
+        return None
     facts = Facts(tuple(t for t in topologies if t is not None))
     main = head.entry.file or _main(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
