@@ -30,6 +30,11 @@ _READERS: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry], Topology]] 
     ExtractorKind.PYTHON: python.extract,
     ExtractorKind.SQL: sql.extract,
 }
+_FOLLOWING: dict[ExtractorKind, Callable[[SourceFiles, PipelineEntry, Trace | None], Topology]] = {
+    ExtractorKind.JAVA: java.extract,
+    ExtractorKind.PYTHON: python.extract,
+}
+"""Readers that follow code, and say which."""
 _FROM_JAVA = (ExtractorKind.AUTO, ExtractorKind.JAVA)
 
 
@@ -122,7 +127,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         if reader is None:
             why = f'extract = "{entry.extract}" runs the program; allow it with --allow-exec'
             return Extracted(entry=entry, failure=why)
-        topology = java.extract(files, entry, trace) if reader is java.extract else reader(files, entry)
+        following = _FOLLOWING.get(entry.extract)
+        topology = following(files, entry, trace) if following is not None else reader(files, entry)
         return Extracted(entry=entry, topology=topology)
     except PipelineMissingError:
         return None
@@ -140,10 +146,12 @@ def _needs_a_run(entry: PipelineEntry, what: str) -> str:
     return f"{what}, which is not read from source: let it run with --allow-exec{needs}"
 
 
-CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java"}
+CODE_ENDINGS: dict[ExtractorKind, str] = {ExtractorKind.JAVA: ".java", ExtractorKind.PYTHON: ".py"}
 """Extractors whose programs' edits are accounted for, and the ending of their source."""
 
 
 def reached_code(files: SourceFiles, entry: PipelineEntry, kind: ExtractorKind, trace: Trace) -> ProgramCode | None:
     """The code that a pipeline's program can reach, None where it can't be told. ``kind`` read it, with this trace."""
-    return java.reached_code(files, entry, trace) if kind is ExtractorKind.JAVA else None
+    if kind is ExtractorKind.JAVA:
+        return java.reached_code(files, entry, trace)
+    return python.reached_code(files, entry, trace) if kind is ExtractorKind.PYTHON else None

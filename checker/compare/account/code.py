@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -95,6 +96,8 @@ class _Explainer:
         ):
             return _open(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
         if self._in(self.base.state_code, self.head.state_code, pair):
+            if declaration.part is Part.FIELD and _flag(before) != _flag(after) and self.facts.same_states:
+                return _open(Why.STATE_NOT_READ, "code that registers state looks at this flag, and no state differs")
             return self._state(pair, before, after)
         followed = self._followed(before, after)
         if declaration.part is Part.FIELD and declaration.static:
@@ -270,6 +273,12 @@ _GRAVITY = {Explanation.WITHOUT_EFFECT: 0, Explanation.COMPARED: 1, Explanation.
 
 def _texts(statements: tuple[Statement, ...], what: str) -> list[str]:
     return sorted(text for s in statements for text in getattr(s, what))
+
+
+def _flag(detail: Detail | None) -> frozenset[str]:
+    """The truth values that a declaration mentions."""
+    words = re.findall(r"\b(?:true|false|True|False)\b", detail.normal) if detail is not None else ()
+    return frozenset(word.lower() for word in words)
 
 
 def _simple(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from checker.model.topology import ClassShape, Kind, StateDescriptor, StateKind, Topology, Transformation, Unknown
@@ -42,6 +42,20 @@ class Facts:
     def is_function(self, classes: frozenset[str]) -> bool:
         """Whether an operator runs one of these classes."""
         return any(_simple(t.function) in classes for t in self.transformations)
+
+    @cached_property
+    def same_states(self) -> bool:
+        """Both sides register the same states."""
+        sides = [
+            {
+                replace(s, location=None)
+                for t in topology.operators()
+                if not isinstance(t.state, Unknown)
+                for s in t.state
+            }
+            for topology in self.topologies
+        ]
+        return all(side == sides[0] for side in sides)
 
     @cached_property
     def registrations(self) -> frozenset[tuple[str, int]]:

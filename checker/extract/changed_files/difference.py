@@ -51,6 +51,6 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
                 else:
                     kind = FileKind.RESOURCE
             elif kind in (FileKind.SCHEMA, FileKind.FOREIGN):
-                names |= declared_names(data)
+                names |= declared_names(path, data)
         sides.append(entries)
     return ChangedFile(path=path, kind=kind, base=sides[0], head=sides[1], unreadable=unreadable, names=names)

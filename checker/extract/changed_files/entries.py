@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import yaml
@@ -11,17 +13,34 @@ from checker.model.changed_files import Entry
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
 _PAIR = re.compile(r"^\s*-?\s*[\"']?([\w.$\-/]+)[\"']?\s*[:=]\s*(.*)$")
-_NAMED = re.compile(
-    r'"name"\s*:\s*"(\w+)"|\b(?:message|enum|record|struct|protocol|class|object|interface|union)\s+(\w+)'
-)
+_NAMED = re.compile(r"\b(?:message|enum|record|struct|protocol|class|object|interface|union|error)\s+(\w+)")
+_AVRO_TYPES = frozenset({"record", "enum", "fixed", "error"})
 _DEPLOYMENT = re.compile(r"^kind:\s*[\"']?Flink\w*|\bFLINK_PROPERTIES\b", re.MULTILINE)
 _MOST_BYTES = 1_000_000
 
 
-def declared_names(data: bytes) -> frozenset[str]:
+def declared_names(path: str, data: bytes) -> frozenset[str]:
     """The classes that a schema or a source file declares, as far as words tell."""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
-    return frozenset(name for pair in _NAMED.findall(text) for name in pair if name)
+    if path.endswith((".avsc", ".avpr")):
+        try:
+            return frozenset(_avro_names(json.loads(text)))
+        except (ValueError, RecursionError):
+            return frozenset()
+    return frozenset(_NAMED.findall(text))
+
+
+def _avro_names(value: object) -> Iterator[str]:
+    """Names of the types that an Avro schema declares, those of fields left out."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, dict):
+            if one.get("type") in _AVRO_TYPES and isinstance(one.get("name"), str):
+                yield one["name"].rpartition(".")[2]
+            pending.extend(one.values())
+        elif isinstance(one, list):
+            pending.extend(one)
 
 
 def is_deployment(path: str, data: bytes) -> bool:

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 
 @dataclass(eq=False, slots=True)
 class Trace:
-    """What was followed in one reading of one pipeline, on all paths together. Places are byte offsets in a file."""
+    """What was followed in one reading of one pipeline, on all paths together.
+
+    Places are numbers in a file: byte offsets of Java source, for Python what ``place_of`` makes of line and column.
+    """
 
     executed: dict[str, set[int]] = field(default_factory=dict)
     """Path → where statements and expressions start that were evaluated."""
@@ -28,3 +31,8 @@ class Trace:
     def gap(self, path: str, place: int) -> None:
         """Something is not followed."""
         self.gaps.setdefault(path, set()).add(place)
+
+
+def place_of(line: int, column: int) -> int:
+    """A line and a column as one number. ``line`` counts from 1, ``column`` from 0."""
+    return (line << 16) + min(column, 0xFFFF)

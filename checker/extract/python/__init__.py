@@ -5,18 +5,22 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
+from checker.extract.interpreting.trace import Trace
 from checker.extract.python.discovery import discover
 from checker.extract.python.flink_api.topologies import topology
 from checker.extract.python.program import interpret
 from checker.extract.python.reachable import content, reachable
+from checker.extract.python.reached.code import PythonCode
 from checker.extract.unread_code import any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Topology
 
 
-def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
+def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
     """Read one job of one script. What can't be told is an Unknown, whole shapes of it are variants.
+
+    ``trace`` is filled with the code that was followed.
 
     Raises ExtractionError where the file does not parse or submits no such job, PipelineMissingError without the file.
     """
@@ -27,7 +31,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         files.content_id(path)
     except KeyError:
         raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
-    program = interpret(files, entry, path)
+    program = interpret(files, entry, path, trace=trace)
     first = program.paths[0].stopped
     if first is not None and first.cause is Cause.SYNTAX and not program.jobs:
         raise ExtractionError(first.reason)
@@ -40,4 +44,10 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     )
 
 
-__all__ = ["discover", "extract"]
+def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> PythonCode | None:
+    """The code that a script can reach, None where it is not there. ``trace`` is of its reading."""
+    path = entry.file or entry.main
+    return None if path is None or path not in files.paths() else PythonCode(files, path, trace)
+
+
+__all__ = ["discover", "extract", "reached_code"]

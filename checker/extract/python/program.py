@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job
 from checker.extract.python.interpreter import (
     imports,
@@ -62,9 +63,11 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def interpret(files: SourceFiles, entry: PipelineEntry, path: str, steps: int = MAX_STEPS) -> Program:
+def interpret(
+    files: SourceFiles, entry: PipelineEntry, path: str, steps: int = MAX_STEPS, trace: Trace | None = None
+) -> Program:
     """All paths through a script, each up to its end. Raises KeyError without the file."""
-    limits = Limits(steps)
+    limits = Limits(steps, trace=trace or Trace())
     found: list[Path] = []
     environments = False
     forced: tuple[int, ...] | None = ()

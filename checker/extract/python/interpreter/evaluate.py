@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from checker.extract.interpreting.trace import place_of
 from checker.extract.python.interpreter.descriptions import described_call
 from checker.extract.python.interpreter.made_of import with_expression
 from checker.extract.python.interpreter.run_state import Run, at
@@ -15,6 +16,7 @@ from checker.model.topology import Cause, Location
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {}
 STATEMENTS: dict[type[ast.stmt], Callable[[Run, Any, Scope], None]] = {}
+_NOT_FOLLOWED = frozenset({Cause.EXTERNAL, Cause.REFLECTION, Cause.UNSUPPORTED, Cause.LIMIT, Cause.SYNTAX, Cause.OTHER})
 CALLS: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {}
 
 
@@ -63,6 +65,8 @@ def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Valu
     found = handler(run, target, arguments, place)
     if not isinstance(found, Opaque):
         return found
+    if found.unknown.cause in _NOT_FOLLOWED:
+        run.limits.trace.gap(place.file, place_of(place.line, place.column - 1))
     handed_on = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
     if found.made_of is None or handed_on:
         found = replace(found, made_of=described_call(run, target, arguments, changed))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.flink_api.jobs import Job
 from checker.extract.python.flink_api.streams import Environment
 from checker.extract.python.interpreter.signals import StoppedError
@@ -42,6 +43,8 @@ class Limits:
     below: dict[str, list[str]] | None = None
     """Files of the repository by their path and by the folders above them; None before somebody asked."""
     described: int = MAX_DESCRIBED
+    trace: Trace = field(default_factory=Trace)
+    """What was followed, on all paths together."""
 
     def digest(self, files: SourceFiles, paths: Iterable[str]) -> str:
         """A name of the contents of files."""
@@ -96,6 +99,8 @@ class Run:
             raise StoppedError(
                 Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, at(node, scope))
             )
+        line = getattr(node, "lineno", 0)
+        self.limits.trace.visit(scope.file, place_of(line, getattr(node, "col_offset", 0)))
 
     def fresh(self, name: str) -> str:
         """A name that no other value has."""

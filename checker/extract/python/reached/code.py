@@ -1,0 +1,136 @@
+"""Everything that a script can reach: its own file, and the modules that it imports at any distance."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from functools import cached_property
+
+from checker.extract.interpreting.trace import Trace
+from checker.extract.python.interpreter.imports import parsed
+from checker.extract.python.interpreter.run_state import Limits
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.reachable import reachable
+from checker.extract.python.reached.declarations import Declared, declared_in
+from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
+from checker.model.program_code import Declaration, Detail, Key, Part, Role, Statement
+from checker.model.sources import SourceFiles
+
+_FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
+
+
+class PythonCode:
+    """``ProgramCode`` of a script."""
+
+    def __init__(self, files: SourceFiles, path: str, trace: Trace) -> None:
+        self._trace = trace
+        self._declared: dict[Key, Declared] = {}
+        self._strings: set[str] = set()
+        self._bases: dict[str, frozenset[str]] = {}
+        limits = Limits()
+        read = {path, *(one for one in trace.executed if one.endswith(".py"))}
+        for one in sorted(reachable(files, limits, path.rpartition("/")[0], read)):
+            if one.endswith(".py"):
+                try:
+                    self._add(parsed(files.read(one), one), one)
+                except (StoppedError, KeyError, RecursionError):
+                    continue
+
+    def _add(self, tree: ast.Module, path: str) -> None:
+        for declared in declared_in(tree, path):
+            self._declared[declared.declaration.key] = declared
+            first = declared.body[0]
+            if isinstance(first, ast.ClassDef):
+                bases = (ast.unparse(base).rpartition(".")[2] for base in first.bases)
+                self._bases[declared.declaration.key[0]] = frozenset(base.partition("[")[0] for base in bases)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self._strings.add(node.value)
+
+    @cached_property
+    def declarations(self) -> Mapping[Key, Declaration]:
+        """Everything that the script can reach."""
+        return {key: declared.declaration for key, declared in self._declared.items()}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All identifiers that it mentions."""
+        return frozenset().union(*(d.names for d in self.declarations.values()))
+
+    @property
+    def strings(self) -> frozenset[str]:
+        """All texts that it mentions."""
+        return frozenset(self._strings)
+
+    @cached_property
+    def _statements(self) -> tuple[Statement, ...]:
+        return tuple(s for key in self._declared for s in self.detail(key).statements)
+
+    @cached_property
+    def executed_names(self) -> frozenset[str]:
+        """Identifiers in statements that were followed."""
+        return frozenset(name for s in self._statements if s.executed for name in s.names)
+
+    @cached_property
+    def gaps(self) -> frozenset[str]:
+        """Identifiers in statements that call something that was not followed."""
+        return frozenset(name for s in self._statements if s.gap for name in s.names)
+
+    @cached_property
+    def libraries(self) -> frozenset[str]:
+        """Qualified names in those statements."""
+        return frozenset(word for s in self._statements if s.gap for word in re.findall(r"\w+(?:\.\w+)+", s.tokens))
+
+    @cached_property
+    def state_code(self) -> frozenset[Key]:
+        """Declarations that register state, and those that they use."""
+        return self._used_by({key for key, d in self.declarations.items() if d.names & STATE_NAMES}, frozenset())
+
+    @cached_property
+    def key_code(self) -> frozenset[Key]:
+        """Declarations that key selectors use."""
+        words = frozenset(w for s in self._statements for text in s.keys for w in re.findall(r"\w+", text))
+        started = {key for key in self.declarations if self.role(key[0]) is Role.KEY_SELECTOR}
+        return self._used_by(started, words - KEY_CALLS)
+
+    def _used_by(self, started: set[Key], words: frozenset[str]) -> frozenset[Key]:
+        by_name: dict[str, list[Key]] = {}
+        for key, declaration in self.declarations.items():
+            for name in key[1].split(","):
+                by_name.setdefault(name, []).append(key)
+            if declaration.part is Part.HEADER:
+                by_name.setdefault(key[0].rpartition(".")[2], []).append(key)
+        found = set(started)
+        pending = [self.declarations[key].names for key in started] + [words]
+        while pending:
+            for name in pending.pop():
+                for key in by_name.get(name, ()):
+                    if key not in found and not name.startswith("__"):
+                        found.add(key)
+                        pending.append(self.declarations[key].names)
+        return frozenset(found)
+
+    def detail(self, key: Key) -> Detail:
+        """A declaration looked at closely. Raises KeyError."""
+        declared = self._declared[key]
+        path = declared.declaration.location.file
+        return detail_of(declared, self._trace.executed.get(path, set()), self._trace.gaps.get(path, set()))
+
+    def role(self, owner: str) -> Role:
+        """What a class is to Flink."""
+        names = self.ancestors(owner)
+        if "KeySelector" in names:
+            return Role.KEY_SELECTOR
+        return Role.FUNCTION if any(_FUNCTION.search(name) for name in names) else Role.DATA
+
+    def ancestors(self, owner: str) -> frozenset[str]:
+        """Simple names of a class' super types, its own name included."""
+        found = {owner.rpartition(".")[2]}
+        pending = list(self._bases.get(owner, ()))
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending.extend(b for other, bases in self._bases.items() if other.endswith(f".{name}") for b in bases)
+        return frozenset(found)

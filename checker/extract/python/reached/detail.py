@@ -1,0 +1,190 @@
+"""A declaration of a script statement by statement: which were followed, which call something unknown."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from checker.extract.interpreting.trace import place_of
+from checker.extract.python.reached.declarations import Declared, Function, names_in
+from checker.model.program_code import Detail, Statement
+from checker.model.topology import Location
+
+STATE_NAMES = frozenset(
+    {
+        "ValueStateDescriptor", "ListStateDescriptor", "MapStateDescriptor", "ReducingStateDescriptor",
+        "AggregatingStateDescriptor", "StateTtlConfig", "enable_time_to_live", "get_state", "get_list_state",
+        "get_map_state", "get_reducing_state", "get_aggregating_state", "get_broadcast_state",
+    }
+)  # fmt: skip
+"""Names of PyFlink's API that code mentions where it registers state."""
+KEY_CALLS = frozenset({"key_by", "where", "equal_to", "partition_custom"})
+_GRAPH_NAMES = frozenset(
+    {"StreamExecutionEnvironment", "StreamTableEnvironment", "key_by", "add_source", "from_source", "from_collection",
+     "add_sink", "sink_to", "uid", "execute_sql"}
+)  # fmt: skip
+_SERIALIZER_CALLS = frozenset(
+    {"enable_force_kryo", "enable_force_avro", "disable_generic_types", "register_type",
+     "register_type_with_kryo_serializer", "add_default_kryo_serializer"}
+)  # fmt: skip
+_LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER", "_logger"})
+_TYPE_WORDS = frozenset({"output_type", "type_info"})
+_Owned = tuple[ast.stmt, bool]
+
+
+def detail_of(declared: Declared, executed: AbstractSet[int], gaps: AbstractSet[int]) -> Detail:
+    """Look at a declaration. ``executed`` and ``gaps`` are places in its file."""
+    body = declared.function.body if declared.function is not None else list(declared.body)
+    numbers = _numbers(declared.function)
+    path = declared.declaration.location.file
+    statements = tuple(
+        _statement(node, deferred, path, numbers, executed, gaps)
+        for node, deferred in _statements(body, deferred=False)
+    )
+    head = "" if declared.function is None else ast.unparse(_renamed(declared.function.args, numbers))
+    return Detail(
+        normal="\n".join((head, *(s.tokens for s in statements))),
+        statements=statements,
+        executed=any(s.executed and not s.deferred for s in statements),
+    )
+
+
+def _statements(body: list[ast.stmt], *, deferred: bool) -> Iterator[_Owned]:
+    for node in body:
+        yield node, deferred
+        later = deferred or isinstance(node, Function | ast.ClassDef)
+        for inner in _bodies(node):
+            yield from _statements(inner, deferred=later)
+
+
+def _bodies(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        inner = getattr(node, name, None)
+        if isinstance(inner, list):
+            yield inner
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def _alone(node: ast.stmt) -> ast.stmt:
+    """A statement without the statements inside of it."""
+    found = copy.copy(node)
+    for name in ("body", "orelse", "finalbody"):
+        if isinstance(getattr(found, name, None), list):
+            setattr(found, name, [])
+    for name in ("handlers", "cases"):
+        if hasattr(found, name):
+            parts = [copy.copy(part) for part in getattr(found, name)]
+            for part in parts:
+                part.body = []
+            setattr(found, name, parts)
+    return found
+
+
+def _numbers(function: Function | None) -> dict[str, str]:
+    """Local variables by the order in which they are met."""
+    if function is None:
+        return {}
+    found: dict[str, str] = {}
+    arguments = function.args
+    named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    local = {one.arg for one in named}
+    local |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    local -= {name for n in ast.walk(function) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
+    for one in named:
+        found.setdefault(one.arg, f"_{len(found)}")
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and node.id in local:
+            found.setdefault(node.id, f"_{len(found)}")
+    return found
+
+
+class _Renamer(ast.NodeTransformer):
+    def __init__(self, numbers: dict[str, str]) -> None:
+        self.numbers = numbers
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name(self.numbers.get(node.id, node.id), node.ctx), node)
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return ast.copy_location(ast.arg(self.numbers.get(node.arg, node.arg), node.annotation), node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        own = {one.arg: f"_l{place}" for place, one in enumerate(node.args.args)}
+        return _Renamer({**self.numbers, **own}).generic_visit(node)
+
+
+def _renamed(node: ast.AST, numbers: dict[str, str]) -> ast.AST:
+    renamed: ast.AST = _Renamer(numbers).visit(copy.deepcopy(node))
+    return renamed
+
+
+def _statement(
+    node: ast.stmt,
+    deferred: bool,
+    path: str,
+    numbers: dict[str, str],
+    executed: AbstractSet[int],
+    gaps: AbstractSet[int],
+) -> Statement:
+    alone = _alone(node)
+    renamed = _renamed(alone, numbers)
+    names = names_in(alone)
+    calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
+    return Statement(
+        tokens=ast.unparse(renamed),
+        location=Location(path, node.lineno, node.col_offset + 1),
+        names=names,
+        executed=place_of(node.lineno, node.col_offset) in executed,
+        gap=any(_place(call) in gaps for call in calls),
+        deferred=deferred,
+        keys=tuple(_given(renamed, KEY_CALLS)),
+        typed=tuple(_typed(renamed)),
+        logs=_logs(node),
+        serializes=not names.isdisjoint(_SERIALIZER_CALLS),
+        touches_state=not names.isdisjoint(STATE_NAMES),
+        builds_graph=not names.isdisjoint(_GRAPH_NAMES),
+        registers=tuple(call.lineno for call in calls if _called(call).endswith("StateDescriptor")),
+    )
+
+
+def _called(call: ast.Call) -> str:
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _place(call: ast.Call) -> int:
+    """Where the interpreter says that a call is: a method at its name."""
+    if isinstance(call.func, ast.Attribute):
+        name = call.func
+        return place_of(name.end_lineno or name.lineno, (name.end_col_offset or 0) - len(name.attr))
+    return place_of(call.lineno, call.col_offset)
+
+
+def _given(node: ast.AST, calls: frozenset[str]) -> Iterator[str]:
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and _called(call) in calls:
+            yield ", ".join(ast.unparse(part) for part in (*call.args, *call.keywords))
+
+
+def _typed(node: ast.AST) -> Iterator[str]:
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            for part in call.args:
+                if isinstance(part, ast.Lambda | ast.Call | ast.Name):
+                    yield ast.unparse(part)
+            yield from (ast.unparse(part) for part in call.keywords if part.arg in _TYPE_WORDS)
+
+
+def _logs(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    called = node.value.func
+    if isinstance(called, ast.Name):
+        return called.id == "print"
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    return isinstance(called, ast.Name) and called.id in _LOGGERS
