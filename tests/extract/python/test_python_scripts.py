@@ -306,6 +306,7 @@ PIECES = ("numbers", ".map(f)", ".print()", "\nx = ", "x", "for i in ", "range(3
           "\ud800")  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25))
 def test_any_text_is_a_topology_or_a_clear_error(pieces: list[str]) -> None:
     source = (HEAD + "".join(pieces)).encode("utf-8", "surrogatepass")
