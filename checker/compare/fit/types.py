@@ -56,7 +56,7 @@ _CLASS = re.compile(r"(?!Object$)[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,4}")
 """How type variables are called: a class of such a name is taken for one."""
 _CONTAINERS = frozenset(
-    {"List", "Map", "Set", "Either", "TaggedUnion", "Transaction", *(f"Tuple{n}" for n in range(26))}
+    {"List", "Map", "Set", "Row", "Either", "TaggedUnion", "Transaction", *(f"Tuple{n}" for n in range(26))}
 )
 _QUALIFIED = re.compile(r"\b(?:[a-z_][\w$]*\.)+(?=[A-Z])")
 _CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError
@@ -295,8 +295,8 @@ env.execute()
     (counted,) = (t for t in read(body).transformations if t.uid == "c")
     assert isinstance(counted.state, tuple)
     assert [(s.name, s.kind, s.key_type, s.value_type) for s in counted.state] == [
-        ("count", StateKind.VALUE, None, "Types.LONG()"),
-        ("seen", StateKind.MAP, "Types.STRING()", "Types.LONG()"),
+        ("count", StateKind.VALUE, None, "Long"),
+        ("seen", StateKind.MAP, "String", "Long"),
     ]
     assert counted.function == "Count"
 

@@ -1,9 +1,30 @@
-"""Whether the elements of a stream are pickled objects or rows: ``print`` turns those to text first."""
+"""The types of elements: pickled objects, rows, or others, which ``print`` does not turn to text first."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from checker.extract.python.flink_api.state_types import PICKLED, type_text
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.topology import Cause, Maybe, Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """What is known of the elements of a stream."""
+
+    textual: Maybe[bool] = True
+    """Whether they are pickled bytes or rows: what ``print`` puts a ``Map`` before."""
+    type: Maybe[str] = PICKLED
+
+
+UNTYPED = Elements()
+"""Elements of which nothing is said: pickled objects."""
+
+
+def elements_of(output_type: Value) -> Elements:
+    """Elements of a type that the script gives; none given means pickled bytes."""
+    return Elements(textual_type(output_type), type_text(output_type))
 
 
 def textual_type(output_type: Value) -> Maybe[bool]:
@@ -24,19 +45,23 @@ _TYPES_OF = {
     "AvroRowDeserializationSchema": True,
 }
 """Schema, format or source class → whether what it produces is a row."""
+_TEXTS = ("SimpleStringSchema", "text_line_format")
 
 
-def produced_type(source: Value, type_info: Value) -> Maybe[bool]:
-    """Whether elements of a source are printed through a ``Map``: told by a given type or the schema's class."""
+def produced(source: Value, type_info: Value) -> Elements:
+    """Elements of a source, by a given type or the class of its schema."""
     if type_info is not None:
-        return textual_type(type_info)
+        return elements_of(type_info)
     pending, seen = [source], 0
     while pending and seen < 200:
         one = pending.pop()
         seen += 1
         if isinstance(one, External):
-            known = next((_TYPES_OF[part] for part in one.path.split(".") if part in _TYPES_OF), None)
+            name = next((part for part in one.path.split(".") if part in _TYPES_OF), "")
+            known = _TYPES_OF.get(name)
             if known is not None:
-                return known
+                kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
+                return Elements(known, kind)
             pending += [one.before, *one.arguments, *(value for _, value in one.keywords)]
-    return Unknown("the type that the source produces is not known", Cause.CONNECTOR)
+    open_type = Unknown("the type that the source produces is not known", Cause.CONNECTOR)
+    return Elements(open_type, open_type)

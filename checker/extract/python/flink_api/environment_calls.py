@@ -11,7 +11,7 @@ from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import configure, runtime_mode
 from checker.extract.python.flink_api.connectors import NEWEST, connector
-from checker.extract.python.flink_api.element_types import produced_type, textual_type
+from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
@@ -115,9 +115,12 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
     return replace(facts, state=replace(facts.state, made_of=described(run, source) or None))
 
 
-def _produced(run: Run, source: Value, type_info: Value) -> Maybe[bool]:
-    found = produced_type(source, type_info)
-    return replace(found, made_of=described(run, source, type_info) or None) if isinstance(found, Unknown) else found
+def _produced(run: Run, source: Value, type_info: Value) -> Elements:
+    found = produced(source, type_info)
+    if not isinstance(found.textual, Unknown):
+        return found
+    unclear = replace(found.textual, made_of=described(run, source, type_info) or None)
+    return Elements(unclear, found.type)
 
 
 def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
@@ -126,14 +129,14 @@ def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, at)
     stream.step.facts = _facts(run, source)
     env.told_sources.append(described(run, source))
-    stream.textual = _produced(run, source, arguments.get(3, "type_info"))
+    stream.elements = _produced(run, source, arguments.get(3, "type_info"))
     return stream
 
 
 def _from_collection(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
     stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, at)
     stream.step.max_parallelism, stream.step.single = 1, True
-    stream.textual = textual_type(arguments.get(1, "type_info"))
+    stream.elements = elements_of(arguments.get(1, "type_info"))
     return stream
 
 
@@ -153,7 +156,7 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
     stream.step.single = facts is not None and facts.parallel is False
     stream.step.facts = facts
     env.told_sources.append(described(run, function))
-    stream.textual = _produced(run, function, arguments.get(2, "type_info"))
+    stream.elements = _produced(run, function, arguments.get(2, "type_info"))
     return stream
 
 
@@ -165,12 +168,12 @@ def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Locati
     monitor.step.call, monitor.step.max_parallelism, monitor.step.single = "file-monitor", 1, True
     reader = operators.java_step(monitor, "Split Reader: Custom File Source", "file-reader", at, env.parallelism)
     reader.chaining = ChainingStrategy.HEAD
-    return Stream(env, reader, False)
+    return Stream(env, reader, Elements(False, "String"))
 
 
 def _unseen(env: Environment, why: str, at: Location, made_of: str) -> Stream:
     reason = Unknown(why, Cause.CONNECTOR, None, at, made_of=made_of or None)
-    return Stream(env, operators.unseen(env, [], reason, at), reason)
+    return Stream(env, operators.unseen(env, [], reason, at), Elements(reason, reason))
 
 
 _SOURCES = {

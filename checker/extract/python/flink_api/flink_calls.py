@@ -5,6 +5,13 @@ from __future__ import annotations
 from checker.extract.python.flink_api import environment_calls, operators, stream_calls, tables
 from checker.extract.python.flink_api.configuration import configuration_call
 from checker.extract.python.flink_api.settings_calls import set_on
+from checker.extract.python.flink_api.state_context import (
+    KINDS,
+    Descriptor,
+    StateContext,
+    context_call,
+    descriptor_call,
+)
 from checker.extract.python.flink_api.streams import (
     Broadcast,
     Configuration,
@@ -44,11 +51,15 @@ def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) 
     if isinstance(owner, Sink):
         return set_on(run, owner, owner.step, name, arguments, at)
     if isinstance(owner, Windowed):
-        return stream_calls.windowed(owner, name, arguments, at)
+        return stream_calls.windowed(run, owner, name, arguments, at)
     if isinstance(owner, Connected):
-        return stream_calls.connected(owner, name, arguments, at)
+        return stream_calls.connected(run, owner, name, arguments, at)
     if isinstance(owner, Broadcast):
         return stream_calls.broadcast(run, owner, name, arguments, at)
+    if isinstance(owner, Descriptor):
+        return descriptor_call(owner, name, arguments, at)
+    if isinstance(owner, StateContext):
+        return context_call(owner, name, arguments, at)
     if isinstance(owner, TableEnvironment):
         return tables.environment_call(run, owner, name, arguments, at)
     if isinstance(owner, Table):
@@ -62,6 +73,8 @@ def external(run: Run, target: External, arguments: Arguments, at: Location) -> 
     path = target.path
     if path.endswith("StreamExecutionEnvironment.get_execution_environment"):
         return environment_calls.make(run, arguments, at)
+    if target.simple in KINDS:
+        return Descriptor(KINDS[target.simple], arguments, at)
     if target.simple == "Configuration":
         return Configuration()
     if target.simple == "create" and "TableEnvironment" in path:

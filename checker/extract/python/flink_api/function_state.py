@@ -1,98 +1,96 @@
-"""The states that a function of the repository registers, by the descriptors that its class makes.
+"""The states that a function of the repository registers: its ``open`` is followed as a worker would run it.
 
-Source: ``pyflink/datastream/state.py`` and ``RuntimeContext`` of 1.20 and 2.3. Descriptors are looked for in all
-methods of the class, for ``open`` often calls others. A name that is no literal makes the states unknown.
+What ``open`` does stays in the worker, so it works on a copy of the function. Descriptors that the class makes
+elsewhere (in ``process_element``, say) are read as they are written there. Source: ``RuntimeContext`` of 1.20 and 2.3.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+import copy
+from collections.abc import Iterator
 
-from checker.extract.python.interpreter.values import Class, External, Instance, Scope, Value
-from checker.model.topology import Cause, Location, Maybe, StateDescriptor, StateKind, Unknown
+from checker.extract.python.flink_api.state_context import KINDS, Descriptor, StateContext
+from checker.extract.python.interpreter.attributes import bound
+from checker.extract.python.interpreter.evaluate import call, value
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    Class,
+    External,
+    Function,
+    Guarded,
+    Instance,
+    Scope,
+    Value,
+)
+from checker.model.topology import Cause, Location, StateDescriptor, Unknown
 
-_KINDS = {
-    "ValueStateDescriptor": StateKind.VALUE,
-    "ListStateDescriptor": StateKind.LIST,
-    "MapStateDescriptor": StateKind.MAP,
-    "ReducingStateDescriptor": StateKind.REDUCING,
-    "AggregatingStateDescriptor": StateKind.AGGREGATING,
-}
-_TYPE_AT = {StateKind.REDUCING: 2, StateKind.AGGREGATING: 2}
-_TYPE_NAMES = ("value_type_info", "elem_type_info", "type_info", "state_type_info", "value_type")
+_KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
 
 
-def states_of(function: Value) -> tuple[StateDescriptor, ...] | Unknown:
-    """States of a function, none for plain callables; unknown where its class is not seen."""
+def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor, ...] | Unknown:
+    """States of a function, none for plain callables; unknown where its class or its ``open`` can't be followed."""
     of = function.of if isinstance(function, Instance) else function if isinstance(function, Class) else None
     if of is None:
         return ()
-    foreign = of.foreign()
-    if isinstance(foreign, External) and not foreign.path.startswith(("pyflink.", "abc.", "typing.", "builtins.")):
-        return Unknown(f"{of.name} inherits from {foreign.path}, which may register states", Cause.EXTERNAL)
-    found: dict[object, StateDescriptor] = {}
+    for base in (one for above in of.ancestors() for one in above.bases):
+        if not isinstance(base, Class) and not (isinstance(base, External) and base.path.startswith(_KNOWN_BASES)):
+            shown = base.path if isinstance(base, External) else "a class that is not known"
+            return Unknown(f"{of.name} inherits from {shown}, which may register states", Cause.EXTERNAL, None, at)
+    worker = _in_worker(function) if isinstance(function, Instance) else Instance(of)
+    context = StateContext()
+    entered, run.entered = run.entered, set()
+    try:
+        opened = of.member("open")
+        if isinstance(opened, Function):
+            call(run, bound(run, opened, worker, at), Arguments([context], {}), at)
+        elsewhere = [_written(run, node, worker, one) for one, node in _descriptors(run, of)]
+    except StoppedError as stopped:
+        reason = f"what {of.name}.open() registers is not known: {stopped.unknown.reason}"
+        return Unknown(reason, stopped.unknown.cause, stopped.unknown.settled_by, stopped.unknown.location or at)
+    except (RaiseSignal, ExitSignal):
+        return Unknown(f"{of.name}.open() fails", Cause.OTHER, None, at)
+    finally:
+        run.entered = entered
+    found = {(one.name, one.kind): one for one in (*elsewhere, *context.found)}
+    return tuple(sorted(found.values(), key=lambda one: (str(one.name), str(one.kind))))
+
+
+def _in_worker(function: Instance) -> Instance:
+    """A function as a worker unpickles it: what it holds is a copy."""
+    held: dict[str, Value] = {}
+    for name, one in function.attributes.items():
+        try:
+            held[name] = one if isinstance(one, Guarded) else copy.deepcopy(one)
+        except StoppedError:
+            held[name] = one
+    return Instance(function.of, held)
+
+
+def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.Call]]:
+    """Descriptors that the class makes in code that did not run."""
     for one in of.ancestors():
-        for node in ast.walk(one.node):
-            if isinstance(node, ast.Call):
-                name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                if name in _KINDS:
-                    made = descriptor(node, _KINDS[name], one)
-                    found.setdefault((made.name, made.kind), made)
-    expires = _uses_ttl(of)
-    if expires and len(found) > 1:
-        return tuple(found.values())
-    return tuple(replace(one, ttl=expires) for one in found.values())
+        for member in one.node.body:
+            if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and id(member.body) not in run.entered:
+                for node in ast.walk(member):
+                    if isinstance(node, ast.Call) and _class_name(node) in KINDS:
+                        yield one, node
 
 
-def descriptor(node: ast.Call, kind: StateKind, of: Class) -> StateDescriptor:
-    """One descriptor as it is written down."""
+def _class_name(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def _written(run: Run, node: ast.Call, worker: Instance, of: Class) -> StateDescriptor:
+    """A descriptor as it is written in a method that did not run: only ``self`` and what is outside is known there."""
+    scope = Scope({"self": worker}, of.scope.file, of.scope)
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    known = all(name == "self" or of.scope.find(name) is not None for name in names)
     place = Location(of.scope.file, node.lineno, node.col_offset + 1)
-    named = {keyword.arg: keyword.value for keyword in node.keywords}
-    first = named.get("name", node.args[0] if node.args else None)
-    name = _literal(first, of)
-    at = _TYPE_AT.get(kind, 1)
-    typed = next((named[one] for one in _TYPE_NAMES if one in named), None)
-    if kind is StateKind.MAP:
-        key = named.get("key_type_info", node.args[1] if len(node.args) > 1 else None)
-        held = named.get("value_type_info", node.args[2] if len(node.args) > 2 else None)
-        return StateDescriptor(
-            name=name if isinstance(name, str) else _no_name(place), kind=kind, key_type=_type(key),
-            value_type=_type(held), location=place,
-        )  # fmt: skip
-    held = typed if typed is not None else node.args[at] if len(node.args) > at else None
-    return StateDescriptor(
-        name=name if isinstance(name, str) else _no_name(place), kind=kind, value_type=_type(held), location=place
-    )
-
-
-def _no_name(place: Location) -> Unknown:
-    return Unknown("the name of a state is no literal", Cause.OTHER, None, place)
-
-
-def _type(node: ast.expr | None) -> Maybe[str] | None:
-    return None if node is None else ast.unparse(node)
-
-
-def _literal(node: ast.expr | None, of: Class) -> str | None:
-    """A text that is written down, or a constant of the class or the module."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    held: Value = None
-    if isinstance(node, ast.Name):
-        scope: Scope | None = of.scope.find(node.id)
-        held = scope.names[node.id] if scope is not None else None
-    elif (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id in ("self", "cls", of.name)
-    ):
-        held = of.member(node.attr)
-    return held if isinstance(held, str) else None
-
-
-def _uses_ttl(of: Class) -> bool:
-    return any(
-        isinstance(node, ast.Attribute) and node.attr == "enable_time_to_live"
-        for one in of.ancestors() for node in ast.walk(one.node)
-    )  # fmt: skip
+    made = value(run, node, scope) if known else None
+    if isinstance(made, Descriptor):
+        return made.state()
+    reason = Unknown("a state is registered in code that is not followed", Cause.OTHER, None, place)
+    return StateDescriptor(name=reason, kind=KINDS[_class_name(node)], location=place)

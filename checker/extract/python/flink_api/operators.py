@@ -5,7 +5,7 @@ Source: ``pyflink/datastream/data_stream.py`` of 1.20 and 2.3, and what these ve
 
 from __future__ import annotations
 
-from checker.extract.python.flink_api.element_types import textual_type
+from checker.extract.python.flink_api.element_types import UNTYPED, elements_of
 from checker.extract.python.flink_api.streams import (
     KEY_BY_MAP,
     KEYED_VALUES,
@@ -20,12 +20,26 @@ from checker.extract.python.flink_api.streams import (
 )
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import External, Value
-from checker.model.topology import Cause, Kind, Location, Maybe, PartitionerKind, Unknown
+from checker.model.topology import (
+    Cause,
+    Kind,
+    Location,
+    Maybe,
+    PartitionerKind,
+    StateDescriptor,
+    StateKind,
+    Unknown,
+)
 
 _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "keyed-co": "keyed-co-process",
           "window": "window", "broadcast": "broadcast-process",
           "keyed-broadcast": "keyed-broadcast-process"}  # fmt: skip
 """Kind of Python operator → what the call is in a topology."""
+
+
+_REDUCED = Unknown(
+    "PyFlink names the state of a reduce anew in every run", Cause.NON_DETERMINISTIC, made_of="a random name of PyFlink"
+)
 
 
 def python_step(env: Environment, inputs: list[Step], name: str, python: str, *, function: Value, at: Location) -> Step:
@@ -66,17 +80,21 @@ def operator(stream: Stream, call: str, function: Value, output_type: Value, at:
     if call in ("map", "flat_map", "filter") and keyed:
         step.call = "keyed-process"
     source = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
-    textual = source.textual if call in ("filter", "reduce") else textual_type(output_type)
-    return Stream(stream.env, step, textual)
+    if isinstance(stream, Keyed):
+        step.key, step.key_type = stream.key, stream.key_type
+        if call == "reduce":
+            step.states = (StateDescriptor(name=_REDUCED, kind=StateKind.REDUCING, location=at),)
+    return Stream(stream.env, step, source.elements if call in ("filter", "reduce") else elements_of(output_type))
 
 
-def key_by(stream: Stream, at: Location) -> Keyed:
+def key_by(stream: Stream, key: str | None, key_type: Maybe[str], at: Location) -> Keyed:
     """A Python operator that adds the key, then a hash partition."""
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
     step = python_step(origin.env, [origin.step], KEY_BY_MAP, "process", function=None, at=at)
     return Keyed(
-        origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.textual, origin
-    )
+        origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.elements, origin,
+        key, key_type,
+    )  # fmt: skip
 
 
 def keyed_values(stream: Stream, at: Location) -> Stream:
@@ -85,13 +103,13 @@ def keyed_values(stream: Stream, at: Location) -> Stream:
         return stream
     result = operator(stream, "map", None, None, at)
     result.step.name = KEYED_VALUES
-    result.textual = stream.origin.textual if stream.origin else True
+    result.elements = stream.origin.elements if stream.origin else UNTYPED
     return result
 
 
 def partition(stream: Stream, kind: PartitionerKind, at: Location) -> Stream:
     """One of the plain partitionings."""
-    return Stream(stream.env, virtual(Kind.PARTITION, [stream.step], at, partitioner=kind), stream.textual)
+    return Stream(stream.env, virtual(Kind.PARTITION, [stream.step], at, partitioner=kind), stream.elements)
 
 
 def partition_custom(stream: Stream, at: Location) -> Stream:
@@ -100,14 +118,14 @@ def partition_custom(stream: Stream, at: Location) -> Stream:
     before = python_step(stream.env, [stream.step], PARTITION_CUSTOM_MAP, "process", function=None, at=at)
     middle = virtual(Kind.PARTITION, [before], at, partitioner=PartitionerKind.CUSTOM)
     after = python_step(stream.env, [middle], KEYED_VALUES, "process", function=None, at=at)
-    return Stream(stream.env, after, stream.textual)
+    return Stream(stream.env, after, stream.elements)
 
 
 def union(streams: list[Stream], at: Location) -> Stream:
     """``union``: keyed streams give their values."""
     plain = [keyed_values(stream, at) for stream in streams]
     step = virtual(Kind.UNION, [stream.step for stream in plain], at)
-    return Stream(plain[0].env, step, plain[0].textual)
+    return Stream(plain[0].env, step, plain[0].elements)
 
 
 def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
@@ -121,14 +139,14 @@ def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
         raise StoppedError(Unknown("the watermark strategy is not known", Cause.OTHER, None, at))
     if not assigner:
         step = java_step(stream, "Timestamps/Watermarks", "assign-timestamps", at, stream.step.parallelism)
-        return Stream(stream.env, step, True if isinstance(stream, Keyed) else stream.textual)
+        return Stream(stream.env, step, UNTYPED if isinstance(stream, Keyed) else stream.elements)
     if isinstance(stream, Keyed):
         raise RaiseSignal(("TypeError", "Exception", "BaseException"))
     before = python_step(stream.env, [stream.step], "Extract-Timestamp", "process", function=None, at=at)
     middle = Stream(stream.env, before)
     marks = java_step(middle, "Timestamps/Watermarks", "assign-timestamps", at, before.parallelism)
     after = java_step(Stream(stream.env, marks), "Remove-Timestamp", "map", at, stream.env.parallelism)
-    return Stream(stream.env, after, stream.textual)
+    return Stream(stream.env, after, stream.elements)
 
 
 def window(
@@ -137,9 +155,10 @@ def window(
     """``reduce``, ``aggregate``, ``apply`` and ``process`` of a windowed stream; a plain reduce keeps the type."""
     keyed = windowed.stream
     step = python_step(keyed.env, [keyed.step], "window", "window", function=function, at=at)
-    step.name = windowed.assigner
+    step.name = step.window = windowed.assigner
+    step.key, step.key_type = keyed.key, keyed.key_type
     kept = output_type is None and keeps_type
-    return Stream(keyed.env, step, keyed.textual if kept else textual_type(output_type))
+    return Stream(keyed.env, step, keyed.elements if kept else elements_of(output_type))
 
 
 def connected(pair: Connected, call: str, function: Value, output_type: Value, at: Location) -> Stream:
@@ -148,7 +167,11 @@ def connected(pair: Connected, call: str, function: Value, output_type: Value, a
     name = {"map": "Co-Map", "flat_map": "Co-Flat Map"}.get(call, "Keyed Co-Process" if keyed else "Co-Process")
     inputs = [pair.first.step, pair.second.step]
     step = python_step(pair.first.env, inputs, name, "keyed-co" if keyed else "co", function=function, at=at)
-    return Stream(pair.first.env, step, textual_type(output_type))
+    if isinstance(pair.first, Keyed) and isinstance(pair.second, Keyed):
+        keys = (pair.first.key, pair.second.key)
+        step.key = None if None in keys else " and ".join(key or "" for key in keys)
+        step.key_type = pair.first.key_type
+    return Stream(pair.first.env, step, elements_of(output_type))
 
 
 def broadcast_process(pair: Broadcast, function: Value, output_type: Value, at: Location) -> Stream:
@@ -159,7 +182,9 @@ def broadcast_process(pair: Broadcast, function: Value, output_type: Value, at: 
     inputs = [pair.other.step, pair.stream.step]
     python = "keyed-broadcast" if keyed else "broadcast"
     step = python_step(pair.other.env, inputs, name, python, function=function, at=at)
-    return Stream(pair.other.env, step, textual_type(output_type))
+    if isinstance(pair.other, Keyed):
+        step.key, step.key_type = pair.other.key, pair.other.key_type
+    return Stream(pair.other.env, step, elements_of(output_type))
 
 
 def side_output(stream: Stream, tag: Maybe[str], output_type: Value, at: Location) -> Stream:
@@ -173,7 +198,7 @@ def async_wait(stream: Stream, function: Value, output_type: Value, at: Location
     keyed = isinstance(stream, Keyed)
     step = python_step(stream.env, [stream.step], "async wait operator", "process", function=function, at=at)
     step.keyed = keyed
-    return Stream(stream.env, step, textual_type(output_type))
+    return Stream(stream.env, step, elements_of(output_type))
 
 
 def unseen(env: Environment, inputs: list[Step], unknown: Unknown, at: Location) -> Step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api.connectors import NEWEST, called, connector, shown
+from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.operators import java_step, keyed_values, operator, unseen
 from checker.extract.python.flink_api.streams import Sink, Step, Stream
 from checker.extract.python.interpreter.signals import StoppedError
@@ -49,7 +50,7 @@ def _as_rows(stream: Stream, sink: Value, at: Location) -> Stream:
     if not isinstance(factory, External):
         raise StoppedError(Unknown("the writer factory of a bulk format is not known", Cause.CONNECTOR, None, at))
     if factory.simple in _ROW_FACTORIES:
-        return Stream(stream.env, java_step(stream, "Process", "process", at, stream.env.parallelism), False)
+        return Stream(stream.env, java_step(stream, "Process", "process", at, stream.env.parallelism), Elements(False))
     return stream
 
 

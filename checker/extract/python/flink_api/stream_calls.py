@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.extract.python.flink_api import operators, sinks
+from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.environment_calls import deployment_parallelism
+from checker.extract.python.flink_api.function_state import states_of
 from checker.extract.python.flink_api.jobs import submit
+from checker.extract.python.flink_api.keys import key_text
 from checker.extract.python.flink_api.settings_calls import SETTERS, set_on, text, unsupported
+from checker.extract.python.flink_api.state_context import Descriptor
+from checker.extract.python.flink_api.state_types import PICKLED, type_text
 from checker.extract.python.flink_api.streams import Broadcast, Connected, Keyed, Stream, Windowed
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described
@@ -36,11 +41,15 @@ def call(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
     if name in SETTERS:
         return _set(run, stream, name, arguments, at)
     if name in _OPERATORS:
-        return operators.operator(stream, name, arguments.get(0, "func"), arguments.get(1, "output_type"), at)
+        function = arguments.get(0, "func")
+        return _with_states(
+            run, operators.operator(stream, name, function, arguments.get(1, "output_type"), at), function, at
+        )
     if name in _SUMS and keyed:
-        return operators.operator(stream, "reduce", arguments.get(0, "func") if name == "reduce" else None, None, at)
+        function = arguments.get(0, "func") if name == "reduce" else None
+        return _with_states(run, operators.operator(stream, "reduce", function, None, at), function, at)
     if name == "key_by":
-        return operators.key_by(stream, at)
+        return _keyed(run, stream, arguments, at)
     if name in _PARTITIONS:
         return operators.partition(stream, _PARTITIONS[name], at)
     if name == "broadcast":
@@ -55,7 +64,9 @@ def call(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
     if name == "window" and isinstance(stream, Keyed):
         return Windowed(stream, _assigner(arguments.get(0, "window_assigner"), at))
     if name == "window_all":
-        return Windowed(operators.key_by(stream, at), _assigner(arguments.get(0, "window_assigner"), at))
+        return Windowed(
+            operators.key_by(stream, "one key for all", PICKLED, at), _assigner(arguments.get(0, "window_assigner"), at)
+        )
     if name == "count_window" and isinstance(stream, Keyed):
         return Windowed(stream, _count_assigner(arguments.get(1, "slide", 0)))
     if name == "assign_timestamps_and_watermarks":
@@ -71,12 +82,23 @@ def call(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
     return unsupported(name, at)
 
 
+def _keyed(run: Run, stream: Stream, arguments: Arguments, at: Location) -> Keyed:
+    key = key_text(run, arguments.get(0, "key_selector"))
+    return operators.key_by(stream, key, type_text(arguments.get(1, "key_type")), at)
+
+
+def _with_states(run: Run, made: Stream, function: Value, at: Location) -> Stream:
+    if made.step.keyed or (made.step.python or "").endswith("broadcast"):
+        made.step.registered = states_of(run, function, at)
+    return made
+
+
 _ENDS = ("print", "add_sink", "sink_to", "execute_and_collect")
 
 
 def _end(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location) -> Value:
     if name == "print":
-        textual = stream.textual
+        textual = stream.elements.textual
         if isinstance(textual, Unknown):
             symbol = run.fresh(f"print:{at}")
             tested = Opaque(replace(textual, made_of=None), symbol, textual.made_of or "")
@@ -148,11 +170,11 @@ def _side_output(run: Run, stream: Stream, tag: Value, at: Location) -> Stream:
     reason = tag.unknown.reason if isinstance(tag, Opaque) else "it is no OutputTag"
     named = Unknown(f"the output tag is not known: {reason}", Cause.OTHER, None, at)
     made = operators.side_output(stream, named, None, at)
-    made.textual = named
+    made.elements = Elements(named, made.elements.type)
     return made
 
 
-def windowed(owner: Windowed, name: str, arguments: Arguments, at: Location) -> Value:
+def windowed(run: Run, owner: Windowed, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of a WindowedStream or AllWindowedStream."""
     if name in ("trigger", "allowed_lateness", "side_output_late_data"):
         return owner
@@ -164,19 +186,27 @@ def windowed(owner: Windowed, name: str, arguments: Arguments, at: Location) -> 
                                      "apply": "window_function"}.get(name, "process_window_function"))  # fmt: skip
         made = operators.window(owner, function, typed, at, keeps_type=folded)
         kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(name, StateKind.LIST)
-        made.step.states = (StateDescriptor(name="window-contents", kind=kind, location=at),)
-        return made
+        held = owner.stream.elements.type
+        if name == "aggregate":
+            held = type_text(arguments.get(2, "accumulator_type"))
+        made.step.states = (StateDescriptor(name="window-contents", kind=kind, value_type=held, location=at),)
+        further = arguments.get(1, "window_function") if name in ("reduce", "aggregate") else None
+        return _with_states(run, made, function if further is None else further, at)
     if name == "get_execution_environment":
         return owner.stream.env
     return unsupported(name, at)
 
 
-def connected(pair: Connected, name: str, arguments: Arguments, at: Location) -> Value:
+def connected(run: Run, pair: Connected, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of ConnectedStreams."""
     if name == "key_by":
-        return Connected(operators.key_by(pair.first, at), operators.key_by(pair.second, at))
+        first = Arguments([arguments.get(0, "key_selector1"), arguments.get(2, "key_type")], {})
+        second = Arguments([arguments.get(1, "key_selector2"), arguments.get(2, "key_type")], {})
+        return Connected(_keyed(run, pair.first, first, at), _keyed(run, pair.second, second, at))
     if name in ("map", "flat_map", "process"):
-        return operators.connected(pair, name, arguments.get(0, "func"), arguments.get(1, "output_type"), at)
+        function = arguments.get(0, "func")
+        made = operators.connected(pair, name, function, arguments.get(1, "output_type"), at)
+        return _with_states(run, made, function, at)
     return unsupported(name, at)
 
 
@@ -185,16 +215,11 @@ def broadcast(run: Run, pair: Broadcast, name: str, arguments: Arguments, at: Lo
     if name != "process" or pair.other is None:
         return unsupported(name, at)
     made = operators.broadcast_process(pair, arguments.get(0, "func"), arguments.get(1, "output_type"), at)
-    made.step.states = tuple(_broadcast_state(run, one, at) for one in pair.descriptors)
-    return made
+    made.step.states = tuple(_broadcast_state(one, at) for one in pair.descriptors)
+    return _with_states(run, made, arguments.get(0, "func"), at)
 
 
-def _broadcast_state(run: Run, descriptor: Value, at: Location) -> StateDescriptor:
-    arguments = Arguments([], {})
-    if isinstance(descriptor, External) and descriptor.simple == "MapStateDescriptor":
-        arguments = Arguments(list(descriptor.arguments), dict(descriptor.keywords))
-    return StateDescriptor(
-        name=text(run, arguments.get(0, "name"), "the name of a broadcast state", at),
-        kind=StateKind.BROADCAST,
-        location=at,
-    )
+def _broadcast_state(descriptor: Value, at: Location) -> StateDescriptor:
+    if isinstance(descriptor, Descriptor):
+        return replace(descriptor.state(), kind=StateKind.BROADCAST, ttl=None)
+    return StateDescriptor(name=Unknown("a broadcast state", location=at), kind=StateKind.BROADCAST, location=at)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.extract.connectors.tables import ConnectorFacts
+from checker.extract.python.flink_api.element_types import UNTYPED, Elements
+from checker.extract.python.flink_api.state_context import Descriptor, StateContext
 from checker.extract.python.interpreter.values import Value
 from checker.model.topology import (
     ChainingStrategy,
@@ -46,6 +48,11 @@ class Step:
     facts: ConnectorFacts | None = None
     states: tuple[StateDescriptor, ...] = ()
     """States that PyFlink or a descriptor adds, beside those of the function."""
+    registered: tuple[StateDescriptor, ...] | Unknown = ()
+    """States of the function."""
+    key: str | None = None
+    key_type: Maybe[str] | None = None
+    window: Maybe[str] | None = None
     location: Location | None = None
     uid_location: Location | None = None
     unknown: Unknown | None = None
@@ -82,12 +89,11 @@ class Configuration:
 
 @dataclass(slots=True, eq=False)
 class Stream:
-    """A DataStream. ``row`` says whether ``print`` turns elements to text first: pickled objects and rows."""
+    """A DataStream."""
 
     env: Environment
     step: Step
-    textual: Maybe[bool] = True
-    """Whether its type is pickled bytes or a row: what ``print`` puts a ``Map`` before."""
+    elements: Elements = UNTYPED
 
 
 @dataclass(slots=True, eq=False)
@@ -95,6 +101,8 @@ class Keyed(Stream):
     """A KeyedStream: ``step`` is the hash partition, ``origin`` the stream it was made of."""
 
     origin: Stream | None = None
+    key: str | None = None
+    key_type: Maybe[str] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -154,6 +162,7 @@ class Table:
 
 
 FLINK_OBJECTS = (
-    Configuration, Environment, Stream, Sink, Windowed, Connected, Broadcast, EnvironmentPart, TableEnvironment, Table
+    Configuration, Environment, Stream, Sink, Windowed, Connected, Broadcast, EnvironmentPart, TableEnvironment, Table,
+    Descriptor, StateContext,
 )  # fmt: skip
 """What code that is not known must not be handed: it could add operators, or settings."""

@@ -6,6 +6,7 @@ import re
 
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED
+from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.jobs import table_job
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Environment, Stream, Table, TableEnvironment
@@ -40,7 +41,9 @@ def environment_call(run: Run, owner: TableEnvironment, name: str, arguments: Ar
         if env is None:
             return unsupported(name, at)
         unknown_part = Unknown(WHY, Cause.UNSUPPORTED, 'extract = "flink"', at)
-        return Stream(env, operators.unseen(env, list(owner.streams), unknown_part, at), unknown_part)
+        return Stream(
+            env, operators.unseen(env, list(owner.streams), unknown_part, at), Elements(unknown_part, unknown_part)
+        )
     for one in arguments.all():
         if isinstance(one, Stream):
             owner.streams.append(one.step)

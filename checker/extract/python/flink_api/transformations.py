@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from checker.extract.python.flink_api.function_state import states_of
 from checker.extract.python.flink_api.streams import Step
 from checker.extract.python.interpreter.values import Class, Instance
 from checker.model.topology import ChainingStrategy, StateDescriptor, Transformation, Unknown
@@ -25,6 +24,9 @@ def transformation(step: Step, handle: str, inputs: tuple[str, ...]) -> Transfor
         slot_sharing_group=None if virtual else step.slot_sharing_group,
         chaining=None if virtual else step.chaining or (ChainingStrategy.ALWAYS if step.python else None),
         keyed=step.keyed,
+        key=step.key,
+        key_type=step.key_type,
+        window=step.window,
         operator=step.call,
         function=_function_name(step),
         state=state,
@@ -54,7 +56,7 @@ def _states(step: Step) -> tuple[StateDescriptor, ...] | Unknown:
     """The states of all functions that run in one operator."""
     found: dict[object, StateDescriptor] = {}
     for part in step.fused or (step,):
-        states = states_of(part.function) if part.keyed or part.python == "broadcast" else ()
+        states = part.registered if part.keyed or part.python == "broadcast" else ()
         if isinstance(states, Unknown):
             return states
         found.update(((one.name, one.kind), one) for one in (*part.states, *states))

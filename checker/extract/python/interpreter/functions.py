@@ -89,6 +89,7 @@ def call_function(run: Run, function: Function, arguments: Arguments, place: Loc
 
 
 def _run_body(run: Run, function: Function, scope: Scope) -> Value:
+    run.entered.add(id(function.body))
     run.depth += 1
     try:
         block(run, function.body, scope)

@@ -79,6 +79,8 @@ class Run:
     """What packages from outside were told, by name."""
     statement: ast.expr | None = None
     """The expression that is evaluated for its effect just now."""
+    entered: set[int] = field(default_factory=set)
+    """Functions that were called, by the identity of their statements."""
     pending: list[Function] = field(default_factory=list)
     """Functions that run when the script ends."""
 

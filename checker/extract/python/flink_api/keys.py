@@ -1,0 +1,80 @@
+"""The selector of a key as text: equal in two revisions that take the same key of an element."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+
+from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.values import Class, External, Function, Instance, Scope, Value
+
+_MAX_SHOWN = 120
+
+
+def key_text(run: Run, selector: Value) -> str | None:
+    """What a selector computes, with everything that it calls; None where that is not seen."""
+    text = _text(run, selector, frozenset())
+    if text is None or len(text) <= _MAX_SHOWN:
+        return text
+    return f"{text[:_MAX_SHOWN]}… {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def _text(run: Run, held: Value, seen: frozenset[int]) -> str | None:
+    if isinstance(held, Instance):
+        method = held.of.member("get_key")
+        if not isinstance(method, Function):
+            return None
+        attributes = {name: described(run, one) for name, one in sorted(held.attributes.items())}
+        text = _text(run, method, seen)
+        return text and (f"{text} of {attributes}" if attributes else text)
+    if not isinstance(held, Function) or id(held.body) in seen:
+        return None
+    parameters = [one.arg for one in (*held.arguments.posonlyargs, *held.arguments.args)]
+    renamed = {name: f"${number}" for number, name in enumerate(parameters)}
+    body = [_Renamed(renamed).visit(_copied(one)) for one in held.body if not _is_docstring(one)]
+    text = "; ".join(ast.unparse(one) for one in body).removeprefix("return ")
+    used = _used(run, held, frozenset(parameters), seen | {id(held.body)})
+    return None if used is None else " where ".join([text, *used])
+
+
+def _is_docstring(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _copied(node: ast.stmt) -> ast.stmt:
+    return ast.parse(ast.unparse(node)).body[0] if not isinstance(node, ast.Return) else ast.Return(
+        None if node.value is None else ast.parse(ast.unparse(node.value), mode="eval").body
+    )  # fmt: skip
+
+
+class _Renamed(ast.NodeTransformer):
+    """Parameters by their place."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A variable."""
+        return ast.Name(self.names.get(node.id, node.id), node.ctx)
+
+
+def _used(run: Run, function: Function, own: frozenset[str], seen: frozenset[int]) -> list[str] | None:
+    """The variables that a function takes from outside, each with its value."""
+    found: list[str] = []
+    names = {node.id for one in function.body for node in ast.walk(one) if isinstance(node, ast.Name)}
+    for name in sorted(names - own):
+        scope: Scope | None = function.scope.find(name)
+        if scope is None:
+            continue
+        held = scope.names[name]
+        if isinstance(held, Function | Instance):
+            text = _text(run, held, seen)
+        elif isinstance(held, Class):
+            text = ast.dump(held.node)
+        else:
+            text = held.path if isinstance(held, External) and not held.called else described(run, held)
+        if not text:
+            return None
+        found.append(f"{name} = {text}")
+    return found

@@ -1,0 +1,112 @@
+"""``RuntimeContext`` and state descriptors, as a function meets them in ``open``.
+
+Source: ``pyflink/datastream/functions.py`` and ``state.py`` of 1.20 and 2.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from checker.extract.python.flink_api.state_types import type_text
+from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    External,
+    Guarded,
+    Opaque,
+    Value,
+    reason_of,
+    unknown,
+)
+from checker.model.topology import Cause, Location, Maybe, StateDescriptor, StateKind, Unknown
+
+KINDS = {
+    "ValueStateDescriptor": StateKind.VALUE,
+    "ListStateDescriptor": StateKind.LIST,
+    "MapStateDescriptor": StateKind.MAP,
+    "ReducingStateDescriptor": StateKind.REDUCING,
+    "AggregatingStateDescriptor": StateKind.AGGREGATING,
+}
+"""Class of PyFlink → the kind of state that it describes."""
+_TYPE = {
+    StateKind.VALUE: (1, "value_type_info"),
+    StateKind.LIST: (1, "elem_type_info"),
+    StateKind.REDUCING: (2, "type_info"),
+    StateKind.AGGREGATING: (2, "state_type_info"),
+}
+"""Where a descriptor is given its type."""
+_GETTERS = frozenset({"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state"})
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Descriptor(Guarded):
+    """A state descriptor: what it was made with, and what it was told of time-to-live."""
+
+    kind: StateKind
+    arguments: Arguments
+    location: Location
+    ttl: Value = None
+
+    def state(self) -> StateDescriptor:
+        """The record of it."""
+        key: Maybe[str] | None = None
+        if self.kind is StateKind.MAP:
+            key = type_text(self.arguments.get(1, "key_type_info"))
+            held = type_text(self.arguments.get(2, "value_type_info"))
+        else:
+            held = type_text(self.arguments.get(*_TYPE[self.kind]))
+        return StateDescriptor(
+            name=self._name(),
+            kind=self.kind,
+            key_type=key,
+            value_type=held,
+            ttl=self._expires(),
+            location=self.location,
+        )
+
+    def _name(self) -> Maybe[str]:
+        name = self.arguments.get(0, "name")
+        if isinstance(name, str):
+            return name
+        if isinstance(name, Opaque):
+            return reason_of(name)
+        return Unknown("the name of a state is no text that can be read here", Cause.OTHER, None, self.location)
+
+    def _expires(self) -> bool | None:
+        if self.ttl is None:
+            return False
+        one = self.ttl
+        while isinstance(one, External):
+            if any(isinstance(a, External) and a.simple == "Disabled" for a in one.arguments):
+                return False
+            one = one.before
+        return True if isinstance(self.ttl, External) else None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class StateContext(Guarded):
+    """A ``RuntimeContext``: the states that are asked for."""
+
+    found: list[StateDescriptor] = field(default_factory=list)
+
+
+def descriptor_call(owner: Descriptor, name: str, arguments: Arguments, at: Location) -> Value:
+    """A method of a descriptor."""
+    if name == "enable_time_to_live":
+        owner.ttl = arguments.get(0, "ttl_config")
+        return None
+    if name == "get_name":
+        return owner.arguments.get(0, "name")
+    return unknown(f"the result of .{name}() of a state descriptor", Cause.OTHER, at)
+
+
+def context_call(owner: StateContext, name: str, arguments: Arguments, at: Location) -> Value:
+    """A method of a context. Raises StoppedError for a descriptor that is not known."""
+    if name in _GETTERS:
+        held = arguments.get(0, "state_descriptor")
+        if not isinstance(held, Descriptor):
+            reason = held.unknown.reason if isinstance(held, Opaque) else "it is no descriptor that can be read here"
+            raise StoppedError(Unknown(f"a state descriptor is not known: {reason}", Cause.OTHER, None, at))
+        owner.found.append(held.state())
+        return unknown("the content of a state", Cause.EXTERNAL, at)
+    return unknown(f"the result of .{name}() of the runtime context", Cause.EXTERNAL, at)

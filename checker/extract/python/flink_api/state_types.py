@@ -1,0 +1,60 @@
+"""What lies in state and keys: a type of ``Types`` as the comparison spells it, with Java's names.
+
+Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and keys are pickled: an array of bytes.
+"""
+
+from __future__ import annotations
+
+from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
+from checker.model.topology import Cause, Maybe, Unknown
+
+PICKLED = "byte[]"
+_NAMES = {
+    "STRING": "String", "BOOLEAN": "Boolean", "BYTE": "Byte", "SHORT": "Short", "INT": "Integer", "LONG": "Long",
+    "FLOAT": "Float", "DOUBLE": "Double", "CHAR": "Character", "BIG_INT": "BigInteger", "BIG_DEC": "BigDecimal",
+    "INSTANT": "Instant", "SQL_DATE": "Date", "SQL_TIME": "Time", "SQL_TIMESTAMP": "Timestamp",
+    "PICKLED_BYTE_ARRAY": PICKLED,
+}  # fmt: skip
+_PARTS = {"LIST": "List", "MAP": "Map", "BASIC_ARRAY": "Array", "PRIMITIVE_ARRAY": "Array", "OBJECT_ARRAY": "Array"}
+
+
+def type_text(given: Value) -> Maybe[str]:
+    """A type as text; unknown, with what it is made of, where the script computes it otherwise."""
+    if given is None:
+        return PICKLED
+    found = _text(given)
+    if found is not None:
+        return found
+    if isinstance(given, Opaque):
+        return reason_of(given)
+    return Unknown("a type that is not known", Cause.OTHER)
+
+
+def _text(given: Value) -> str | None:
+    if isinstance(given, list):
+        return _fields(given)
+    if not (isinstance(given, External) and given.called and ".Types." in f".{given.path}"):
+        return None
+    arguments = Arguments(list(given.arguments), dict(given.keywords))
+    if given.simple in _NAMES:
+        return _NAMES[given.simple]
+    if given.simple in _PARTS:
+        return _of(_PARTS[given.simple], arguments.all())
+    if given.simple == "TUPLE":
+        held = arguments.get(0, "field_types")
+        return _of(f"Tuple{len(held)}", held) if isinstance(held, list | tuple) else None
+    if given.simple == "ROW":
+        return _fields(arguments.get(0, "field_types"))
+    if given.simple == "ROW_NAMED":
+        return _fields(arguments.get(1, "field_types"))
+    return None
+
+
+def _fields(held: Value) -> str | None:
+    """Rows are written field by field: names of fields don't matter."""
+    return _of("Row", held) if isinstance(held, list | tuple) else None
+
+
+def _of(name: str, parts: list[Value] | tuple[Value, ...]) -> str | None:
+    texts = [_text(one) for one in parts]
+    return None if None in texts else f"{name}<{','.join(text or '' for text in texts)}>"
