@@ -17,7 +17,7 @@ from checker.extract.documents.reader import is_document, iterate_documents
 from checker.flink import translate
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.report.check.document import Json
-from checker.report.formats import renderer
+from checker.report.formats import Report, renderer
 from checker.revisions import INDEX, NOTHING, Repository
 from checker.rules.registry import rule_named
 from checker.settings import FILE, PYPROJECT, read_settings
@@ -96,7 +96,7 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
             return judged
 
         report = run_check(replace(plan, partial=len(reached) < len(plan.names)), judge)
-        sys.stdout.write(renderer("text", sys.stdout)(report))
+        sys.stdout.write(renderer(Report.CHECK, "text", sys.stdout)(report))
         worst = max(worst, int(report["blocking"]))
     if worst:
         raise typer.Exit(1)
