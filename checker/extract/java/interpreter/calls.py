@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import classes_of_values, functions, methods, statements
+from checker.extract.java.interpreter import classes_of_values, functions, methods, statements, unknown_calls
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope
 from checker.extract.java.interpreter.run_state import MAX_DEPTH
@@ -104,7 +104,8 @@ def unqualified(run: Run, call: Call) -> Value:
         return invoke(run, call.frame.this, call)
     if external is not None:
         return functions.external_static(run, external, call)
-    return unknown_call(run, f"method '{call.name}' is not in the repository", call)
+    reason = f"method '{call.name}' is not in the repository"
+    return unknown_calls.not_followed(run, reason, call, receiver=call.frame.this)
 
 
 def _enclosing_enum(decl: ClassDecl | None) -> ClassDecl | None:
@@ -159,7 +160,7 @@ def super_call(run: Run, call: Call) -> Value:
         return call_method(run, method, call.frame.this, call)
     if isinstance(call.frame.this, Instance):
         return functions.instance_method(run, call.frame.this, call)
-    return unknown_call(run, f"method 'super.{call.name}' is not in the repository", call)
+    return unknown_calls.not_followed(run, f"method 'super.{call.name}' is not in the repository", call)
 
 
 def invoke(run: Run, receiver: Value, call: Call) -> Value:
@@ -219,7 +220,7 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
         return _abstract(run, method, this, call)
     if call.frame.depth >= MAX_DEPTH:
         unknown = Unknown(f"calls of '{method.name}' nested too deeply", Cause.LIMIT, None, method.location)
-        return unknown_call(run, unknown.reason, call, cause=Cause.LIMIT)
+        return unknown_calls.not_followed(run, unknown.reason, call, cause=Cause.LIMIT)
     inner = Frame(
         method.owner,
         this if not method.static else None,
@@ -248,7 +249,7 @@ def _abstract(run: Run, method: MethodDecl, this: Value | None, call: Call) -> V
     """An abstract method on an object whose class is not known: the one implementation, if there is just one."""
     if isinstance(this, Instance) and not this.decl.abstract:
         return functions.instance_method(run, this, call.having(name=method.name))
-    return unknown_call(run, f"which '{method.name}' is called is not known", call)
+    return unknown_calls.not_followed(run, f"which '{method.name}' is called is not known", call, receiver=this)
 
 
 def call_function(run: Run, function: Value, call: Call) -> Value:
@@ -262,7 +263,9 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
         method = _function_method(run, function, call.arguments)
         if method is not None:
             return call_method(run, method, function, call)
-    return unknown_call(run, "a function that is not known", call.having(arguments=[function, *call.arguments]))
+    return unknown_calls.not_followed(
+        run, "a function that is not known", call.having(arguments=[function, *call.arguments])
+    )
 
 
 def _function_method(run: Run, function: Instance, given: Sequence[Value]) -> MethodDecl | None:
@@ -283,7 +286,7 @@ def call_lambda(run: Run, function: Lambda, call: Call) -> Value:
 
     home = function.frame
     if call.frame.depth >= MAX_DEPTH:
-        return unknown_call(run, "lambdas nested too deeply", call, cause=Cause.LIMIT)
+        return unknown_calls.not_followed(run, "lambdas nested too deeply", call, cause=Cause.LIMIT)
     scope = Scope(home.scope)
     for name, value in zip(methods.lambda_parameters(function), call.arguments, strict=False):
         scope.variables[name] = value
@@ -313,15 +316,6 @@ def to_string(run: Run, value: Value) -> Value:
 
 
 # -- what leaves the repository ------------------------------------------------------------------------------------
-
-
-def unknown_call(run: Run, reason: str, call: Call, *, cause: Cause = Cause.EXTERNAL) -> Value:
-    """A call that can't be followed: its result is unknown, and where it is handed streams, so is the topology."""
-    from checker.extract.java.flink_api import unknowns
-
-    run.gap(call.site)
-    location = run.location(call.site)
-    return unknowns.escaped(run, Unknown(reason, cause, None, location), call)
 
 
 def external_creation(run: Run, external: External, ref: TypeRef, call: Call) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import calls, handed_over, methods, names, objects
+from checker.extract.java.interpreter import calls, methods, names, objects, unknown_calls
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, Scope
 from checker.extract.java.interpreter.made_of import described_as, told_to
@@ -47,6 +47,7 @@ from checker.extract.java.library import (
     constructors,
     optionals,
     parameters,
+    resources,
     statics,
     strings,
 )
@@ -91,7 +92,7 @@ def instance_method(run: Run, receiver: Instance, call: Call) -> Value:
     if receiver.base is not None and call.node is not None:
         return external_object_call(run, receiver.base, call)
     reason = f"method '{call.name}' of {receiver.decl.name} is not in the repository"
-    return calls.unknown_call(run, reason, call)
+    return unknown_calls.not_followed(run, reason, call, receiver=receiver)
 
 
 def _enum_method(run: Run, receiver: Instance, name: str, given: Sequence[Value]) -> Value | None:
@@ -203,7 +204,7 @@ def generated_static(run: Run, decl: ClassDecl, call: Call) -> Value:
     base = calls.library_ancestor(run, decl)
     if base is not None:
         return external_static(run, base, call)
-    return calls.unknown_call(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
+    return unknown_calls.not_followed(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
 
 
 def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
@@ -302,11 +303,25 @@ def library_call(run: Run, receiver: Value, call: Call) -> Value:
             if call.name == "toString"
             else run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)
         )
-    handed_over.received(run, receiver, call)
+    if isinstance(receiver, MapValue) and _load_properties(run, receiver, call):
+        return NULL
+    unknown_calls.received(run, receiver, call)
     return unknowns.escaped(
         run, Unknown(f"the result of '{call.name}' is not evaluated", Cause.UNSUPPORTED, None, run.location(call.site)),
         call, of=(receiver,),
     )  # fmt: skip
+
+
+def _load_properties(run: Run, receiver: MapValue, call: Call) -> bool:
+    """``Properties.load`` of a resource in the repository; False where it is another call."""
+    path = resources.path_of(call.arguments[0]) if call.name == "load" and call.arguments else None
+    if path is None or receiver.entries is None:
+        return False
+    loaded = resources.properties(run, path) | dict(run.entry.values)
+    kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
+    entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
+    run.memory.assign(receiver, "entries", entries)
+    return True
 
 
 def external_static(run: Run, external: External, call: Call) -> Value:
@@ -320,7 +335,7 @@ def external_static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site))
     symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
-    handed_over.handed_over(run, external, call)
+    unknown_calls.library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
         return unknowns.escaped(run, unknown, call)
     return ExternalObject(
@@ -360,7 +375,7 @@ def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Valu
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
     symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
-    handed_over.handed_over(run, receiver.type, call)
+    unknown_calls.library_call(run, receiver.type, call)
     remembers = unknowns.harmless(receiver.type.simple, call.name) or helpers.handed_streams(
         receiver, call.name, call.arguments
     )
@@ -391,6 +406,7 @@ def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
         found = _call_on_declared(run, receiver, kind, call)
         if found is not None:
             return found
+        return unknown_calls.not_followed(run, f"which '{call.name}' is called is not known", call, receiver=receiver)
     if isinstance(kind, External) and streams.is_stream_type(kind.simple):
         stream = unknowns.stream_for(run, receiver.unknown, kind.simple, call.site)
         return calls.invoke(run, stream, call)
@@ -405,7 +421,7 @@ def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
         unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
-    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, call)
+    unknown_calls.library_call(run, kind if isinstance(kind, External) else _SOMETHING, call)
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
         result = kind
@@ -456,7 +472,7 @@ def external_creation(run: Run, external: External, ref: TypeRef, call: Call) ->
     cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple} is not in the repository", cause, None, location)
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
-    handed_over.handed_over(run, external, call.having(name="new"))
+    unknown_calls.library_call(run, external, call.having(name="new"))
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, call)
     return ExternalObject(

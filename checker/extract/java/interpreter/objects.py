@@ -270,9 +270,9 @@ def unknown_instance(run: Run, decl: ClassDecl, origin: Opaque) -> Instance:
 
 def ensure_initialized(run: Run, decl: ClassDecl) -> None:
     """Run a class's static initializers, once, superclass first."""
-    if run.initialized.get(id(decl)):
+    if id(decl) in run.initialized:
         return
-    run.memory.put(run.initialized, id(decl), True)
+    run.memory.put(run.initialized, id(decl), decl)
     parent = run.index.superclass(decl) if decl.kind is ClassKind.CLASS else None
     if isinstance(parent, ClassDecl):
         ensure_initialized(run, parent)

@@ -67,7 +67,8 @@ class RunState:
     choices: PathChoices = field(default_factory=PathChoices)
     memory: Memory = field(default_factory=Memory)
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)
-    initialized: dict[int, bool] = field(default_factory=dict)
+    initialized: dict[int, ClassDecl] = field(default_factory=dict)
+    """Classes whose static initializers ran, by their identity."""
     jobs: Jobs = field(default_factory=Jobs)
     impure: set[int] = field(default_factory=set)
     region_mark: int | None = None
