@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
@@ -77,7 +75,7 @@ def unqualified(run: Run, call: Call) -> Value:
     while decl is not None:
         runtime = this.decl if isinstance(this, Instance) else decl
         candidates = list(methods.in_hierarchy(run, runtime, call.name))
-        method = methods.select(run, candidates, call.arguments, decl)
+        method = methods.select(run, candidates, call, decl)
         if method is not None and method.abstract and isinstance(this, Lambda | MethodRef):
             return call_function(run, this, call)
         if method is not None:
@@ -138,7 +136,7 @@ def _statically_imported(run: Run, call: Call) -> Value | None:
     for owner in (*unit.static_imports.get(call.name, ()), *unit.static_on_demand):
         decl = run.index.find(owner, unit.path)
         if decl is not None:
-            method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call.arguments, decl)
+            method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call, decl)
             if method is not None:
                 return call_method(run, method, None, call)
         elif call.name in unit.static_imports:
@@ -155,7 +153,7 @@ def super_call(run: Run, call: Call) -> Value:
     for ancestor in run.index.ancestors(call.frame.decl):
         if isinstance(ancestor, ClassDecl):
             candidates.extend(ancestor.methods_named(call.name))
-    method = methods.select(run, candidates, call.arguments, call.frame.decl)
+    method = methods.select(run, candidates, call, call.frame.decl)
     if method is not None:
         return call_method(run, method, call.frame.this, call)
     if isinstance(call.frame.this, Instance):
@@ -195,7 +193,7 @@ def _caller(run: Run, option: Value, call: Call):  # type: ignore[no-untyped-def
 def invoke_instance(run: Run, receiver: Instance, call: Call) -> Value:
     """A call on an object of a class of the repository."""
     candidates = list(methods.in_hierarchy(run, receiver.decl, call.name))
-    method = methods.select(run, candidates, call.arguments, receiver.decl)
+    method = methods.select(run, candidates, call, receiver.decl)
     if method is not None and not method.abstract:
         return call_method(run, method, None if method.static else receiver, call)
     return functions.instance_method(run, receiver, call)
@@ -203,7 +201,7 @@ def invoke_instance(run: Run, receiver: Instance, call: Call) -> Value:
 
 def static_call(run: Run, decl: ClassDecl, call: Call) -> Value:
     """``Type.name(...)`` on a class of the repository."""
-    method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call.arguments, decl)
+    method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call, decl)
     if method is not None:
         return call_method(run, method, None if method.static else call.frame.this, call)
     return functions.generated_static(run, decl, call)
@@ -260,7 +258,7 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
     if isinstance(function, MethodRef):
         return functions.call_reference(run, function, call)
     if isinstance(function, Instance):
-        method = _function_method(run, function, call.arguments)
+        method = _function_method(run, function, call)
         if method is not None:
             return call_method(run, method, function, call)
     return unknown_calls.not_followed(
@@ -268,16 +266,16 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
     )
 
 
-def _function_method(run: Run, function: Instance, given: Sequence[Value]) -> MethodDecl | None:
+def _function_method(run: Run, function: Instance, call: Call) -> MethodDecl | None:
     candidates = [
         method
         for owner in (function.decl, *(a for a in run.index.ancestors(function.decl) if isinstance(a, ClassDecl)))
         for method in owner.methods
         if not method.static and not method.abstract and method.name not in ("<init>", "toString", "equals", "hashCode")
-        and len(method.parameters) == len(given)
+        and len(method.parameters) == len(call.arguments)
     ]  # fmt: skip
     preferred = [m for m in candidates if m.name in ("apply", "accept", "get", "call", "run", "test", "map", "build")]
-    return methods.select(run, preferred or candidates, given, function.decl)
+    return methods.select(run, preferred or candidates, call, function.decl)
 
 
 def call_lambda(run: Run, function: Lambda, call: Call) -> Value:

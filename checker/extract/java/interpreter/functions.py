@@ -213,6 +213,7 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):
         found = run.statics.get(run.static_key(decl, wanted.value))
         return found if found is not None else objects.throw(run, "IllegalArgumentException")
+    run.may_throw("IllegalArgumentException", wanted)
     unknown = unknown_of(wanted) or Unknown("which constant of an enum it is, is not known", Cause.OTHER)
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
     values = run.statics.get(run.static_key(decl, "$VALUES"))
@@ -228,7 +229,7 @@ def function_object(run: Run, receiver: Lambda | MethodRef, call: Call) -> Value
     """A call on a lambda or method reference: its function, or a default method of its interface."""
     interface = receiver.interface
     if isinstance(interface, ClassDecl):
-        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call.arguments, interface)
+        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call, interface)
         if default is not None and not default.abstract and not default.static:
             return calls.call_method(run, default, receiver, call)
     if call.name == "andThen" and len(call.arguments) == 1:
@@ -254,7 +255,7 @@ def call_reference(run: Run, function: MethodRef, call: Call) -> Value:
         return run.opaque("a method reference that is not followed", Cause.UNSUPPORTED, None)
     if isinstance(target, TypeName) and isinstance(target.type, ClassDecl):
         candidates = list(methods.in_hierarchy(run, target.type, function.name))
-        method = methods.select(run, [m for m in candidates if m.static], call.arguments, target.type)
+        method = methods.select(run, [m for m in candidates if m.static], call, target.type)
         if method is not None:
             return calls.call_method(run, method, None, call.having(name=function.name))
         if call.arguments:
@@ -328,6 +329,8 @@ def external_static(run: Run, external: External, call: Call) -> Value:
     """``Type.name(...)`` on a library class."""
     found = statics.call(run, external, call)
     if found is not None:
+        if (external.simple, call.name) in _PARSES and unknown_of(found) is not None:
+            run.may_throw("NumberFormatException", *call.arguments)
         return found
     found = environment.static_call(run, external, call)
     if found is not None:
@@ -351,6 +354,12 @@ def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
     return symbol if plain else run.fresh(symbol)
 
 
+_PARSES = frozenset(
+    {("Integer", "parseInt"), ("Integer", "valueOf"), ("Long", "parseLong"), ("Long", "valueOf"),
+     ("Double", "parseDouble"), ("Double", "valueOf"), ("Float", "parseFloat"), ("Short", "parseShort"),
+     ("Byte", "parseByte"), ("Objects", "requireNonNull"), ("UUID", "fromString"), ("Duration", "parse")}
+)  # fmt: skip
+"""Static methods that throw where their argument does not fit."""
 _MOST_TOLD = 20
 _REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
@@ -440,7 +449,7 @@ def _call_on_declared(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -
         concrete = below[0]
     if concrete.kind is ClassKind.ENUM:
         return _call_on_enum(run, receiver, concrete, call)
-    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call.arguments, concrete)
+    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call, concrete)
     if method is None or method.abstract:
         if not call.arguments and call.name.startswith(("get", "is")):
             bare = call.name[3:] if call.name.startswith("get") else call.name[2:]

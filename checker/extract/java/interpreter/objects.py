@@ -130,7 +130,7 @@ def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
 
 def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
     """Run the constructor of one class in the hierarchy on an object."""
-    constructor = methods.select(run, list(decl.constructors), call.arguments, decl)
+    constructor = methods.select(run, list(decl.constructors), call, decl)
     if constructor is None:
         _super_construct(run, instance, decl, call.having(arguments=[]))
         _initialize_fields(run, instance, decl, call.frame)
