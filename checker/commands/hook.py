@@ -14,6 +14,7 @@ import typer
 from checker.commands import options
 from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
 from checker.extract.documents.reader import is_document, iterate_documents
+from checker.extract.runtime.extracting import Execution
 from checker.flink import translate
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.report.check.document import Json
@@ -83,7 +84,7 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
         head_revision = repository.revision(head)
         if not _reaches(repository.base(base, head_revision).files, head_revision.files):
             continue
-        plan = plan_check(repo, base=base, head=head)
+        plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False))
         memory = Memory(repository.own_folder())
         reached = [name for name in plan.names if memory.reaches(plan, name)]
         if plan.names and not reached:

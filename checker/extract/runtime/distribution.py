@@ -71,6 +71,12 @@ def distribution_jars(path: Path) -> Path:
     )
 
 
+def cached_jars(version: str) -> Path | None:
+    """The folder of jars of a release where it has been downloaded already. Raises UnsupportedFlinkError."""
+    ready = cache_folder() / full_version(version)
+    return ready if ready.is_dir() else None
+
+
 def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
     """The folder of jars of a Flink release, downloaded once (about 250 MB) and cached.
 
