@@ -75,8 +75,6 @@ class RunState:
     """Where the speculative call that is being run started."""
     attempting: bool = False
     """In one side of a branch that is being tried: a choice there means that it can't be merged."""
-    recording: list[list[Draft]] = field(default_factory=list)
-    """Collectors of sub-topologies (sinks that add operators of their own)."""
     counter: int = 0
     entered: int = 0
     """How many bodies of methods and lambdas of the repository were entered so far."""

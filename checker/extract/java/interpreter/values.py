@@ -71,7 +71,6 @@ def java_double(value: float) -> str:
 
 
 NULL = Constant(None, "null")
-TRUE = Constant(True, "boolean")
 FALSE = Constant(False, "boolean")
 
 
