@@ -13,7 +13,7 @@ _SOURCE = (".java", ".py", ".sql", ".kt", ".scala")
 _BUILD = (
     "pom.xml", ".gradle", ".gradle.kts", ".properties", ".toml", ".cfg", ".conf", ".yaml", ".yml", ".json",
     "requirements.txt", ".sbt", "lombok.config", ".avsc", ".avdl", ".avpr", ".proto", ".thrift", ".xsd", ".fbs",
-    ".groovy", ".kts",
+    ".groovy", ".kts", "Pipfile",
 )  # fmt: skip
 
 
@@ -70,4 +70,4 @@ def carried_paths(paths: Iterable[str], entries: Iterable[PipelineEntry]) -> lis
 
 def may_be_read(path: str) -> bool:
     """Whether any extractor reads files that are called like this."""
-    return path.endswith((*_SOURCE, *_BUILD)) or ".topology." in path.rpartition("/")[2]
+    return path.endswith((*_SOURCE, *_BUILD)) or ".topology." in path.rpartition("/")[2] or "META-INF/services/" in path

@@ -260,8 +260,9 @@ class _Explainer:
         owner = pair.any.key[0]
         family = frozenset({_simple(owner)})
         own = self.facts.is_function(family)
-        if not (self.facts.states_read_of(family) if own else self.facts.states_read):
-            return _open(Why.STATE_NOT_READ, "a state that depends on it could not be read")
+        unread = self.facts.unread_state(family if own else None)
+        if unread is not None:
+            return _open(Why.STATE_NOT_READ, f"a state may depend on it that could not be read ({unread})")
         lines = {
             (s.location.file, line)
             for d in (before, after)

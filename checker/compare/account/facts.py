@@ -30,14 +30,14 @@ class Facts:
             t.variants_unknown is not None for t in self.topologies
         )
 
-    @cached_property
-    def states_read(self) -> bool:
-        """Every state that functions register is known."""
-        return not any(_state_unknown(t) for t in self.transformations)
-
-    def states_read_of(self, classes: frozenset[str]) -> bool:
-        """Every state that one of these classes registers is known. They are simple names."""
-        return not any(_state_unknown(t) for t in self.transformations if _simple(t.function) in classes)
+    def unread_state(self, classes: frozenset[str] | None = None) -> str | None:
+        """Why some state that functions register is not known; of some classes only, by their simple names."""
+        for t in self.transformations:
+            if classes is None or _simple(t.function) in classes:
+                reason = _unread_state(t)
+                if reason is not None:
+                    return f"{t.display_name}: {reason}"
+        return None
 
     def is_function(self, classes: frozenset[str]) -> bool:
         """Whether an operator runs one of these classes."""
@@ -98,14 +98,19 @@ class Facts:
         )
 
     @cached_property
+    def keyed_transformations(self) -> tuple[Transformation, ...]:
+        """Those with keyed state; windows over all elements have one constant key."""
+        return tuple(t for t in self.transformations if t.keyed and not (t.operator or "").endswith("-all"))
+
+    @cached_property
     def keys_read(self) -> bool:
         """What every keyed operator takes for its key is known."""
-        return not any(t.key is None or _unread(t.key) for t in self.transformations if t.keyed)
+        return not any(t.key is None or _unread(t.key) for t in self.keyed_transformations)
 
     @cached_property
     def key_types_read(self) -> bool:
         """The type of every key is known."""
-        return not any(t.key_type is None or _unread(t.key_type) for t in self.transformations if t.keyed)
+        return not any(t.key_type is None or _unread(t.key_type) for t in self.keyed_transformations)
 
     @cached_property
     def key_words(self) -> frozenset[str]:
@@ -176,26 +181,35 @@ def _simple(name: str | None) -> str:
     return "" if name is None else name.replace("$", ".").rpartition(".")[2]
 
 
-def _state_unknown(t: Transformation) -> bool:
-    if isinstance(t.state, Unknown) or isinstance(t.stateful, Unknown):
-        return True
-    return any(_descriptor_unknown(s) for s in t.state)
+def _connector(t: Transformation) -> bool:
+    """A source or sink whose class is not in the repository: what it keeps, its connector decides."""
+    outer = t.function is None or t.function.startswith("org.apache.flink.")
+    return t.kind in (Kind.SOURCE, Kind.LEGACY_SOURCE, Kind.SINK, Kind.LEGACY_SINK) and outer
 
 
-def _descriptor_unknown(state: StateDescriptor) -> bool:
+def _unread_state(t: Transformation) -> str | None:
+    """Why a transformation's states are not known, None where they are."""
+    if _connector(t):
+        return None
+    for value in (t.state, t.stateful):
+        if isinstance(value, Unknown):
+            return value.reason
+    states = () if isinstance(t.state, Unknown) else t.state
+    return next((reason for s in states if (reason := _unread_descriptor(s)) is not None), None)
+
+
+def _unread_descriptor(state: StateDescriptor) -> str | None:
     if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
-        return True
-    return any(
-        _unread(value)
-        for value in (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
-    )
+        return "whether its values expire is not known"
+    values = (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
+    return next((value.reason for value in values if isinstance(value, Unknown) and _unread(value)), None)
 
 
 def _holds_unknown(t: Transformation) -> bool:
-    if _state_unknown(t):
-        return True
-    if t.kind in (Kind.SOURCE, Kind.LEGACY_SOURCE, Kind.SINK, Kind.LEGACY_SINK):
+    if _connector(t):
         return False
+    if _unread_state(t) is not None:
+        return True
     if isinstance(t.state, Unknown) or (t.stateful is True and not t.state):
         return True
     return any(s.value_type is None for s in t.state if s.kind not in _WITHOUT_TYPES)

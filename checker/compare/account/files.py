@@ -185,7 +185,13 @@ def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
         if _SERIALIZATION.search(key) and not reach.facts.elements_read:
             return Explanation.NOT_UNDERSTOOD, Why.SCHEMA, "it generates classes that may lie in state"
         return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
-    if "flink" in key.lower() and not _CONNECTOR.search(key):
+    if "flink" in key.lower():
+        if _CONNECTOR.search(key):
+            return (
+                Explanation.WITHOUT_EFFECT,
+                Why.UNRELATED_DEPENDENCY,
+                "connectors read state of their earlier versions",
+            )
         if reach.facts.versions_read:
             return Explanation.COMPARED, Why.VERSION_READ, "the Flink versions of both revisions were read and compared"
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "it may be the Flink version, which could not be read"
@@ -196,7 +202,7 @@ def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
     if _BUILD_WORDS.search(key):
         return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
     group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
-    if group and any(name.startswith(".".join(group.group(1).split(".")[:2])) for name in _libraries(reach)):
+    if group and any(name.startswith(f"{group.group(1)}.") for name in _libraries(reach)):
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
     return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
 

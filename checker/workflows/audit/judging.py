@@ -11,6 +11,7 @@ import pyarrow as pa
 from checker.errors import defect_message
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import Json
+from checker.workflows.audit.accounts import NOTHING, unpacked_account
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import judge_stage
 
@@ -41,7 +42,7 @@ FINDING = pa.struct(
         pa.field("line", pa.int64()),
     ]
 )
-PAIR = ("repository", "pipeline", "base_key", "head_key")
+PAIR = ("repository", "pipeline", "base_key", "head_key", "account")
 JUDGED = pa.schema(
     [
         *(pa.field(n, pa.string()) for n in (*PAIR, "status")),
@@ -70,12 +71,12 @@ def judged(unit: Row) -> Row:
     base = head if same else _side(unit, "base")
     row: Row = {name: unit[name] for name in PAIR}
     try:
-        document = judge_sides(unit["pipeline"], base, head, unit["severities"])
+        document = judge_sides(unit["pipeline"], base, head, unit["severities"], unit["account"])
     except Exception as error:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
         return {**row, **_defect(defect_message(error))}
     row.update(_counts(document))
-    if same:
+    if same and not unit["account"]:
         row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
     row["operators"] = list(_operators(document))
     row["findings"] = [_finding(f) for f in document["findings"]]
@@ -93,10 +94,14 @@ def _side(unit: Row, side: str) -> ReadPipeline | None:
     )
 
 
-def judge_sides(pipeline: str, base: ReadPipeline | None, head: ReadPipeline | None, severities: str) -> Json:
+def judge_sides(
+    pipeline: str, base: ReadPipeline | None, head: ReadPipeline | None, severities: str, account: str = NOTHING
+) -> Json:
     """The document of ``check`` for one pipeline."""
     levels = {slug: Severity(level) if level else None for slug, level in json.loads(severities).items()}
-    return judge_stage(JudgeTask(name=pipeline, base=base, head=head, severities=levels))
+    return judge_stage(
+        JudgeTask(name=pipeline, base=base, head=head, severities=levels, account=unpacked_account(account))
+    )
 
 
 def _defect(message: str) -> Row:
@@ -149,7 +154,7 @@ def _status(document: Json, *, broke: bool, undecided: int) -> str:
         return status
     if broke:
         return "broke"
-    if undecided:
+    if undecided or (document["account"] and document["account"]["edits"]):
         return "undecided"
     return "unchanged" if status == "batch" else status
 

@@ -18,6 +18,7 @@ from checker.extract import registry
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings, read_settings
+from checker.workflows.audit.accounts import NOTHING, packed_account
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.records import ReadPipeline, ReadTask
 from checker.workflows.check.stages import read_stage
@@ -29,6 +30,7 @@ UNITS = pa.schema(
         *(pa.field(name, pa.string()) for name in ("repository", "pipeline", "step", "commit")),
         pa.field("time", pa.int64()),
         pa.field("severities", pa.string()),
+        pa.field("account", pa.string()),
         *(pa.field(f"{side}_{name}", kind) for side in ("base", "head") for name, kind in _SIDE),
     ]
 )
@@ -74,12 +76,13 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
     listing: dict[str, str] = {}
     before: _Reads | None = None
     conditions: tuple[Any, ...] = ()
+    files = base_files = CarriedFiles({}, packed)
     for revision in stretch["revisions"]:
         touched = {f["path"] for f in revision["changed"]}
         moved = [p for p in (*touched, *revision["removed"]) if (p in listing) != (p in touched)]
         listing = {p: c for p, c in listing.items() if p not in set(revision["removed"])}
         listing.update({f["path"]: f["content_id"] for f in revision["changed"]})
-        now = before
+        now, base_files = before, files
         if before is None or touched or moved or conditions != (revision["flink"], revision["parallelism"]):
             conditions = (revision["flink"], revision["parallelism"])
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
@@ -89,8 +92,22 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
             now = _read_all(files, asked, share, before or {}, touched.union(moved), moved)
         assert now is not None
         if revision["step"] is not None:
-            yield from _units(stretch["repository"], revision, severities, now if before is None else before, now)
+            accounts = _accounts(before, now, base_files, files)
+            sides = (now if before is None else before, now)
+            yield from _units(stretch["repository"], revision, severities, *sides, accounts)
         before = now
+
+
+def _accounts(before: _Reads | None, now: _Reads, base_files: CarriedFiles, head_files: CarriedFiles) -> dict[str, str]:
+    """Pipeline → its edits that were not understood, for those that have any."""
+    if before is None or base_files is head_files:
+        return {}
+    sides = ((name, before[name], now[name]) for name in sorted(before.keys() & now.keys()))
+    packed = {
+        name: packed_account((base.entry, base.read), (head.entry, head.read), base_files, head_files)
+        for name, base, head in sides
+    }
+    return {name: account for name, account in packed.items() if account}
 
 
 def _settings(stretch: dict[str, Any]) -> Settings:
@@ -167,7 +184,12 @@ def _key(read: ReadPipeline | None) -> str:
 
 
 def _units(
-    repository: str, revision: dict[str, Any], severities: str, before: _Reads, now: _Reads
+    repository: str,
+    revision: dict[str, Any],
+    severities: str,
+    before: _Reads,
+    now: _Reads,
+    accounts: dict[str, str],
 ) -> Iterator[dict[str, Any]]:
     for name in sorted(before.keys() | now.keys()):
         row: dict[str, Any] = {
@@ -177,6 +199,7 @@ def _units(
             "commit": revision["commit"],
             "time": revision["time"],
             "severities": severities,
+            "account": accounts.get(name, NOTHING),
         }
         for side, one in (("base", before.get(name)), ("head", now.get(name))):
             row[f"{side}_key"] = one.key if one else ""

@@ -1,0 +1,77 @@
+"""The edits of a step that were not understood, as they travel in a row: what else an account holds stays behind."""
+
+from __future__ import annotations
+
+import json
+
+from checker.model.account import Account, Edit, Explanation, Thing, Why
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Location
+from checker.workflows.carried_files import NotCarriedError
+from checker.workflows.check.accounting import Side, account_of
+from checker.workflows.check.records import Json, ReadPipeline
+
+_WORDS = ("thing", "name", "why", "reason", "settled_by")
+NOTHING = ""
+"""Nothing was left open, or edits are not accounted for."""
+
+
+def packed_account(
+    base: tuple[PipelineEntry, ReadPipeline] | None,
+    head: tuple[PipelineEntry, ReadPipeline] | None,
+    base_files: SourceFiles,
+    head_files: SourceFiles,
+) -> str:
+    """The edits of one pipeline that were not understood, as text that is equal for equal edits."""
+    if base is None or head is None:
+        return NOTHING
+    try:
+        account = account_of(Side(*base, base_files), Side(*head, head_files))
+    except NotCarriedError as error:
+        account = Account(edits=(_not_carried(str(error)),))
+    if account is None or not account.not_understood:
+        return NOTHING
+    return json.dumps([_packed(edit) for edit in account.not_understood], ensure_ascii=False)
+
+
+def unpacked_account(text: str) -> Account | None:
+    """What ``packed_account`` made, None for nothing."""
+    return Account(edits=tuple(_unpacked(one) for one in json.loads(text))) if text else None
+
+
+def _not_carried(path: str) -> Edit:
+    return Edit(
+        thing=Thing.RESOURCE,
+        name=path,
+        base=None,
+        head=Location(path, 1),
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.UNREADABLE,
+        reason="it is too large to be read in an audit; 'check' reads it",
+    )
+
+
+def _packed(edit: Edit) -> Json:
+    return {
+        **{name: getattr(edit, name) for name in _WORDS},
+        **{side: place and [place.file, place.line, place.column] for side, place in _places(edit)},
+    }
+
+
+def _unpacked(packed: Json) -> Edit:
+    base, head = (Location(*packed[side]) if packed[side] else None for side in ("base", "head"))
+    return Edit(
+        thing=Thing(packed["thing"]),
+        name=packed["name"],
+        base=base,
+        head=head,
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why(packed["why"]),
+        reason=packed["reason"],
+        settled_by=packed["settled_by"],
+    )
+
+
+def _places(edit: Edit) -> tuple[tuple[str, Location | None], ...]:
+    return (("base", edit.base), ("head", edit.head))
