@@ -30,7 +30,6 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/vulture
 
 test: lint
 	scripts/ensure-java

@@ -286,6 +286,7 @@ class JobEdge:
 
     source: int
     target: int
+    stream_edge: int
     ship: Partitioner
     pattern: Pattern
     result: ResultType

@@ -1,7 +1,4 @@
-"""The rule catalogue: what is reported about a comparison, one file and one page per rule.
-
-In: a ``RuleContext``. Out: findings with the severities that the configuration gives. Called by ``workflows.check``.
-"""
+"""The rule catalogue: what is reported about a comparison, one file and one page a rule."""
 
 from checker.rules.base import Category, Hit, Revision, Rule, RuleContext
 from checker.rules.registry import all_rules, rule_named, rule_page, run_rules

@@ -12,7 +12,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -120,18 +120,24 @@ def read(files: Mapping[str, str], vector: tuple[str, ...] | None, graphs: list[
         return Reading(vector, Verdict.WRONG if built else Verdict.EXACT, str(error).splitlines()[0])
     except Exception:
         return Reading(vector, Verdict.WRONG, "a defect: " + traceback.format_exc().strip().splitlines()[-1])
-    if translation.refusal is not None and not built:
-        return Reading(vector, Verdict.EXACT)
     if not built:
-        certain = translation.certain and vector is not None
-        return Reading(vector, Verdict.ENDED if certain else Verdict.UNDECIDED, f"Flink: {graphs[0]}")
+        certain = translation.certain and translation.refusal is None and vector is not None
+        exact = translation.refusal is not None
+        verdict = Verdict.ENDED if certain else Verdict.EXACT if exact else Verdict.UNDECIDED
+        return Reading(vector, verdict, f"Flink: {graphs[0]}")
+    shapes = [replace(topology, transformations=v.transformations, variants=()) for v in topology.variants]
+    translations = [translate(shape, flink) for shape in shapes] or [translation]
     undecided = ""
     for graph in built:
-        found = compare(translation, graph)
-        if found.outcome is Outcome.SILENT:
-            return Reading(vector, Verdict.WRONG, found.reason)
-        if found.outcome is Outcome.UNDECIDED:
-            undecided = found.reason
+        found = [compare(one, graph) for one in translations]
+        best = next((c for c in found if c.outcome is Outcome.EXACT), None)
+        best = best or next((c for c in found if c.outcome is Outcome.UNDECIDED), found[0])
+        if best.outcome is Outcome.SILENT and topology.variants_unknown is None:
+            return Reading(vector, Verdict.WRONG, best.reason)
+        if best.outcome is not Outcome.EXACT:
+            undecided = best.reason
+    if topology.variants:
+        undecided = undecided or f"one of several shapes: {topology.variants[0].when}"
     return Reading(vector, Verdict.UNDECIDED, undecided) if undecided else Reading(vector, Verdict.EXACT)
 
 

@@ -22,17 +22,6 @@ from tests.extract.java.recorded import Comparison, Outcome, compare, compare_id
 FOLDER = Path(__file__).with_name("golden")
 VERSIONS = ("1.20.5", "2.3.0")
 
-UNDECIDED: dict[str, str] = {
-    "golden.Enum": "the entries of a map are not known",
-    "golden.Generic": "the result of 'compareTo' is not evaluated",
-    "golden.Record": "the result of a generated 'toString' is not computed",
-    "golden.Streams": "the result of 'collect' is not evaluated",
-    "golden.Text": "its content was given by 'reverse'",
-    "golden.Throw": "IllegalStateException.getMessage() is not in the repository",
-    "golden.Tree": "the entries of a map are not known",
-}
-"""Class → what the extractor leaves open in every version, as a part of its reason."""
-
 
 @cache
 def recordings(version: str) -> dict[str, dict[str, Any]]:
@@ -69,17 +58,12 @@ PROGRAMS = [(version, name) for version in VERSIONS for name in recordings(versi
 @pytest.mark.parametrize(("version", "name"), PROGRAMS)
 def test_read_as_flink_built_it(version: str, name: str) -> None:
     recorded = recordings(version)[name]
-    _check(name, compare(read(version, name, 4), recorded))
-    _check(name, compare_ids(read(version, name, 1), recorded["ids_at_parallelism_1"]))
+    _check(compare(read(version, name, 4), recorded))
+    _check(compare_ids(read(version, name, 1), recorded["ids_at_parallelism_1"]))
 
 
-def _check(name: str, comparison: Comparison) -> None:
-    expected = UNDECIDED.get(name)
-    if expected is None:
-        assert comparison.outcome is Outcome.EXACT, comparison.reason
-    else:
-        assert comparison.outcome is Outcome.UNDECIDED, comparison.reason
-        assert expected in comparison.reason
+def _check(comparison: Comparison) -> None:
+    assert comparison.outcome is Outcome.EXACT, comparison.reason
 
 
 def test_there_are_programs_of_every_area() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter import classes_of_values, expressions, names, objects, static_types
+from checker.extract.java.interpreter import classes_of_values, expressions, names, objects
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame
 from checker.extract.java.interpreter.speculation import Run
@@ -22,6 +22,7 @@ from checker.extract.java.interpreter.values import (
     Value,
     unknown_of,
 )
+from checker.extract.java.library import makers
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
@@ -78,10 +79,9 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
     owner, name = field(target, "object"), text(field(target, "field"))
     own = owner is not None and owner.type in ("this", "super")
     receiver = (frame.this or NULL) if own else expressions.evaluate(run, owner, frame)
-    viewer = frame.decl if own or owner is None else static_types.class_of(run, owner, frame)
     return Place(
         lambda: expressions.read_field(run, receiver, name, target, frame),
-        lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, viewer, frame)),
+        lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, frame)),
     )
 
 
@@ -103,8 +103,9 @@ def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
         step(run.settle(receiver))
 
 
-def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None, frame: Frame) -> None:
+def _store_field(run: Run, receiver: Value, name: str, value: Value, frame: Frame) -> None:
     if isinstance(receiver, Instance):
+        viewer = frame.decl if receiver is frame.this else None
         names.store_field(run, receiver, name, value, frame, viewer)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
         owner = names.field_owner(run, receiver.type, name)
@@ -120,10 +121,15 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
         return
     place = index.value if isinstance(index, Constant) else None
     if isinstance(place, int) and 0 <= place < len(array.elements):
-        run.memory.assign(array, "elements", (*array.elements[:place], value, *array.elements[place + 1 :]))
+        run.memory.assign(array, "elements", _with(array.elements, place, value))
     elif isinstance(place, int):
         objects.throw(run, "ArrayIndexOutOfBoundsException")
     else:
         unknown = unknown_of(index) or Unknown("which element of an array is assigned is not known", Cause.COLLECTION)
         run.memory.assign(array, "unknown", unknown)
         run.memory.assign(array, "elements", None)
+
+
+def _with(elements: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
+    """The elements of an array after one was stored, converted to the array's type."""
+    return (*elements[:place], makers.stored(elements[place], value), *elements[place + 1 :])

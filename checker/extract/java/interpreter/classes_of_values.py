@@ -8,7 +8,6 @@ from checker.extract.java.flink_api import table
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.operators import wrap
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     Builder,
@@ -28,15 +27,19 @@ from checker.extract.java.interpreter.values import (
     Parameters,
     Settings,
     Value,
+    is_null,
 )
+from checker.extract.java.library import numbers
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
 
-_BOXES = {
-    "int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean", "char": "Character",
-    "short": "Short", "byte": "Byte", "String": "String",
+_LISTS = {
+    "List": "ArrayList", "LinkedList": "LinkedList", "FixedList": "Arrays.ArrayList", "Immutable": "ImmutableList",
+    "CopyList": "CopyOnWriteArrayList", "Set": "LinkedHashSet", "HashSet": "HashSet", "TreeSet": "TreeSet",
+    "RandomSet": "ImmutableSet", "Deque": "ArrayDeque", "Queue": "PriorityQueue", "Stream": "Stream",
+    "Values": "Values",
 }  # fmt: skip
-_LISTS = {"List": "ArrayList", "Set": "LinkedHashSet", "Stream": "Stream"}
+"""The class of a collection by its kind; of arrays there is none."""
 
 
 def class_of(run: Run, value: Value) -> ClassDecl | External | None:
@@ -48,13 +51,15 @@ def class_of(run: Run, value: Value) -> ClassDecl | External | None:
     if isinstance(value, Opaque):
         return value.type
     if isinstance(value, Constant):
-        return External((f"java.lang.{_BOXES.get(value.java, 'Object')}",)) if value.value is not None else None
+        return (
+            External((f"java.lang.{numbers.BOXES.get(value.java, value.java)}",)) if value.value is not None else None
+        )
     if isinstance(value, EnvValue):
         return External(("org.apache.flink.streaming.api.environment.StreamExecutionEnvironment",))
     if isinstance(value, StreamValue):
         return External((f"org.apache.flink.streaming.api.datastream.{value.type}",))
     if isinstance(value, ListValue):
-        return External((f"java.util.{_LISTS.get(value.kind, 'Object')}",))
+        return External((f"java.util.{_LISTS[value.kind]}",)) if value.kind in _LISTS else None
     for kind, name in _LIBRARY_CLASSES:
         if isinstance(value, kind):
             return External((name,))
@@ -82,31 +87,55 @@ _SUPERTYPES = {
     "IterativeStream": ("SingleOutputStreamOperator", "DataStream"),
     "ConnectedIterativeStreams": ("ConnectedStreams",),
     "DataStreamSink": (),
-    "ArrayList": ("List", "Collection", "Iterable"),
-    "LinkedHashSet": ("Set", "Collection", "Iterable", "HashSet"),
-    "LinkedHashMap": ("Map", "HashMap", "TreeMap", "SortedMap"),
+    "ArrayList": ("List", "Collection", "Iterable", "AbstractList", "AbstractCollection", "RandomAccess"),
+    "LinkedList": ("List", "Collection", "Iterable", "Deque", "Queue", "AbstractList", "AbstractCollection"),
+    "Arrays.ArrayList": ("List", "Collection", "Iterable", "AbstractList"),
+    "ImmutableList": ("List", "Collection", "Iterable"),
+    "CopyOnWriteArrayList": ("List", "Collection", "Iterable"),
+    "LinkedHashSet": ("Set", "Collection", "Iterable", "HashSet", "AbstractSet"),
+    "HashSet": ("Set", "Collection", "Iterable", "AbstractSet"),
+    "TreeSet": ("Set", "Collection", "Iterable", "SortedSet", "NavigableSet", "EnumSet", "AbstractSet"),
+    "ImmutableSet": ("Set", "Collection", "Iterable"),
+    "ArrayDeque": ("Deque", "Queue", "Collection", "Iterable"),
+    "PriorityQueue": ("Queue", "Collection", "Iterable"),
+    "Values": ("Collection", "Iterable"),
+    "Stream": ("IntStream", "LongStream", "DoubleStream", "BaseStream"),
+    "LinkedHashMap": (
+        "Map",
+        "HashMap",
+        "TreeMap",
+        "SortedMap",
+        "NavigableMap",
+        "ConcurrentMap",
+        "ConcurrentHashMap",
+        "Properties",
+        "EnumMap",
+        "Hashtable",
+        "AbstractMap",
+    ),
     "ParameterTool": ("AbstractParameterTool", "GlobalJobParameters", "MultipleParameterTool"),
     "Configuration": ("ReadableConfig", "WritableConfig", "GlobalJobParameters"),
     "Integer": ("int", "Number"),
     "Long": ("long", "Number"),
     "Double": ("double", "Number"),
+    "Float": ("float", "Number"),
+    "Short": ("short", "Number"),
+    "Byte": ("byte", "Number"),
+    "Character": ("char",),
     "Boolean": ("boolean",),
     "String": ("CharSequence",),
 }
 _SEALED = frozenset(
     {
         "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSink", "WindowedStream",
-        "String", "Integer", "Long", "Double", "Boolean", "Optional",
-        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class",
+        "LinkedHashMap", "String", "Float", "Short", "Byte", "Character", "Integer", "Long", "Double", "Boolean",
+        "Optional", *_LISTS.values(),
+        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class", "Iterator",
         "ConnectedStreams", "BroadcastStream", "AllWindowedStream", "BroadcastConnectedStream", "IterativeStream",
         "SideOutputDataStream", "CachedDataStream", "DataStream",
     }
 )  # fmt: skip
 _ANY = frozenset({"Object", "Serializable", "Comparable"})
-
-
-_COLLECTIONS = (ListValue, MapValue, IteratorValue)
-_JDK_COLLECTIONS = frozenset({"Properties", "ConcurrentHashMap", "EnumMap", "Queue", "Deque", "Vector", "Iterable"})
 
 
 def instance_of(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool | None:
@@ -134,13 +163,11 @@ def instance_of_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> bo
         return False if wanted.kind is not ClassKind.INTERFACE or found.simple in _SEALED else None
     simple = wanted.simple
     if isinstance(value, EnvValue) and simple != found.simple:
-        return value.local if simple == "LocalStreamEnvironment" else None
+        return True if simple == "LocalStreamEnvironment" and value.local else None
     if found.simple == simple or simple in _SUPERTYPES.get(found.simple, ()):
         return True
     if isinstance(value, Opaque):
         return None
-    if isinstance(value, _COLLECTIONS):
-        return None if wanted.name.startswith("java.") or simple in _JDK_COLLECTIONS else False
     return False if found.simple in _SEALED else None
 
 
@@ -172,35 +199,47 @@ def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
     """The same, with the type's name understood inside of a class."""
     if isinstance(value, Constant):
         return _coerce_constant(value, ref)
+    if isinstance(value, ListValue) and ref.dimensions:
+        _typed_array(value, ref)
     if isinstance(value, Opaque) and value.type is None and ref.name not in ("var", "void", "Object"):
         resolved = run.index.resolve_type(ref, scope) if not ref.dimensions else None
         if value.origin is not None and isinstance(resolved, External) and table.is_stream_type(resolved.simple):
             env = run.env_of(value.origin)
             return StreamValue(resolved.simple, env, value.origin) if env is not None else value
         return replace(value, type=resolved)
-    if isinstance(value, ExternalObject) and not ref.dimensions and ref.name not in ("var", "void", "Object"):
-        resolved = run.index.resolve_type(ref, scope)
-        if isinstance(resolved, ClassDecl):  # an object of the repository that a library hands out
-            return Opaque(value.unknown, value.symbol or run.fresh(ref.name), resolved, value.depends)
     if isinstance(value, Lambda | MethodRef) and value.interface is None:
         value.interface = run.index.resolve_type(ref, scope)
     return value
 
 
 def _coerce_constant(value: Constant, ref: TypeRef) -> Value:
-    if ref.dimensions or value.value is None:
+    if ref.dimensions or value.value is None or ref.name == "var":
         return value
-    target = ref.name
-    if target in ("long", "Long") and value.java in ("int", "short", "byte"):
-        return Constant(value.value, "long", value.depends)
-    if target in ("double", "float") and isinstance(value.value, int) and not isinstance(value.value, bool):
-        return Constant(float(value.value), target, value.depends)
-    if target == "int" and isinstance(value.value, float):
-        return Constant(int(value.value), "int", value.depends)
-    if target == "int" and value.java == "char" and isinstance(value.value, str):
-        return Constant(ord(value.value), "int", value.depends)
-    if target == "int" and value.java == "long" and isinstance(value.value, int):
-        return Constant(wrap(value.value, "int"), "int", value.depends)
-    if target == "char" and value.java == "int" and isinstance(value.value, int):
-        return Constant(chr(value.value & 0xFFFF), "char", value.depends)
-    return value
+    if ref.name in numbers.BOXES:
+        return numbers.convert(value, ref.name)
+    if ref.simple in numbers.PRIMITIVES:
+        return numbers.boxed(numbers.convert(value, numbers.PRIMITIVES[ref.simple]))
+    return numbers.boxed(value)
+
+
+def _typed_array(array: ListValue, ref: TypeRef) -> None:
+    """Give a new array the element type that it is declared with."""
+    element = ref.name if ref.dimensions == 1 else f"{ref.name}[]"
+    if array.element or array.kind != "array":
+        return
+    array.element = element
+    if ref.dimensions == 1 and array.elements is not None:
+        single = TypeRef(ref.name)
+        array.elements = tuple(_coerce_constant(e, single) if isinstance(e, Constant) else e for e in array.elements)
+
+
+def cast_fails(value: Value, ref: TypeRef) -> bool:
+    """Whether a cast of a known value certainly throws ClassCastException."""
+    if is_null(value) or ref.dimensions or ref.name in numbers.BOXES:
+        return False
+    wanted = ref.simple
+    if isinstance(value, Constant) and wanted in (*numbers.PRIMITIVES, "String"):
+        return numbers.BOXES.get(value.java, value.java) != wanted and value.java not in numbers.BOXES
+    if wanted in (*numbers.PRIMITIVES, "String"):
+        return isinstance(value, ListValue | MapValue | OptionalValue | EntryValue | Instance)
+    return False

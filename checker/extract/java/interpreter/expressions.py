@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter import (
-    assignments,
-    calls,
-    classes_of_values,
-    names,
-    objects,
-    operators,
-    static_types,
-    switches,
-)
+from checker.extract.java.interpreter import assignments, calls, classes_of_values, names, objects, operators, switches
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, YieldSignal
 from checker.extract.java.interpreter.speculation import Run
@@ -38,6 +30,8 @@ from checker.extract.java.interpreter.values import (
     string,
     unknown_of,
 )
+from checker.extract.java.library import numbers
+from checker.extract.java.library.exceptions import throw
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import TypeRef, type_ref
 from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text
@@ -68,20 +62,26 @@ def _integer(run: Run, node: Node, frame: Frame) -> Value:
         value = int(raw, 8)
     else:
         value = int(raw)
-    return Constant(operators.wrap(value, "long" if long else "int"), "long" if long else "int")
+    return Constant(numbers.wrap(value, "long" if long else "int"), "long" if long else "int")
 
 
 def _floating(run: Run, node: Node, frame: Frame) -> Value:
     raw = text(node).replace("_", "").lower()
     java = "float" if raw.endswith("f") and not raw.startswith("0x") else "double"
     try:
-        return Constant(float(raw.rstrip("fd")), java)
+        return numbers.constant(float(raw.rstrip("fd")), java)
     except ValueError:
         return run.opaque("a number that is not understood", Cause.UNSUPPORTED, Site(node, frame))
 
 
 def _string(run: Run, node: Node, frame: Frame) -> Value:
-    return string(string_literal(text(node)))
+    return _interned(string_literal(text(node)))
+
+
+@cache
+def _interned(value: str) -> Constant:
+    """The one object behind equal literals."""
+    return string(value)
 
 
 def _char(run: Run, node: Node, frame: Frame) -> Value:
@@ -123,10 +123,6 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
             else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, Site(node, frame))
         )
     receiver = evaluate(run, target, frame)
-    if isinstance(receiver, Instance) and target is not None:
-        found = names.instance_field(run, receiver, name, static_types.class_of(run, target, frame))
-        if found is not None:
-            return found
     if name == "this" and isinstance(receiver, TypeName):
         return names.enclosing_this(run, receiver, frame)
     return read_field(run, receiver, name, node, frame)
@@ -243,21 +239,21 @@ def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
 
 
 def _cast(run: Run, node: Node, frame: Frame) -> Value:
-    value = evaluate(run, field(node, "value"), frame)
-    return classes_of_values.coerce(run, value, type_ref(field(node, "type")), frame)
+    value, ref = evaluate(run, field(node, "value"), frame), type_ref(field(node, "type"))
+    if classes_of_values.cast_fails(value, ref):
+        throw("ClassCastException")
+    return classes_of_values.coerce(run, value, ref, frame)
 
 
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
     consequence, alternative = field(node, "consequence"), field(node, "alternative")
-    value = run.branch(
+    return run.branch(
         evaluate(run, field(node, "condition"), frame),
         lambda: evaluate(run, consequence, frame),
         lambda: evaluate(run, alternative, frame),
         text(field(node, "condition")),
         node.id,
     )
-    numeric = static_types.promoted(run, (consequence, alternative), frame)
-    return classes_of_values.coerce(run, value, numeric, frame) if numeric is not None else value
 
 
 def _assignment(run: Run, node: Node, frame: Frame) -> Value:
@@ -368,12 +364,16 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
 def _array_creation(run: Run, node: Node, frame: Frame) -> Value:
     initializer = field(node, "value")
     if initializer is not None:
-        return array_initializer(run, initializer, frame)
+        made = array_initializer(run, initializer, frame)
+        written = type_ref(field(node, "type"))
+        counted = sum(text(child).count("[") for child in children(node) if child.type == "dimensions")
+        return classes_of_values.coerce(run, made, TypeRef(written.name, (), counted), frame)
     sizes = [child for child in children(node) if child.type == "dimensions_expr"]
     size = evaluate(run, children(sizes[0])[0], frame) if sizes and children(sizes[0]) else NULL
     default = objects.default_value(type_ref(field(node, "type")) if len(sizes) == 1 else TypeRef("Object"))
     if isinstance(size, Constant) and isinstance(size.value, int) and 0 <= size.value <= 100_000:
-        return ListValue((default,) * size.value, "array")
+        element = text(field(node, "type")) if len(sizes) == 1 else ""
+        return ListValue((default,) * size.value, "array", element=element)
     return ListValue(None, "array", unknown_of(size))
 
 

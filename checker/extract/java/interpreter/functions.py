@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import calls, methods, names, objects, unknown_calls
+from checker.extract.java.interpreter import calls, handed_over, methods, names, objects, operators
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, Scope
 from checker.extract.java.interpreter.made_of import described_as, told_to
@@ -45,9 +45,11 @@ from checker.extract.java.library import (
     collections,
     configuration,
     constructors,
+    equality,
+    function_objects,
+    makers,
     optionals,
     parameters,
-    resources,
     statics,
     strings,
 )
@@ -69,11 +71,10 @@ def instance_method(run: Run, receiver: Instance, call: Call) -> Value:
     if call.name in ("toString", "hashCode") and not call.arguments:
         return identity(run, receiver, call.name, call.site)
     if call.name == "equals" and len(call.arguments) == 1:
-        return (
-            boolean(receiver is call.arguments[0])
-            if not isinstance(call.arguments[0], Opaque | Choice)
-            else run.opaque("whether two objects are equal is not known", Cause.BRANCH, call.site)
-        )
+        verdict = equality.equal(run, receiver, call.arguments[0], call)
+        if verdict is not None:
+            return boolean(verdict)
+        return run.opaque("whether two objects are equal is not known", Cause.BRANCH, call.site)
     if call.name == "getClass" and not call.arguments:
         return ClassLiteral(TypeRef(receiver.decl.name), receiver.decl)
     generated = _generated_accessor(run, receiver, call.name, call.arguments)
@@ -92,7 +93,7 @@ def instance_method(run: Run, receiver: Instance, call: Call) -> Value:
     if receiver.base is not None and call.node is not None:
         return external_object_call(run, receiver.base, call)
     reason = f"method '{call.name}' of {receiver.decl.name} is not in the repository"
-    return unknown_calls.not_followed(run, reason, call, receiver=receiver)
+    return calls.unknown_call(run, reason, call)
 
 
 def _enum_method(run: Run, receiver: Instance, name: str, given: Sequence[Value]) -> Value | None:
@@ -103,7 +104,8 @@ def _enum_method(run: Run, receiver: Instance, name: str, given: Sequence[Value]
     if name == "ordinal":
         return integer(receiver.ordinal)
     if name == "getDeclaringClass":
-        return ClassLiteral(TypeRef(receiver.decl.name), receiver.decl)
+        declared = makers.enum_of(run, receiver)
+        return ClassLiteral(TypeRef(declared.name), declared)
     if name == "compareTo" and given and isinstance(given[0], Instance):
         return integer(receiver.ordinal - given[0].ordinal)
     return None
@@ -113,10 +115,25 @@ def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:
     """``toString`` and ``hashCode`` of Object: other in every run. Records and Lombok's data classes have their own."""
     if isinstance(receiver, Instance):
         marks = receiver.decl.annotation_names
+        if receiver.decl.kind is ClassKind.RECORD and name == "toString" and not marks & {"ToString"}:
+            return _record_text(run, receiver)
+        if receiver.decl.kind is ClassKind.RECORD and name == "hashCode":
+            call = Call("hashCode", (), site) if site is not None else None
+            code = equality.hash_code(run, receiver, call)
+            if code is not None:
+                return integer(code)
         if receiver.decl.kind is ClassKind.RECORD or marks & {"Data", "Value", "ToString", "EqualsAndHashCode"}:
             return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, site)
     cause = Cause.NON_DETERMINISTIC
     return run.opaque(f"'{name}' of an object that does not define it differs in every run", cause, site)
+
+
+def _record_text(run: Run, receiver: Instance) -> Value:
+    parts: list[Value] = [string(f"{receiver.decl.name}[")]
+    for place, component in enumerate(receiver.decl.record_components):
+        parts.append(string(f"{', ' if place else ''}{component.name}="))
+        parts.append(receiver.fields.get(component.name, NULL))
+    return operators.concat(run, [*parts, string("]")], None)
 
 
 def to_string(run: Run, value: Value) -> Value:
@@ -133,25 +150,26 @@ def to_string(run: Run, value: Value) -> Value:
         return identity(run, value, "toString", None)
     if isinstance(value, Builder):
         return to_string(run, value.content)
-    elements = collections.elements_of(run, value) if isinstance(value, ListValue) else None
-    if isinstance(value, ListValue) and elements is not None and value.kind in ("List", "Set", "HashSet", "TreeSet"):
-        parts = [to_string(run, element) for element in elements]
-        if all(isinstance(part, Constant) for part in parts):
-            return string(f"[{', '.join(part.text for part in parts if isinstance(part, Constant))}]")
+    if isinstance(value, ListValue | MapValue | EntryValue):
+        shown = makers.text_of_collection(run, value, None)
+        if shown is not None:
+            return shown
     if isinstance(value, OptionalValue):
         if value.value is None:
-            return string("Optional.empty")
-        inner = to_string(run, value.value)
-        if isinstance(inner, Constant):
-            return string(f"Optional[{inner.text}]")
+            return string(f"{value.kind}.empty")
+        parts = [string(f"{value.kind}["), value.value, string("]")]
+        return operators.concat(run, parts, None)
     if isinstance(value, ClassLiteral) and isinstance(value.type, ClassDecl):
         kind = "interface" if value.type.kind is ClassKind.INTERFACE else "class"
         return string(f"{kind} {value.type.binary_name}")
     if isinstance(value, Opaque):
         return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends)
     if isinstance(value, Holder):
-        return to_string(run, value.value)
+        return optionals.text_of_holder(run, value)
     if isinstance(value, ExternalObject):
+        said = constructors.exception_says(value, "toString")
+        if said is not None:
+            return said
         return Opaque(value.unknown, value.symbol or run.fresh("text"), External(("java.lang.String",)), value.depends)
     unknown = unknown_of(value) or Unknown("the text of an object that is not known", Cause.OTHER)
     return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)), depends_of(value))
@@ -204,7 +222,7 @@ def generated_static(run: Run, decl: ClassDecl, call: Call) -> Value:
     base = calls.library_ancestor(run, decl)
     if base is not None:
         return external_static(run, base, call)
-    return unknown_calls.not_followed(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
+    return calls.unknown_call(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
 
 
 def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
@@ -213,7 +231,6 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):
         found = run.statics.get(run.static_key(decl, wanted.value))
         return found if found is not None else objects.throw(run, "IllegalArgumentException")
-    run.may_throw("IllegalArgumentException", wanted)
     unknown = unknown_of(wanted) or Unknown("which constant of an enum it is, is not known", Cause.OTHER)
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
     values = run.statics.get(run.static_key(decl, "$VALUES"))
@@ -229,18 +246,23 @@ def function_object(run: Run, receiver: Lambda | MethodRef, call: Call) -> Value
     """A call on a lambda or method reference: its function, or a default method of its interface."""
     interface = receiver.interface
     if isinstance(interface, ClassDecl):
-        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call, interface)
+        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call.arguments, interface)
         if default is not None and not default.abstract and not default.static:
             return calls.call_method(run, default, receiver, call)
-    if call.name == "andThen" and len(call.arguments) == 1:
-        return optionals.compose(run, receiver, call.arguments[0])
-    if call.name == "compose" and len(call.arguments) == 1:
-        return optionals.compose(run, call.arguments[0], receiver)
     if call.name in ("hashCode", "toString") and not call.arguments:
         return identity(run, receiver, call.name, call.site)
-    if call.name in ("negate", "and", "or", "reversed", "thenComparing", "equals", "getClass"):
-        return run.opaque(f"'{call.name}' of a function is not evaluated", Cause.UNSUPPORTED, call.site)
+    if call.name == "equals" and len(call.arguments) == 1:
+        return boolean(True) if receiver is call.arguments[0] else run.opaque(_FUNCTION, Cause.UNSUPPORTED, call.site)
+    if call.name == "getClass":
+        return run.opaque(_FUNCTION, Cause.UNSUPPORTED, call.site)
+    if not isinstance(interface, ClassDecl):
+        found = function_objects.call(run, receiver, call)
+        if found is not None:
+            return found
     return calls.call_function(run, receiver, call)
+
+
+_FUNCTION = "what a function's class or identity says is not evaluated"
 
 
 def call_reference(run: Run, function: MethodRef, call: Call) -> Value:
@@ -255,13 +277,13 @@ def call_reference(run: Run, function: MethodRef, call: Call) -> Value:
         return run.opaque("a method reference that is not followed", Cause.UNSUPPORTED, None)
     if isinstance(target, TypeName) and isinstance(target.type, ClassDecl):
         candidates = list(methods.in_hierarchy(run, target.type, function.name))
-        method = methods.select(run, [m for m in candidates if m.static], call, target.type)
+        method = methods.select(run, [m for m in candidates if m.static], call.arguments, target.type)
         if method is not None:
             return calls.call_method(run, method, None, call.having(name=function.name))
         if call.arguments:
             return calls.invoke(run, call.arguments[0], call.having(name=function.name, arguments=call.arguments[1:]))
     if isinstance(target, TypeName) and isinstance(target.type, External) and call.arguments:
-        static = statics.known(target.type.simple, function.name)
+        static = statics.known(target.type.simple, function.name, len(call.arguments))
         if not static:
             return calls.invoke(run, call.arguments[0], call.having(name=function.name, arguments=call.arguments[1:]))
     return calls.invoke(run, target, call.having(name=function.name))
@@ -304,33 +326,17 @@ def library_call(run: Run, receiver: Value, call: Call) -> Value:
             if call.name == "toString"
             else run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)
         )
-    if isinstance(receiver, MapValue) and _load_properties(run, receiver, call):
-        return NULL
-    unknown_calls.received(run, receiver, call)
+    handed_over.received(run, receiver, call)
     return unknowns.escaped(
         run, Unknown(f"the result of '{call.name}' is not evaluated", Cause.UNSUPPORTED, None, run.location(call.site)),
         call, of=(receiver,),
     )  # fmt: skip
 
 
-def _load_properties(run: Run, receiver: MapValue, call: Call) -> bool:
-    """``Properties.load`` of a resource in the repository; False where it is another call."""
-    path = resources.path_of(call.arguments[0]) if call.name == "load" and call.arguments else None
-    if path is None or receiver.entries is None:
-        return False
-    loaded = resources.properties(run, path) | dict(run.entry.values)
-    kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
-    entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
-    run.memory.assign(receiver, "entries", entries)
-    return True
-
-
 def external_static(run: Run, external: External, call: Call) -> Value:
     """``Type.name(...)`` on a library class."""
     found = statics.call(run, external, call)
     if found is not None:
-        if (external.simple, call.name) in _PARSES and unknown_of(found) is not None:
-            run.may_throw("NumberFormatException", *call.arguments)
         return found
     found = environment.static_call(run, external, call)
     if found is not None:
@@ -338,7 +344,7 @@ def external_static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site))
     symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
-    unknown_calls.library_call(run, external, call)
+    handed_over.handed_over(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
         return unknowns.escaped(run, unknown, call)
     return ExternalObject(
@@ -354,12 +360,6 @@ def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
     return symbol if plain else run.fresh(symbol)
 
 
-_PARSES = frozenset(
-    {("Integer", "parseInt"), ("Integer", "valueOf"), ("Long", "parseLong"), ("Long", "valueOf"),
-     ("Double", "parseDouble"), ("Double", "valueOf"), ("Float", "parseFloat"), ("Short", "parseShort"),
-     ("Byte", "parseByte"), ("Objects", "requireNonNull"), ("UUID", "fromString"), ("Duration", "parse")}
-)  # fmt: skip
-"""Static methods that throw where their argument does not fit."""
 _MOST_TOLD = 20
 _REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
@@ -384,7 +384,7 @@ def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Valu
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
     symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
-    unknown_calls.library_call(run, receiver.type, call)
+    handed_over.handed_over(run, receiver.type, call)
     remembers = unknowns.harmless(receiver.type.simple, call.name) or helpers.handed_streams(
         receiver, call.name, call.arguments
     )
@@ -415,7 +415,6 @@ def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
         found = _call_on_declared(run, receiver, kind, call)
         if found is not None:
             return found
-        return unknown_calls.not_followed(run, f"which '{call.name}' is called is not known", call, receiver=receiver)
     if isinstance(kind, External) and streams.is_stream_type(kind.simple):
         stream = unknowns.stream_for(run, receiver.unknown, kind.simple, call.site)
         return calls.invoke(run, stream, call)
@@ -430,7 +429,7 @@ def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
         unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
-    unknown_calls.library_call(run, kind if isinstance(kind, External) else _SOMETHING, call)
+    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, call)
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
         result = kind
@@ -449,7 +448,7 @@ def _call_on_declared(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -
         concrete = below[0]
     if concrete.kind is ClassKind.ENUM:
         return _call_on_enum(run, receiver, concrete, call)
-    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call, concrete)
+    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call.arguments, concrete)
     if method is None or method.abstract:
         if not call.arguments and call.name.startswith(("get", "is")):
             bare = call.name[3:] if call.name.startswith("get") else call.name[2:]
@@ -481,7 +480,7 @@ def external_creation(run: Run, external: External, ref: TypeRef, call: Call) ->
     cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple} is not in the repository", cause, None, location)
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
-    unknown_calls.library_call(run, external, call.having(name="new"))
+    handed_over.handed_over(run, external, call.having(name="new"))
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, call)
     return ExternalObject(

@@ -31,6 +31,7 @@ from checker.extract.java.interpreter.values import (
     NULL,
     Choice,
     Constant,
+    IteratorValue,
     ListValue,
     MapValue,
     Opaque,
@@ -65,7 +66,7 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
     source = run.settle(expressions.evaluate(run, field(node, "value"), frame))
     name, ref = text(field(node, "name")), type_ref(field(node, "type"))
     body = field(node, "body")
-    elements = collections.elements_of(run, source)
+    elements = collections.rounds(run, source, Site(node, frame))
     if elements is None:
         unknown = unknown_of(source) or Unknown(
             "a collection whose elements are not known from the source", Cause.COLLECTION, None,
@@ -248,9 +249,13 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
         elif write.entry and is_value(value) and isinstance(value, Opaque | Constant | Choice):
             run.memory.put(write.target, write.key, Opaque(unknown, run.fresh("after loop")))
         elif not write.entry and isinstance(write.target, ListValue | MapValue):
-            run.memory.assign(write.target, "unknown", unknown)
+            if write.key in ("elements", "entries"):
+                run.memory.assign(write.target, "unknown", unknown)
             if write.key != "unknown":
                 run.memory.assign(write.target, write.key, None)
+        elif not write.entry and isinstance(write.target, IteratorValue):
+            run.memory.assign(write.target, "version", None)
+            run.memory.assign(write.target, "place", -1)
         elif not write.entry and isinstance(write.target, Draft):
             if write.key in ("uid", "name", "parallelism", "max_parallelism", "uid_hash", "chaining"):
                 run.memory.assign(write.target, write.key, unknown)

@@ -77,6 +77,8 @@ def described_as(value: Value, depth: int = 0) -> str:
         parts = [_call(value.type.simple, value.arguments, depth) + told_to(value, depth)]
         parts += [_call(name, given, depth) for name, given in value.calls]
         return _short(".".join(parts))
+    if isinstance(value, ListValue) and value.kind == "Stream":
+        return _short(f"stream({_listed(getattr(value, 'parts', ()), depth)})")
     if isinstance(value, ListValue) and value.elements is not None:
         return _short(f"[{_listed(value.elements, depth)}]")
     if isinstance(value, MapValue) and value.entries is not None:

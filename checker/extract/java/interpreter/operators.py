@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter.call_record import Site
@@ -22,17 +23,11 @@ from checker.extract.java.interpreter.values import (
     short,
     string,
 )
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.numbers import PRIMITIVES, constant, number, primitive
 from checker.model.topology import Cause
 
 MAX_TEXT = 100_000
-_BITS = {"int": 32, "long": 64}
-
-
-def wrap(value: int, java: str) -> int:
-    """Two's complement overflow of int and long."""
-    bits = _BITS.get(java, 32)
-    value &= (1 << bits) - 1
-    return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def as_text(run: Run, value: Value) -> Value:
@@ -103,12 +98,14 @@ def _symbol(operator: str, left: Value, right: Value) -> str | None:
 
 def _is_text(value: Value) -> bool:
     if isinstance(value, Constant):
-        return value.java == "String" or (value.java == "null")
+        return value.java == "String"
     if isinstance(value, Choice):
         return any(_is_text(option) for _, option in value.options)
     if isinstance(value, Opaque):
         return value.type is not None and getattr(value.type, "simple", "") == "String"
-    return isinstance(value, Instance | ExternalObject)
+    if isinstance(value, ExternalObject):
+        return value.type.simple not in PRIMITIVES
+    return True
 
 
 def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) -> Value:
@@ -137,9 +134,7 @@ def identical(left: Value, right: Value) -> bool | None:
     if is_null(left) or is_null(right):
         return is_null(left) and is_null(right)
     if isinstance(left, Constant) and isinstance(right, Constant):
-        if left.java == right.java == "String" and left.value == right.value and (left.depends or right.depends):
-            return None  # equal texts, but not both literals: perhaps two objects
-        return left.value == right.value
+        return _same_constants(left, right)
     if isinstance(left, ClassLiteral) and isinstance(right, ClassLiteral):
         return left.type == right.type and left.ref == right.ref
     if isinstance(left, ExternalObject) and isinstance(right, ExternalObject):
@@ -151,62 +146,86 @@ def identical(left: Value, right: Value) -> bool | None:
     return left is right or None
 
 
+def _same_constants(left: Constant, right: Constant) -> bool | None:
+    """``==`` of known values: of numbers, or of the objects behind Strings and boxes."""
+    if left.java == right.java == "String":
+        return False if left.value != right.value else True if left is right else None
+    if left.java in PRIMITIVES and right.java in PRIMITIVES:
+        if left.java != right.java or left.value != right.value:
+            return False
+        cached = isinstance(left.value, bool) or (isinstance(left.value, int) and -128 <= left.value <= 127)
+        cached = cached or (isinstance(left.value, str) and left.value <= "\x7f")
+        return True if cached or left is right else None
+    first, second = number(left), number(right)
+    if first is not None and second is not None:
+        return first == second
+    return left.value == right.value
+
+
 def _arithmetic(operator: str, left: Constant, right: Constant) -> Value | None:
     depends = left.depends | right.depends
     a, b = left.value, right.value
     if isinstance(a, bool) and isinstance(b, bool):
         logical = {"&": a and b, "|": a or b, "^": a != b}
         return boolean(logical[operator], depends) if operator in logical else None
-    x, y = _number(left), _number(right)
+    x, y = number(left), number(right)
     if x is None or y is None:
         return None
     comparisons = {"<": x < y, ">": x > y, "<=": x <= y, ">=": x >= y}
     if operator in comparisons:
         return boolean(comparisons[operator], depends)
-    if isinstance(x, float) or isinstance(y, float):
-        return _floating(operator, float(x), float(y), depends)
-    java = "long" if "long" in (left.java, right.java) else "int"
+    first, second = primitive(left.java), primitive(right.java)
     if operator in ("<<", ">>", ">>>"):
-        java = "long" if left.java == "long" else "int"
-    whole = _whole(operator, x, y, _BITS[java])
-    return Constant(wrap(whole, java), java, depends) if whole is not None else None
+        second = "int"
+    java = next((java for java in ("double", "float", "long") if java in (first, second)), "int")
+    if java in ("double", "float"):
+        return _floating(operator, float(x), float(y), java, depends)
+    whole = _whole(operator, int(x), int(y), 64 if java == "long" else 32)
+    return constant(whole, java, depends) if whole is not None else None
 
 
-def _number(constant: Constant) -> int | float | None:
-    value = constant.value
-    if isinstance(value, bool) or value is None:
+def _floating(operator: str, x: float, y: float, java: str, depends: frozenset[str]) -> Value | None:
+    if operator == "/" and y == 0:
+        result = math.nan if x == 0 or math.isnan(x) else math.copysign(math.inf, x) * math.copysign(1, y)
+    elif operator == "%" and (y == 0 or math.isinf(x)):
+        result = math.nan
+    elif operator in _FLOATING:
+        result = _FLOATING[operator](x, y)
+    else:
         return None
-    if isinstance(value, str):
-        return ord(value) if constant.java == "char" and len(value) == 1 else None
-    return value
+    return constant(result, java, depends)
 
 
-def _floating(operator: str, x: float, y: float, depends: frozenset[str]) -> Value | None:
-    try:
-        results = {"+": x + y, "-": x - y, "*": x * y}
-        if operator in results:
-            return Constant(results[operator], "double", depends)
-        if operator == "/" and y != 0:
-            return Constant(x / y, "double", depends)
-        if operator == "%" and y != 0:
-            return Constant(math.fmod(x, y), "double", depends)
-    except OverflowError:
-        return None
-    return None
+_FLOATING: dict[str, Callable[[float, float], float]] = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "/": lambda x, y: x / y,
+    "%": math.fmod,
+}
 
 
 def _whole(operator: str, x: int, y: int, bits: int) -> int | None:
     if operator in ("/", "%"):
         if y == 0:
-            return None
+            throw("ArithmeticException", "/ by zero")
         quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
         return quotient if operator == "/" else x - quotient * y
+    if operator in _WHOLE:
+        return _WHOLE[operator](x, y)
     shift = y & (bits - 1)
-    results = {"+": x + y, "-": x - y, "*": x * y, "&": x & y, "|": x | y, "^": x ^ y}
-    if operator in results:
-        return results[operator]
     shifts = {"<<": x << shift, ">>": x >> shift, ">>>": (x & ((1 << bits) - 1)) >> shift}
     return shifts.get(operator)
+
+
+_WHOLE: dict[str, Callable[[int, int], int]] = {
+    "+": lambda x, y: x + y,
+    "-": lambda x, y: x - y,
+    "*": lambda x, y: x * y,
+    "&": lambda x, y: x & y,
+    "|": lambda x, y: x | y,
+    "^": lambda x, y: x ^ y,
+}
 
 
 def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
@@ -220,13 +239,11 @@ def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
             return boolean(not value.value, value.depends)
         if isinstance(value, Opaque):
             return Opaque(value.unknown, value.symbol, value.type, value.depends, negated=not value.negated)
-    if isinstance(value, Constant) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
-        if operator == "-":
-            negative = -value.value
-            java = value.java
-            return Constant(wrap(negative, java) if isinstance(negative, int) else negative, java, value.depends)
-        if operator == "+":
-            return value
-        if operator == "~" and isinstance(value.value, int):
-            return Constant(~value.value, value.java, value.depends)
+    found = number(value)
+    if isinstance(value, Constant) and found is not None and operator in "+-~":
+        java = primitive(value.java)
+        java = java if java in ("long", "float", "double") else "int"
+        if operator == "~":
+            return constant(~int(found), java, value.depends)
+        return constant(-found if operator == "-" else found, java, value.depends)
     return run.opaque("a value that is not known", Cause.OTHER, site, of=(value,))

@@ -217,7 +217,7 @@ class Run(RunState):
             self.memory.put(write.target, write.key, joined)
             return
         self.memory.assign(write.target, write.key, joined)
-        if isinstance(write.target, ListValue | MapValue) and joined is None and write.key != "unknown":
+        if isinstance(write.target, ListValue | MapValue) and joined is None and write.key in ("elements", "entries"):
             self.memory.assign(write.target, "unknown", self.because(split, values))
 
     def because(self, split: Split, values: Sequence[Any] = ()) -> Unknown:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from tree_sitter import Node
 
+from checker.extract.java.interpreter.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef
 from checker.model.topology import Cause, Unknown
@@ -48,29 +49,12 @@ class Constant:
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
         if isinstance(self.value, float):
-            return java_double(self.value)
+            return floating(self.value, self.java)
         return str(self.value)
 
 
-def java_double(value: float) -> str:
-    """``Double.toString`` for ordinary magnitudes."""
-    if value != value:
-        return "NaN"
-    if value in (float("inf"), float("-inf")):
-        return "Infinity" if value > 0 else "-Infinity"
-    if value == 0 or 1e-3 <= abs(value) < 1e7:
-        return repr(value)
-    mantissa, _, exponent = f"{value!r}e".partition("e")
-    if not exponent.strip("e"):
-        digits = f"{value:.17e}"
-        mantissa, _, exponent = digits.partition("e")
-        mantissa = mantissa.rstrip("0")
-        mantissa += "0" if mantissa.endswith(".") else ""
-    mantissa = mantissa if "." in mantissa else f"{mantissa}.0"
-    return f"{mantissa}E{int(exponent.strip('e'))}"
-
-
 NULL = Constant(None, "null")
+TRUE = Constant(True, "boolean")
 FALSE = Constant(False, "boolean")
 
 
@@ -183,17 +167,33 @@ class ClassLiteral:
 
 
 @dataclass(eq=False, slots=True)
+class Version:
+    """What tells one state of a collection from all others, as ``modCount`` does."""
+
+    number: int = field(default_factory=tick)
+
+
+@dataclass(eq=False, slots=True)
 class ListValue:
     """A list, set, array or stream of values with known elements; None where its content is not known."""
 
     elements: tuple[Value, ...] | None
     kind: str = "List"
-    """``List``, ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``), ``array``,
-    ``args``, ``Stream``."""
+    """``List`` (ArrayList), ``LinkedList``, ``Deque`` (ArrayDeque), ``FixedList`` (``Arrays.asList``), ``Immutable``
+    (``List.of``), ``Set`` (in insertion order), ``HashSet``, ``TreeSet``, ``RandomSet`` (``Set.of``), ``Queue``
+    (PriorityQueue), ``array``, ``args``, ``Stream``."""
     unknown: Unknown | None = None
     """Why the content is not known."""
     depends: frozenset[str] = frozenset()
     born: int = field(default_factory=tick)
+    element: str = ""
+    """The type of an array's elements, where it is known."""
+    comparator: Value | None = None
+    """How a sorted collection compares, None for the natural order."""
+    table: int = 16
+    """The number of buckets of a hash set."""
+    version: Version | None = field(default_factory=Version)
+    """Another one after every structural change; None where that is not known."""
 
 
 @dataclass(eq=False, slots=True)
@@ -202,9 +202,19 @@ class MapValue:
 
     entries: tuple[tuple[Value, Value], ...] | None
     order: str = "insertion"
-    """How it iterates: by ``insertion``, ``hash`` (HashMap), ``sorted``, or ``random`` (``Map.of``)."""
+    """How it iterates: by ``insertion``, ``hash`` (HashMap), ``sorted``, or ``random``."""
     unknown: Unknown | None = None
     born: int = field(default_factory=tick)
+    immutable: bool = False
+    """Whether every change throws (``Map.of``)."""
+    comparator: Value | None = None
+    """How a sorted map compares its keys, None for the natural order."""
+    table: int = 16
+    """The number of buckets of a hash map."""
+    version: Version | None = field(default_factory=Version)
+    """Another one after every structural change; None where that is not known."""
+    defaults: MapValue | None = None
+    """What ``Properties`` fall back to."""
 
 
 @dataclass(eq=False, slots=True)
@@ -212,13 +222,19 @@ class OptionalValue:
     """An Optional: a value or empty (None)."""
 
     value: Value | None
+    kind: str = "Optional"
+    """``OptionalInt`` and the like for those of primitive streams."""
 
 
 @dataclass(eq=False, slots=True)
 class EntryValue:
-    """A ``Map.Entry`` or another immutable tuple with named parts."""
+    """A ``Map.Entry`` or another tuple with named parts."""
 
     parts: tuple[tuple[str, Value], ...]
+    source: MapValue | None = None
+    """The map that it is an entry of, where it can change it."""
+    mutable: bool = False
+    """Whether ``setValue`` changes the entry itself (``SimpleEntry``)."""
 
 
 @dataclass(eq=False, slots=True)
@@ -236,6 +252,12 @@ class IteratorValue:
     elements: tuple[Value, ...]
     place: int = 0
     born: int = field(default_factory=tick)
+    source: ListValue | None = None
+    """The collection, where the iterator can change it."""
+    version: Version | None = None
+    """The collection's version that the iterator expects."""
+    last: int | None = None
+    """The place of the element that ``remove`` and ``set`` are about."""
 
 
 @dataclass(eq=False, slots=True)

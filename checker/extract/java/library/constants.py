@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import sys
+
 from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, integer, string
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
@@ -13,8 +16,19 @@ _KNOWN: dict[tuple[str, str], Value] = {
     ("Long", "MIN_VALUE"): Constant(-(2**63), "long"),
     ("Short", "MAX_VALUE"): Constant(2**15 - 1, "short"),
     ("Byte", "MAX_VALUE"): Constant(127, "byte"),
-    ("Boolean", "TRUE"): Constant(True, "boolean"),
-    ("Boolean", "FALSE"): Constant(False, "boolean"),
+    ("Short", "MIN_VALUE"): Constant(-(2**15), "short"),
+    ("Byte", "MIN_VALUE"): Constant(-128, "byte"),
+    ("Character", "MAX_VALUE"): Constant("\uffff", "char"),
+    ("Character", "MIN_VALUE"): Constant("\0", "char"),
+    ("Double", "NaN"): Constant(math.nan, "double"),
+    ("Double", "POSITIVE_INFINITY"): Constant(math.inf, "double"),
+    ("Double", "NEGATIVE_INFINITY"): Constant(-math.inf, "double"),
+    ("Double", "MAX_VALUE"): Constant(sys.float_info.max, "double"),
+    ("Double", "MIN_VALUE"): Constant(5e-324, "double"),
+    ("Math", "PI"): Constant(math.pi, "double"),
+    ("Math", "E"): Constant(math.e, "double"),
+    ("Boolean", "TRUE"): Constant(True, "Boolean"),
+    ("Boolean", "FALSE"): Constant(False, "Boolean"),
     ("ExecutionConfig", "PARALLELISM_DEFAULT"): integer(-1),
     ("File", "separator"): string("/"),
     ("StreamGraphGenerator", "DEFAULT_SLOT_SHARING_GROUP"): string("default"),

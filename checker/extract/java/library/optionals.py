@@ -1,19 +1,21 @@
-"""``Optional``, atomic holders, ``StringBuilder``, class literals and composed functions."""
+"""``Optional``, atomic holders and class literals."""
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import calls, operators
+from collections.abc import Sequence
+
+from checker.extract.java.interpreter import operators
 from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.frames import ThrowSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
     Builder,
+    Choice,
     ClassLiteral,
     Constant,
-    ExternalObject,
     Holder,
-    ListValue,
+    Opaque,
     OptionalValue,
     Value,
     boolean,
@@ -21,9 +23,13 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import resources
+from checker.extract.java.library import builders, equality, numbers, resources, streams
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.numbers import boxed, unboxed
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.model.topology import Cause
 
 
 def call(
@@ -35,7 +41,7 @@ def call(
     if isinstance(receiver, Holder):
         return _holder(run, receiver, call)
     if isinstance(receiver, Builder):
-        return _builder(run, receiver, call)
+        return builders.call(run, receiver, call)
     if call.name == "cast" and len(call.arguments) == 1:
         return call.arguments[0]
     if (
@@ -54,109 +60,127 @@ def call(
 
 def optional_of(run: Run, value: Value) -> Value:
     """``Optional.ofNullable``."""
-    return OptionalValue(None if is_null(value) else value)
+    return OptionalValue(None if is_null(value) else boxed(value))
+
+
+def static(name: str, given: Sequence[Value]) -> Value | None:
+    """``Optional.of``, ``ofNullable`` and ``empty``; None where a value may be null or not."""
+    if name == "empty":
+        return OptionalValue(None)
+    if not given or isinstance(given[0], Opaque | Choice):
+        return None
+    if is_null(given[0]):
+        return OptionalValue(None) if name == "ofNullable" else throw("NullPointerException")
+    return OptionalValue(boxed(given[0]))
 
 
 def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
-    value = receiver.value
-    if call.name in ("isPresent", "isEmpty"):
-        return boolean((value is not None) == (call.name == "isPresent"))
-    if call.name in ("get", "orElseThrow", "getAsInt", "getAsLong"):
-        if value is None:
-            raise ThrowSignal(ExternalObject(External(("java.util.NoSuchElementException",))))
-        return value
-    if call.name == "orElse":
-        return value if value is not None else call.arguments[0]
-    if call.name == "orElseGet":
-        return value if value is not None else calls.call_function(run, call.arguments[0], call.having(arguments=[]))
-    if call.name in ("map", "flatMap"):
-        if value is None:
-            return receiver
-        result = calls.call_function(run, call.arguments[0], call.having(arguments=[value]))
-        return result if call.name == "flatMap" else optional_of(run, result)
-    if call.name == "filter":
-        if value is None:
-            return receiver
-        verdict = run.truth(calls.call_function(run, call.arguments[0], call.having(arguments=[value])))
-        return None if verdict is None else receiver if verdict else OptionalValue(None)
-    if call.name == "ifPresent":
-        if value is not None:
-            calls.call_function(run, call.arguments[0], call.having(arguments=[value]))
-        return NULL
-    if call.name == "ifPresentOrElse":
-        if value is not None:
-            calls.call_function(run, call.arguments[0], call.having(arguments=[value]))
-        else:
-            calls.call_function(run, call.arguments[1], call.having(arguments=[]))
-        return NULL
-    if call.name == "or":
-        return receiver if value is not None else calls.call_function(run, call.arguments[0], call.having(arguments=[]))
-    if call.name == "stream":
-        return ListValue((value,) if value is not None else (), "Stream")
+    value, name, given = receiver.value, call.name, call.arguments
+    match name, len(given):
+        case (("isPresent" | "isEmpty"), 0):
+            return boolean((value is not None) == (name == "isPresent"))
+        case (("get" | "orElseThrow" | "getAsInt" | "getAsLong" | "getAsDouble"), 0):
+            return value if value is not None else throw("NoSuchElementException", "No value present")
+        case "orElseThrow", 1:
+            if value is not None:
+                return value
+            raise ThrowSignal(run.settle(apply(run, given[0], [], call)))
+        case "orElse", 1:
+            return value if value is not None else boxed(given[0]) if receiver.kind == "Optional" else given[0]
+        case "orElseGet", 1:
+            return value if value is not None else apply(run, given[0], [], call)
+        case (("map" | "flatMap"), 1):
+            if value is None:
+                return receiver
+            result = apply(run, given[0], [value], call)
+            if name == "map" and isinstance(result, Opaque | Choice):
+                return None
+            return result if name == "flatMap" else optional_of(run, result)
+        case "filter", 1:
+            if value is None or test(run, given[0], [value], call):
+                return receiver
+            return OptionalValue(None)
+        case (("ifPresent" | "ifPresentOrElse"), 1 | 2):
+            if value is not None:
+                apply(run, given[0], [value], call)
+            elif len(given) == 2:
+                apply(run, given[1], [], call)
+            return NULL
+        case "or", 1:
+            return receiver if value is not None else apply(run, given[0], [], call)
+        case "stream", 0:
+            return streams.of_values((value,) if value is not None else ())
+        case "equals", 1:
+            verdict = equality.equal(run, receiver, given[0], call)
+            return boolean(verdict) if verdict is not None else None
+        case "hashCode", 0:
+            code = equality.hash_code(run, receiver, call)
+            return integer(code) if code is not None else None
     return None
+
+
+_PRIMITIVE = {"AtomicInteger": "int", "AtomicLong": "long", "AtomicBoolean": "boolean", "LongAdder": "long"}
 
 
 def _holder(run: Run, receiver: Holder, call: Call) -> Value | None:
-    if call.name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "toString"):
-        return receiver.value
-    if call.name in ("set", "lazySet"):
-        run.memory.assign(receiver, "value", call.arguments[0])
-        return NULL
-    old = receiver.value
-    deltas = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1}
-    if call.name in deltas:
-        new = operators.binary(run, "+", old, integer(deltas[call.name]), call.site)
-    elif call.name in ("addAndGet", "getAndAdd") and call.arguments:
-        new = operators.binary(run, "+", old, call.arguments[0], call.site)
-    elif call.name == "getAndSet" and call.arguments:
-        new = call.arguments[0]
-    else:
-        return None
+    if receiver.kind == "StringJoiner":
+        return builders.joiner_call(run, receiver, call)
+    name, given, old = call.name, call.arguments, receiver.value
+    if name in ("get", "intValue", "longValue", "getPlain", "getAcquire", "sum"):
+        if name in ("intValue", "longValue") and isinstance(old, Constant):
+            return numbers.convert(old, name.removesuffix("Value"))
+        return old
+    if name == "toString":
+        return operators.as_text(run, old)
+    if name in ("compareAndSet", "weakCompareAndSet") and len(given) == 2:
+        same = operators.identical(_kept(receiver, given[0]), old)
+        if same is None:
+            return None
+        if same:
+            run.memory.assign(receiver, "value", _kept(receiver, given[1]))
+        return boolean(same)
+    deltas = {"incrementAndGet": 1, "getAndIncrement": 1, "decrementAndGet": -1, "getAndDecrement": -1,
+              "increment": 1, "decrement": -1}  # fmt: skip
+    match name, len(given):
+        case _, 0 if name in deltas:
+            new = operators.binary(run, "+", old, integer(deltas[name]), call.site)
+        case (("addAndGet" | "getAndAdd" | "add"), 1):
+            new = operators.binary(run, "+", old, given[0], call.site)
+        case (("getAndSet" | "set" | "lazySet"), 1):
+            new = given[0]
+        case (("updateAndGet" | "getAndUpdate"), 1):
+            new = apply(run, given[0], [old], call)
+        case (("accumulateAndGet" | "getAndAccumulate"), 2):
+            new = apply(run, given[1], [old, given[0]], call)
+        case _:
+            return None
+    new = _kept(receiver, new)
     run.memory.assign(receiver, "value", new)
-    return old if call.name.startswith("getAnd") else new
+    if name in ("set", "lazySet", "add", "increment", "decrement"):
+        return NULL
+    return old if name.startswith("getAnd") else new
 
 
-def _builder(run: Run, receiver: Builder, call: Call) -> Value | None:
-    if call.name == "append" and call.arguments:
-        run.memory.assign(receiver, "content", operators.concat(run, [receiver.content, call.arguments[0]], call.site))
-        return receiver
-    if (
-        call.name == "insert"
-        and len(call.arguments) == 2
-        and isinstance(call.arguments[0], Constant)
-        and call.arguments[0].value == 0
-    ):
-        run.memory.assign(receiver, "content", operators.concat(run, [call.arguments[1], receiver.content], call.site))
-        return receiver
-    if call.name == "toString":
-        return receiver.content
-    if call.name in ("length", "isEmpty", "charAt", "substring", "indexOf"):
-        return calls.invoke(run, receiver.content, call)
-    if call.name in ("setLength", "deleteCharAt", "reverse", "replace", "delete") and isinstance(
-        receiver.content, Constant
-    ):
-        content = receiver.content.text
-        if (
-            call.name == "setLength"
-            and call.arguments
-            and isinstance(call.arguments[0], Constant)
-            and isinstance(call.arguments[0].value, int)
-        ):
-            run.memory.assign(receiver, "content", string(content[: call.arguments[0].value], receiver.content.depends))
-            return receiver
-        if (
-            call.name == "deleteCharAt"
-            and isinstance(call.arguments[0], Constant)
-            and isinstance(call.arguments[0].value, int)
-        ):
-            at = call.arguments[0].value
-            run.memory.assign(receiver, "content", string(content[:at] + content[at + 1 :], receiver.content.depends))
-            return receiver
-    return None
+def holder(kind: str, value: Value) -> Holder:
+    """``new AtomicInteger(value)`` and the like."""
+    made = Holder(value, kind)
+    made.value = _kept(made, value)
+    return made
+
+
+def _kept(receiver: Holder, value: Value) -> Value:
+    """A value as the holder keeps it."""
+    primitive = _PRIMITIVE.get(receiver.kind)
+    if primitive is None:
+        return boxed(value)
+    value = unboxed(value)
+    return numbers.convert(value, primitive) if isinstance(value, Constant) else value
 
 
 def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
     simple = receiver.ref.simple
+    if name == "getSimpleName" and isinstance(receiver.type, ClassDecl) and receiver.type.kind is ClassKind.ANONYMOUS:
+        return string("")
     if name == "getSimpleName":
         return string(simple + "[]" * receiver.ref.dimensions)
     if name in ("getName", "getTypeName", "getCanonicalName"):
@@ -173,6 +197,9 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
     return None
 
 
-def compose(run: Run, first: Value, second: Value) -> Value:
-    """A function that applies ``first`` and then ``second``."""
-    return ExternalObject(External(("java.util.function.Function",)), (first, second), (("andThen", ()),))
+def text_of_holder(run: Run, receiver: Holder) -> Value:
+    """``toString()`` of an atomic value or a StringJoiner."""
+    if receiver.kind == "StringJoiner":
+        text = builders.joined(run, receiver)
+        return text if text is not None else run.opaque("a text that is not known", Cause.OTHER, None)
+    return operators.as_text(run, receiver.value)

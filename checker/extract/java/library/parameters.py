@@ -23,6 +23,7 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
+from checker.extract.java.library import lang
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 
@@ -141,15 +142,9 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
 
 def typed(run: Run, text: str, java: str, depends: frozenset[str], site: Site) -> Value:
     """A text as a value of a primitive type."""
-    try:
-        if java in ("int", "long", "short", "byte"):
-            return Constant(int(text), java, depends)
-        if java in ("double", "float"):
-            return Constant(float(text), java, depends)
-    except ValueError:
-        raise ThrowSignal(ExternalObject(External(("java.lang.NumberFormatException",)))) from None
-    if java == "boolean":
-        return boolean(text.lower() == "true", depends)
+    if java != "String":
+        found = lang.parse(text, java)
+        return Constant(found.value, found.java, depends)
     return string(text, depends)
 
 

@@ -2,40 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Final
 
-from checker.extract.java.interpreter import calls, operators
 from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.frames import ExitSignal
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
+    Choice,
     ClassLiteral,
     Constant,
-    EntryValue,
     ListValue,
     MapValue,
     Opaque,
-    OptionalValue,
     Parameters,
     Settings,
     Value,
-    boolean,
-    depends_of,
-    is_null,
+    choose,
     string,
 )
-from checker.extract.java.library import configuration, formats, optionals, parameters, resources
+from checker.extract.java.library import (
+    configuration,
+    lang,
+    makers,
+    optionals,
+    parameters,
+    resources,
+    strings,
+)
+from checker.extract.java.library.exceptions import throw
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Unknown
 
 Handler = Callable[[Run, Call], Value | None]
 
+_PURE: Final = frozenset(
+    {"Integer", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Character", "Math", "StrictMath", "String"}
+)
+"""Classes whose static methods only compute."""
 
-def known(simple: str, name: str) -> bool:
-    """Whether a static method is modelled."""
-    return (simple, name) in _HANDLERS
+
+_ONLY_STATIC: Final = frozenset({"Math", "StrictMath", "Objects", "Collections", "Arrays", "Collectors"})
+_FACTORIES: Final = frozenset({"of", "copyOf", "ofNullable", "entry", "concat", "ofEntries", "fromArgs", "fromMap"})
+_OF_BOXES: Final = frozenset(
+    {
+        "valueOf", "copyValueOf", "format", "join", "compare", "max", "min", "sum", "signum", "bitCount", "reverse",
+        "isDigit", "isLetter", "isLetterOrDigit", "isWhitespace", "isUpperCase", "isLowerCase", "isAlphabetic",
+        "getNumericValue", "digit", "forDigit", "logicalAnd", "logicalOr", "logicalXor", "toHexString",
+        "toBinaryString", "toOctalString", "decode",
+    }
+)  # fmt: skip
+
+
+def known(simple: str, name: str, count: int) -> bool:
+    """Whether ``Type::name`` with some arguments is a static method (and not one of its first argument's)."""
+    if simple in _PURE and not simple.endswith("Math"):
+        case = simple == "Character" and name in ("toUpperCase", "toLowerCase", "toString")
+        return name in _OF_BOXES or name.startswith("parse") or case or (name == "toString" and count == 2)
+    return simple in _ONLY_STATIC or name in _FACTORIES or (simple, name) in _HANDLERS
 
 
 def call(run: Run, external: External, call: Call) -> Value | None:
@@ -46,47 +72,76 @@ def call(run: Run, external: External, call: Call) -> Value | None:
         return run.opaque(reason, Cause.NON_DETERMINISTIC, call.site)
     if (simple, call.name) == ("System", "exit"):
         raise ExitSignal
+    if (simple, call.name) == ("System", "arraycopy"):
+        return _array_copy(run, call)
     handler = _HANDLERS.get((simple, call.name))
     if handler is not None:
         return handler(run, call)
-    if simple in _LIST_MAKERS and call.name in _LIST_MAKERS[simple]:
-        return _list(call.arguments, _kind(simple))
-    if simple in ("Map", "ImmutableMap") and call.name == "of" and len(call.arguments) % 2 == 0:
-        pairs = tuple(zip(call.arguments[::2], call.arguments[1::2], strict=True))
-        return MapValue(pairs, "random" if simple == "Map" else "insertion")
-    if simple == "Map" and call.name == "ofEntries" and all(isinstance(value, EntryValue) for value in call.arguments):
-        return MapValue(
-            tuple((e.parts[0][1], e.parts[1][1]) for e in call.arguments if isinstance(e, EntryValue)), "random"
-        )
-    return None
+    if simple in _PURE:
+        return _computed(run, simple, call)
+    if simple == "Optional":
+        return optionals.static(call.name, call.arguments)
+    if simple == "Collectors":
+        from checker.extract.java.library import collectors
+        from checker.extract.java.library.lists import NotKnown
+
+        try:
+            return collectors.static(run, call.name, call.arguments)
+        except NotKnown:
+            return None
+    if simple in ("Objects", "Preconditions"):
+        return lang.static(run, simple, call)
+    return makers.static(run, simple, call)
 
 
-_LIST_MAKERS = {
-    "Arrays": ("asList", "stream"),
-    "List": ("of", "copyOf"),
-    "Set": ("of",),
-    "Stream": ("of",),
-    "Collections": ("singletonList", "singleton", "emptyList", "emptySet", "unmodifiableList", "unmodifiableSet"),
-    "ImmutableList": ("of", "copyOf"),
-    "ImmutableSet": ("of", "copyOf"),
-    "Lists": ("newArrayList",),
-    "Sets": ("newHashSet", "newLinkedHashSet"),
-    "IntStream": ("of",),
-}
+def _computed(run: Run, simple: str, request: Call) -> Value | None:
+    """A computation, for each of the values that an argument can have."""
+    if any(isinstance(value, Choice) for value in request.arguments):
+        request = request.having(arguments=[run.soften(value) for value in request.arguments])
+    choice = next((value for value in request.arguments if isinstance(value, Choice)), None)
+    if choice is not None and simple != "String":
+        options: list[tuple[int | bool, Value]] = []
+        for outcome, option in choice.options:
+            replaced = [option if value is choice else value for value in request.arguments]
+            result = _computed(run, simple, request.having(arguments=replaced))
+            if result is None:
+                return None
+            options.append((outcome, result))
+        return choose(choice.symbol, tuple(options), choice.unknown)
+    if simple == "String":
+        return strings.static(run, request.name, request)
+    found = lang.static(run, simple, request)
+    if found is not None or not any(isinstance(value, Opaque) for value in request.arguments):
+        return found
+    if request.name.startswith(("parse", "valueOf", "decode", "toIntExact")) and simple not in ("Boolean", "Character"):
+        run.may_throw("NumberFormatException", *request.arguments)
+    first = request.arguments[0] if request.arguments else NULL
+    symbol = None
+    if len(request.arguments) == 1 and isinstance(first, Opaque):
+        symbol = f"{simple}.{request.name}({first.symbol})"
+    return run.opaque(
+        "a number that is not known", Cause.OTHER, request.site, symbol=symbol, of=tuple(request.arguments)
+    )
 
 
-def _kind(simple: str) -> str:
-    if simple == "Set":
-        return "RandomSet"
-    return "Set" if "Set" in simple else "Stream" if simple.endswith("Stream") else "List"
+def _array_copy(run: Run, call: Call) -> Value | None:
+    from checker.extract.java.library import lists
+    from checker.extract.java.library.numbers import whole
 
-
-def _list(given: Sequence[Value], kind: str) -> Value:
-    if len(given) == 1 and isinstance(given[0], ListValue) and given[0].kind in ("array", "args", "List", "Set"):
-        return ListValue(given[0].elements, kind, given[0].unknown, given[0].depends)
-    if len(given) == 1 and isinstance(given[0], Opaque) and given[0].type is None:
-        return ListValue(None, kind, given[0].unknown)
-    return ListValue(tuple(given), kind)
+    arrays = [run.settle(call.arguments[0]), run.settle(call.arguments[2])] if len(call.arguments) == 5 else []
+    places = [whole(call.arguments[i]) for i in (1, 3, 4)] if arrays else []
+    source, target = arrays if arrays else (NULL, NULL)
+    if not isinstance(source, ListValue) or not isinstance(target, ListValue):
+        return None
+    start, to, count = (place if place is not None else -1 for place in places)
+    if source.elements is None or target.elements is None or None in places:
+        lists.forget(run, target, Unknown("an array that is not known", Cause.COLLECTION))
+        return NULL
+    if min(start, to, count) < 0 or start + count > len(source.elements) or to + count > len(target.elements):
+        throw("ArrayIndexOutOfBoundsException")
+    copied = source.elements[start : start + count]
+    run.memory.assign(target, "elements", (*target.elements[:to], *copied, *target.elements[to + count :]))
+    return NULL
 
 
 _NON_DETERMINISTIC = {
@@ -136,99 +191,6 @@ def _property(run: Run, call: Call) -> Value | None:
     return _environment_value(run, call, "system property")
 
 
-def _require(run: Run, call: Call) -> Value | None:
-    return call.arguments[0] if call.arguments else None
-
-
-def _require_else(run: Run, call: Call) -> Value | None:
-    if is_null(call.arguments[0]):
-        return call.arguments[1]
-    return call.arguments[0] if not isinstance(call.arguments[0], Opaque) else None
-
-
-def _parse(java: str) -> Handler:
-    def handler(run: Run, call: Call) -> Value | None:
-        value = call.arguments[0] if call.arguments else NULL
-        if isinstance(value, Constant) and isinstance(value.value, str) and len(call.arguments) == 1:
-            return parameters.typed(run, value.value, java, value.depends, call.site)
-        if isinstance(value, Constant) and not is_null(value):
-            return value
-        symbol = f"{java}({value.symbol})" if isinstance(value, Opaque) else None
-        return run.opaque("a number that is not known", Cause.OTHER, call.site, symbol=symbol, of=(value,))
-
-    return handler
-
-
-def _string_value(run: Run, call: Call) -> Value | None:
-    return operators.as_text(run, call.arguments[0]) if call.arguments else None
-
-
-def _format(run: Run, call: Call) -> Value | None:
-    if call.arguments and isinstance(call.arguments[0], Constant) and call.arguments[0].java == "String":
-        return formats.java_format(run, call.arguments[0], call.having(arguments=call.arguments[1:]))
-    if len(call.arguments) > 1 and isinstance(call.arguments[1], Constant) and call.arguments[1].java == "String":
-        return formats.java_format(run, call.arguments[1], call.having(arguments=call.arguments[2:]))
-    return run.opaque("a format that is not known", Cause.OTHER, call.site, of=tuple(call.arguments))
-
-
-def _join(run: Run, call: Call) -> Value | None:
-    if not call.arguments or not isinstance(call.arguments[0], Constant):
-        return None
-    rest = call.arguments[1:]
-    if len(rest) == 1 and isinstance(rest[0], ListValue):
-        if rest[0].elements is None:
-            return None
-        rest = list(rest[0].elements)
-    parts: list[Value] = []
-    for place, value in enumerate(rest):
-        if place:
-            parts.append(call.arguments[0])
-        parts.append(value)
-    return operators.concat(run, parts or [string("")], call.site)
-
-
-def _equals(run: Run, call: Call) -> Value | None:
-    if len(call.arguments) != 2:
-        return None
-    if is_null(call.arguments[0]):
-        same = operators.identical(call.arguments[0], call.arguments[1])
-        return boolean(same) if same is not None else None
-    return calls.invoke(run, call.arguments[0], call.having(name="equals", arguments=[call.arguments[1]]))
-
-
-def _is_null(run: Run, call: Call) -> Value | None:
-    return operators.binary(run, "==", call.arguments[0], NULL, call.site)
-
-
-def _non_null(run: Run, call: Call) -> Value | None:
-    return operators.binary(run, "!=", call.arguments[0], NULL, call.site)
-
-
-def _math(name: str) -> Handler:
-    def handler(run: Run, call: Call) -> Value | None:
-        numbers = [v.value for v in call.arguments if isinstance(v, Constant) and isinstance(v.value, int | float)]
-        if len(numbers) != len(call.arguments) or not numbers:
-            return run.opaque("a number that is not known", Cause.OTHER, call.site, of=tuple(call.arguments))
-        result = {"max": max, "min": min}[name](numbers) if name != "abs" else abs(numbers[0])
-        java = "long" if any(isinstance(v, Constant) and v.java == "long" for v in call.arguments) else "int"
-        return Constant(result, "double" if isinstance(result, float) else java, depends_of(*call.arguments))
-
-    return handler
-
-
-def _range(closed: bool) -> Handler:
-    def handler(run: Run, call: Call) -> Value | None:
-        bounds = [v.value for v in call.arguments if isinstance(v, Constant) and isinstance(v.value, int)]
-        if len(bounds) != 2 or bounds[1] - bounds[0] > 10_000:
-            unknown = Unknown("a range that is not known", Cause.COLLECTION, None, run.location(call.site))
-            return ListValue(
-                None, "Stream", next((v.unknown for v in call.arguments if isinstance(v, Opaque)), unknown)
-            )
-        return ListValue(tuple(Constant(i, "int") for i in range(bounds[0], bounds[1] + closed)), "Stream")
-
-    return handler
-
-
 def _parameters_from_file(run: Run, call: Call) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
     path = resources.path_of(call.arguments[0]) if call.arguments else None
@@ -267,18 +229,6 @@ def _class_for_name(run: Run, call: Call) -> Value | None:
     return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, call.site)
 
 
-def _entry(run: Run, call: Call) -> Value | None:
-    return (
-        EntryValue((("getKey", call.arguments[0]), ("getValue", call.arguments[1])))
-        if len(call.arguments) == 2
-        else None
-    )
-
-
-def _hash(run: Run, call: Call) -> Value | None:
-    return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site, of=tuple(call.arguments))
-
-
 def _enum_value(run: Run, call: Call) -> Value | None:
     from checker.extract.java.interpreter.functions import enum_value
 
@@ -295,75 +245,22 @@ def _configuration_from_map(run: Run, call: Call) -> Value | None:
     return configuration.from_map(call.arguments[0]) if call.arguments else Settings()
 
 
-def _copy_of_range(run: Run, call: Call) -> Value | None:
-    array = call.arguments[0] if call.arguments else NULL
-    bounds = [v.value for v in call.arguments[1:] if isinstance(v, Constant) and isinstance(v.value, int)]
-    if (
-        isinstance(array, ListValue)
-        and array.elements is not None
-        and bounds
-        and len(bounds) == len(call.arguments) - 1
-    ):
-        low, high = (bounds[0], bounds[1]) if len(bounds) == 2 else (0, bounds[0])
-        return ListValue(array.elements[low:high], array.kind, depends=array.depends)
-    return ListValue(None, "array", array.unknown if isinstance(array, ListValue | Opaque) else None)
+def _resource(run: Run, call: Call) -> Value | None:
+    path = call.arguments[0] if call.arguments else NULL
+    return resources.opened(run, path.text, call.frame) if isinstance(path, Constant) else None
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
     ("System", "getenv"): _getenv,
     ("System", "getProperty"): lambda run, call: _property(run, call.having(arguments=call.arguments[:1])),
     ("System", "lineSeparator"): lambda run, call: string("\n"),
-    ("Objects", "requireNonNull"): _require,
-    ("Preconditions", "checkNotNull"): _require,
-    ("Objects", "requireNonNullElse"): _require_else,
-    ("Objects", "equals"): _equals,
-    ("Objects", "isNull"): _is_null,
-    ("Objects", "nonNull"): _non_null,
-    ("Objects", "hash"): _hash,
-    ("Objects", "toString"): _string_value,
-    ("Integer", "parseInt"): _parse("int"),
-    ("Integer", "valueOf"): _parse("int"),
-    ("Long", "parseLong"): _parse("long"),
-    ("Long", "valueOf"): _parse("long"),
-    ("Double", "parseDouble"): _parse("double"),
-    ("Double", "valueOf"): _parse("double"),
-    ("Boolean", "parseBoolean"): _parse("boolean"),
-    ("Boolean", "valueOf"): _parse("boolean"),
-    ("Short", "parseShort"): _parse("short"),
-    ("String", "valueOf"): _string_value,
-    ("Integer", "toString"): _string_value,
-    ("Long", "toString"): _string_value,
-    ("Boolean", "toString"): _string_value,
-    ("String", "format"): _format,
-    ("String", "join"): _join,
-    ("Math", "max"): _math("max"),
-    ("Math", "min"): _math("min"),
-    ("Math", "abs"): _math("abs"),
-    ("Integer", "max"): _math("max"),
-    ("Integer", "min"): _math("min"),
-    ("IntStream", "range"): _range(False),
-    ("IntStream", "rangeClosed"): _range(True),
-    ("LongStream", "range"): _range(False),
-    ("Optional", "of"): lambda run, call: OptionalValue(call.arguments[0]),
-    ("Optional", "empty"): lambda run, call: OptionalValue(None),
-    ("Optional", "ofNullable"): lambda run, call: (
-        optionals.optional_of(run, call.arguments[0]) if not isinstance(call.arguments[0], Opaque) else None
-    ),
     ("ParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], False),
     ("MultipleParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], True),
     ("ParameterTool", "fromPropertiesFile"): _parameters_from_file,
     ("ParameterTool", "fromSystemProperties"): _system_properties,
-    ("ClassLoader", "getSystemResourceAsStream"): lambda run, call: (
-        resources.opened(run, call.arguments[0].text, call.frame) if isinstance(call.arguments[0], Constant) else None
-    ),
+    ("ClassLoader", "getSystemResourceAsStream"): _resource,
     ("ParameterTool", "fromMap"): _parameters_from_map,
     ("Class", "forName"): _class_for_name,
-    ("Map", "entry"): _entry,
     ("Enum", "valueOf"): _enum_value,
     ("Configuration", "fromMap"): _configuration_from_map,
-    ("Arrays", "copyOfRange"): _copy_of_range,
-    ("Arrays", "copyOf"): _copy_of_range,
-    ("Collections", "emptyMap"): lambda run, call: MapValue(()),
-    ("Collections", "unmodifiableMap"): _require,
-    ("Function", "identity"): lambda run, call: None,
 }

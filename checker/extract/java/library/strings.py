@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from checker.extract.java.interpreter.call_record import Call, Site
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
+    Builder,
     Choice,
     Constant,
-    Lambda,
+    ExternalObject,
     ListValue,
-    MethodRef,
     Opaque,
     Value,
     boolean,
     choose,
     depends_of,
     integer,
+    is_null,
     string,
 )
+from checker.extract.java.library import equality, lang, numbers, patterns, streams
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.numbers import unboxed
+from checker.model.topology import Cause
 
 TEXT_RESULTS = frozenset(
     {
@@ -28,174 +35,296 @@ TEXT_RESULTS = frozenset(
         "getProperty", "name", "getName", "getSimpleName",
     }
 )  # fmt: skip
+_MOST: Final = 100_000
 
 
 def call(run: Run, receiver: Constant, call: Call) -> Value | None:
     """A method of a known String, number or boolean; None where it is not modelled."""
-    return _answer(run, receiver, call)
-
-
-def _answer(run: Run, receiver: Constant, call: Call) -> Value | None:
     choice = next((value for value in call.arguments if isinstance(value, Choice)), None)
     if choice is not None:
-        options = []
-        for outcome, option in choice.options:
-            replaced = [option if value is choice else value for value in call.arguments]
-            result = _answer(run, receiver, call.having(arguments=replaced))
-            if result is None:
-                return None
-            options.append((outcome, result))
-        return choose(choice.symbol, tuple(options), choice.unknown)
+        return _for_each_option(run, receiver, choice, call)
     depends = receiver.depends | depends_of(*call.arguments)
     if receiver.java == "String" and isinstance(receiver.value, str):
-        return _on_text(run, receiver.value, call.name, call.arguments, depends, call.site)
-    if call.name in ("toString", "stringValue") and not call.arguments:
-        return string(receiver.text, depends)
-    if call.name == "equals" and len(call.arguments) == 1 and isinstance(call.arguments[0], Constant):
-        return boolean(call.arguments[0].value == receiver.value and call.arguments[0].java == receiver.java, depends)
-    converted = _CONVERSIONS.get(call.name)
-    if converted is not None and not call.arguments and isinstance(receiver.value, int | float):
-        if converted in ("int", "long", "short", "byte"):
-            return Constant(int(receiver.value), converted, depends)
-        if converted in ("double", "float"):
-            return Constant(float(receiver.value), converted, depends)
-        return Constant(receiver.value, converted, depends)
-    if call.name in ("getSeconds", "toMillis"):
-        return None
-    return None
+        return _on_text(run, receiver.value, call, depends)
+    return _on_box(run, receiver, call, depends)
 
 
-_CONVERSIONS = {
+def _for_each_option(run: Run, receiver: Constant, choice: Choice, request: Call) -> Value | None:
+    options = []
+    for outcome, option in choice.options:
+        replaced = [option if value is choice else value for value in request.arguments]
+        result = call(run, receiver, request.having(arguments=replaced))
+        if result is None:
+            return None
+        options.append((outcome, result))
+    return choose(choice.symbol, tuple(options), choice.unknown)
+
+
+_CONVERSIONS: Final = {
     "intValue": "int", "longValue": "long", "doubleValue": "double", "booleanValue": "boolean", "floatValue": "float",
-    "shortValue": "short", "byteValue": "byte",
+    "shortValue": "short", "byteValue": "byte", "charValue": "char",
 }  # fmt: skip
 
 
-def _on_text(
-    run: Run, value: str, name: str, given: Sequence[Value], depends: frozenset[str], site: Site
-) -> Value | None:
+def _on_box(run: Run, receiver: Constant, request: Call, depends: frozenset[str]) -> Value | None:
+    name, given = request.name, request.arguments
+    if name in ("toString", "stringValue") and not given:
+        return string(receiver.text, depends)
+    if name == "equals" and len(given) == 1:
+        verdict = equality.equal(run, receiver, given[0], request)
+        return boolean(verdict, depends) if verdict is not None else None
+    if name == "hashCode" and not given:
+        code = equality.hash_code(run, receiver, request)
+        return integer(code, depends) if code is not None else None
+    if name in ("compareTo", "compare") and len(given) == 1 and isinstance(given[0], Constant):
+        order = equality.compare_constants(receiver, given[0])
+        return integer(order, depends) if order is not None else None
+    if name in ("isNaN", "isInfinite") and isinstance(receiver.value, float):
+        return lang.static(run, "Double", request.having(arguments=[receiver]))
+    if name in _CONVERSIONS and not given:
+        return numbers.convert(receiver, _CONVERSIONS[name])
+    return None
+
+
+def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Value | None:
+    name = request.name
+    given = [_as_locale(unboxed(argument)) for argument in request.arguments]
     if name in ("equals", "equalsIgnoreCase", "contentEquals") and len(given) == 1:
-        return _equals(run, value, name, given[0], depends, site)
-    known = [argument.value for argument in given if isinstance(argument, Constant)]
-    if name in ("chars", "codePoints") or any(isinstance(a, Lambda | MethodRef) for a in given):
-        return None
-    if name == "formatted" or (name == "format" and given):
+        return _equals(run, value, name, given[0], depends)
+    if name in ("formatted", "format"):
         from checker.extract.java.library import formats
 
-        return formats.java_format(run, string(value, depends), Call("format", given, site))
-    if len(known) != len(given):
+        return formats.java_format(run, string(value, depends), list(request.arguments), request.site)
+    if any(is_null(argument) for argument in given):
+        return throw("NullPointerException")
+    known = [argument.value for argument in given if isinstance(argument, Constant)]
+    if len(known) != len(given) or any(
+        ord(char) > 0xFFFF for text in (value, *known) if isinstance(text, str) for char in text
+    ):
         return None
     simple = _NO_ARGUMENT.get(name) if not given else None
     if simple is not None:
         return simple(value, depends)
-    try:
-        return _with_arguments(value, name, known, depends)
-    except (IndexError, ValueError, TypeError):
-        return None
+    return _with_arguments(value, name, [a for a in given if isinstance(a, Constant)], depends)
 
 
-def _equals(run: Run, value: str, name: str, other: Value, depends: frozenset[str], site: Site) -> Value | None:
+_LOCALE: Final = "\0locale"
+_PLAIN_LOCALES: Final = frozenset({"ROOT", "ENGLISH", "US", "UK", "GERMANY", "FRANCE", "GERMAN", "FRENCH", "CHINA"})
+"""Locales whose letters change case as the root's do."""
+
+
+def _as_locale(value: Value) -> Value:
+    """``Locale.ROOT`` and the like as an argument that only says so."""
+    if isinstance(value, ExternalObject) and value.type.simple == "Locale":
+        return string(_LOCALE) if value.calls and value.calls[0][0] in _PLAIN_LOCALES else value
+    if isinstance(value, Builder):
+        return value.content
+    return value
+
+
+def _equals(run: Run, value: str, name: str, other: Value, depends: frozenset[str]) -> Value | None:
     if isinstance(other, Constant):
         if other.value is None or other.java != "String":
+            if name == "contentEquals" and other.value is None:
+                throw("NullPointerException")
             return boolean(False, depends)
-        same = other.value == value
         if name == "equalsIgnoreCase":
-            same = str(other.value).lower() == value.lower()
-        return boolean(same, depends)
+            return boolean(_folded(str(other.value)) == _folded(value), depends)
+        return boolean(other.value == value, depends)
     if isinstance(other, Opaque):
         return Opaque(other.unknown, f"{other.symbol}.{name}({value!r})", None, depends)
+    if isinstance(other, ListValue):
+        return boolean(False, depends)
     return None
 
 
-_NO_ARGUMENT: dict[str, Callable[[str, frozenset[str]], Value]] = {
+def _folded(value: str) -> str:
+    """As ``equalsIgnoreCase`` compares: char by char, to upper and then to lower case."""
+    return "".join(_one(_one(char, char.upper()), _one(char, char.upper()).lower()) for char in value)
+
+
+def _one(char: str, changed: str) -> str:
+    return changed if len(changed) == 1 else char
+
+
+def _trim(value: str) -> str:
+    low, high = 0, len(value)
+    while low < high and value[low] <= " ":
+        low += 1
+    while low < high and value[high - 1] <= " ":
+        high -= 1
+    return value[low:high]
+
+
+def strip(value: str, *, left: bool = True, right: bool = True) -> str:
+    """``String.strip``."""
+    low, high = 0, len(value)
+    while left and low < high and lang.is_whitespace(value[low]):
+        low += 1
+    while right and low < high and lang.is_whitespace(value[high - 1]):
+        high -= 1
+    return value[low:high]
+
+
+def _chars(value: str) -> ListValue:
+    return streams.of_values([Constant(ord(char), "int") for char in value], "int")
+
+
+def _array(parts: Sequence[Constant], element: str, depends: frozenset[str]) -> ListValue:
+    return ListValue(tuple(parts), "array", depends=depends, element=element)
+
+
+_NO_ARGUMENT: Final[dict[str, Callable[[str, frozenset[str]], Value]]] = {
     "toUpperCase": lambda value, depends: string(value.upper(), depends),
     "toLowerCase": lambda value, depends: string(value.lower(), depends),
-    "trim": lambda value, depends: string(value.strip(" \t\n\r\f\v\0"), depends),
-    "strip": lambda value, depends: string(value.strip(), depends),
+    "trim": lambda value, depends: string(_trim(value), depends),
+    "strip": lambda value, depends: string(strip(value), depends),
+    "stripLeading": lambda value, depends: string(strip(value, right=False), depends),
+    "stripTrailing": lambda value, depends: string(strip(value, left=False), depends),
     "toString": lambda value, depends: string(value, depends),
     "intern": lambda value, depends: string(value, depends),
-    "length": lambda value, depends: integer(len(value.encode("utf-16-le", "surrogatepass")) // 2, depends),
+    "length": lambda value, depends: integer(len(value), depends),
     "isEmpty": lambda value, depends: boolean(not value, depends),
-    "isBlank": lambda value, depends: boolean(not value.strip(), depends),
-    "hashCode": lambda value, depends: integer(string_hash(value), depends),
+    "isBlank": lambda value, depends: boolean(not strip(value), depends),
+    "hashCode": lambda value, depends: integer(equality.string_hash(value), depends),
+    "chars": lambda value, depends: _chars(value),
+    "codePoints": lambda value, depends: _chars(value),
+    "toCharArray": lambda value, depends: _array([Constant(c, "char") for c in value], "char", depends),
+    "lines": lambda value, depends: streams.of_values([string(line, depends) for line in _lines(value)]),
 }
 
 
-def string_hash(value: str) -> int:
-    """``String.hashCode``."""
-    data = value.encode("utf-16-be", "surrogatepass")
-    result = 0
-    for place in range(0, len(data), 2):
-        result = (result * 31 + (data[place] << 8 | data[place + 1])) & 0xFFFFFFFF
-    return result - (1 << 32) if result >> 31 else result
+def _lines(value: str) -> list[str]:
+    parts = re.split(r"\r\n|\r|\n", value)
+    return parts[:-1] if parts[-1] == "" else parts
 
 
-def _with_arguments(value: str, name: str, known: Sequence[object], depends: frozenset[str]) -> Value | None:
-    first = known[0] if known else None
-    if name in ("startsWith", "endsWith", "contains") and isinstance(first, str) and len(known) == 1:
-        tests = {"startsWith": value.startswith(first), "endsWith": value.endswith(first), "contains": first in value}
-        return boolean(tests[name], depends)
-    if name in ("concat",) and isinstance(first, str):
-        return string(value + first, depends)
-    if name == "repeat" and isinstance(first, int) and 0 <= first * len(value) < 100_000:
-        return string(value * first, depends)
-    if name == "charAt" and isinstance(first, int) and 0 <= first < len(value):
-        return Constant(value[first], "char", depends)
-    if name in ("substring", "subSequence") and all(isinstance(k, int) for k in known):
-        bounds = [k for k in known if isinstance(k, int)]
-        end = bounds[1] if len(bounds) > 1 else len(value)
-        if 0 <= bounds[0] <= end <= len(value):
-            return string(value[bounds[0] : end], depends)
-        return None
-    if name in ("indexOf", "lastIndexOf") and isinstance(first, str) and len(known) == 1:
-        return integer(value.find(first) if name == "indexOf" else value.rfind(first), depends)
-    if name == "replace" and len(known) == 2 and isinstance(first, str) and isinstance(known[1], str):
-        return string(value.replace(first, known[1]), depends)
-    if name in ("replaceAll", "replaceFirst") and isinstance(first, str) and isinstance(known[1], str):
-        return _replace_pattern(value, first, known[1], name == "replaceFirst", depends)
-    if name == "split" and isinstance(first, str):
-        return _split(value, first, depends)
-    if name == "compareTo" and isinstance(first, str):
-        return integer((value > first) - (value < first), depends)
-    if name in ("matches",):
-        return None
+def substring(value: str, low: int, high: int) -> str:
+    """``substring(low, high)``."""
+    if low < 0 or high > len(value) or low > high:
+        throw("StringIndexOutOfBoundsException", f"begin {low}, end {high}, length {len(value)}")
+    return value[low:high]
+
+
+def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: frozenset[str]) -> Value | None:
+    texts = [a.value if isinstance(a.value, str) else "" for a in given]
+    places = [numbers.whole(a) or 0 for a in given]
+    kinds = "".join("s" if a.java == "String" else "c" if a.java == "char" else "i" for a in given)
+    match name, kinds:
+        case (("toUpperCase" | "toLowerCase"), "s") if texts[0] == _LOCALE:
+            return _NO_ARGUMENT[name](value, depends)
+        case "startsWith", "s":
+            return boolean(value.startswith(texts[0]), depends)
+        case "startsWith", "si":
+            good = 0 <= places[1] <= len(value) - len(texts[0])
+            return boolean(good and value.startswith(texts[0], places[1]), depends)
+        case "endsWith", "s":
+            return boolean(value.endswith(texts[0]), depends)
+        case "contains", "s":
+            return boolean(texts[0] in value, depends)
+        case "concat", "s":
+            return string(value + texts[0], depends)
+        case "repeat", "i" | "c":
+            if places[0] < 0:
+                throw("IllegalArgumentException", f"count is negative: {places[0]}")
+            return string(value * places[0], depends) if places[0] * len(value) < _MOST else None
+        case (("charAt" | "codePointAt"), "i" | "c"):
+            if not 0 <= places[0] < len(value):
+                message = f"index {places[0]}, length {len(value)}" if name == "codePointAt" else None
+                throw("StringIndexOutOfBoundsException", message or f"index {places[0]}, length {len(value)}")
+            char = value[places[0]]
+            return Constant(char, "char", depends) if name == "charAt" else integer(ord(char), depends)
+        case "substring", "i" | "c":
+            return string(substring(value, places[0], len(value)), depends)
+        case (("substring" | "subSequence"), "ii"):
+            return string(substring(value, places[0], places[1]), depends)
+        case (("indexOf" | "lastIndexOf"), "s" | "c" | "i" | "si" | "ci" | "ii"):
+            wanted = texts[0] if kinds[0] == "s" else chr(places[0] & 0xFFFF)
+            return integer(_index_of(value, name, wanted, places[1] if len(kinds) > 1 else None), depends)
+        case "replace", "ss" | "cc":
+            return string(value.replace(texts[0], texts[1]), depends)
+        case "compareTo", "s":
+            return integer(equality.compare_texts(value, texts[0]), depends)
+        case "compareToIgnoreCase", "s":
+            return integer(equality.compare_texts(_folded(value), _folded(texts[0])), depends)
+        case (("replaceAll" | "replaceFirst"), "ss"):
+            return patterns.replaced(value, texts[0], texts[1], first=name == "replaceFirst", depends=depends)
+        case "matches", "s":
+            compiled = patterns.compiled(texts[0])
+            return boolean(compiled.fullmatch(value) is not None, depends) if compiled is not None else None
+        case "split", "s" | "si":
+            parts = patterns.split(value, texts[0], places[1] if len(kinds) > 1 else 0)
+            return _array([string(p, depends) for p in parts], "String", depends) if parts is not None else None
+        case "indent", "i" if places[0] >= 0:
+            return string("".join(" " * places[0] + line + "\n" for line in _lines(value)), depends)
+        case "regionMatches", "isii":
+            one, other, count = places[0], places[2], places[3]
+            if one < 0 or other < 0 or one > len(value) - count or other > len(texts[1]) - count:
+                return boolean(False, depends)
+            return boolean(value[one : one + count] == texts[1][other : other + count], depends)
     return None
 
 
-_SPECIAL = frozenset(".*+?[](){}^$|\\")
+def _index_of(value: str, name: str, wanted: str, start: int | None) -> int:
+    if name == "indexOf":
+        begin = max(0, start or 0)
+        return value.find(wanted, begin) if begin <= len(value) else (len(value) if not wanted else -1)
+    if start is None:
+        return value.rfind(wanted)
+    return value.rfind(wanted, 0, start + len(wanted)) if start >= 0 else -1
 
 
-def _literal(pattern: str) -> str | None:
-    """The text that a regular expression matches literally, None for real patterns."""
-    if len(pattern) == 2 and pattern[0] == "\\" and not pattern[1].isalnum():
-        return pattern[1]
-    return None if any(char in _SPECIAL for char in pattern) else pattern
+def static(run: Run, name: str, request: Call) -> Value | None:
+    """``String.valueOf``, ``join``, ``format``, ``copyValueOf``."""
+    from checker.extract.java.interpreter import operators
+    from checker.extract.java.library import collections, formats
+    from checker.extract.java.library.lists import NotKnown
+
+    given = list(request.arguments)
+    if name in ("valueOf", "copyValueOf") and len(given) == 1:
+        array = run.settle(given[0])
+        if isinstance(array, ListValue) and array.kind == "array":
+            return _of_chars(array)
+        return operators.as_text(run, array if not isinstance(given[0], Choice) else given[0])
+    if name == "format" and given:
+        if isinstance(_as_locale(given[0]), Constant) and isinstance(given[0], ExternalObject):
+            given = given[1:]
+        return formats.java_format(run, given[0], given[1:], request.site)
+    if name == "join" and len(given) >= 1:
+        rest: Sequence[Value] = given[1:]
+        if len(rest) == 1 and not isinstance(rest[0], Constant | Opaque | Choice):
+            try:
+                found = collections.ordered(run, run.settle(rest[0]), request)
+            except NotKnown:
+                found = None
+            if found is None:
+                return run.opaque(
+                    "a text of elements that are not known", Cause.COLLECTION, request.site, of=(rest[0],)
+                )
+            rest = found
+        if any(is_null(value) for value in given[:1]):
+            throw("NullPointerException")
+        parts: list[Value] = [string("")]
+        for place, value in enumerate(rest):
+            parts.extend([given[0], value] if place else [value])
+        return operators.concat(run, parts, request.site)
+    return None
 
 
-def _replace_pattern(value: str, pattern: str, by: str, first: bool, depends: frozenset[str]) -> Value | None:
-    literal = _literal(pattern)
-    if literal and "$" not in by and "\\" not in by:
-        return string(value.replace(literal, by, 1 if first else -1), depends)
-    import re
-
-    if "$" in by or "\\" in by or not set(pattern) <= _PLAIN_CLASSES:
+def _of_chars(array: ListValue) -> Value | None:
+    if array.elements is None or not all(isinstance(e, Constant) and e.java == "char" for e in array.elements):
         return None
-    return string(re.sub(pattern, by, value, count=1 if first else 0), depends)
+    return string("".join(e.text for e in array.elements if isinstance(e, Constant)))
 
 
-_PLAIN_CLASSES = frozenset("[]^-+ _./,:;abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789\\sdw")
-
-
-def _split(value: str, pattern: str, depends: frozenset[str]) -> Value | None:
-    literal = _literal(pattern)
-    if literal:
-        parts = value.split(literal)
-    elif pattern in ("\\s*,\\s*", ",\\s*", "\\s+"):
-        import re
-
-        parts = re.split(pattern, value)
-    else:
-        return None
-    while len(parts) > 1 and not parts[-1]:
-        parts.pop()
-    return ListValue(tuple(string(part, depends) for part in parts), "array", depends=depends)
+def create(given: Sequence[Value]) -> Value | None:
+    """``new String(...)``."""
+    if not given:
+        return string("")
+    if isinstance(given[0], Constant) and len(given) == 1:
+        if is_null(given[0]):
+            return None
+        return Constant(given[0].value, "String", given[0].depends)
+    if isinstance(given[0], ListValue) and len(given) == 1:
+        return _of_chars(given[0])
+    return given[0] if len(given) == 1 and isinstance(given[0], Opaque | Choice) else None

@@ -1,0 +1,218 @@
+"""``java.util.stream.Collectors``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from checker.extract.java.interpreter import calls, operators
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    ListValue,
+    MapValue,
+    OptionalValue,
+    Value,
+    boolean,
+    is_null,
+)
+from checker.extract.java.library import equality, lists, maps, numbers
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.lists import NotKnown
+from checker.extract.java.library.numbers import boxed
+from checker.extract.java.syntax.class_index import External
+
+Fold = Callable[[Run, Sequence[Value], Call], Value]
+
+
+class Collector(ExternalObject):
+    """A collector, as a function of all elements."""
+
+    __slots__ = ("accept", "finish")
+
+    def __init__(self, finish: Fold, accept: Callable[[Run, Value, Call], list[Value]] | None = None) -> None:
+        ExternalObject.__init__(self, External(("java.util.stream.Collector",)))
+        self.finish, self.accept = finish, accept
+
+
+def collect(run: Run, collector: Value, values: Iterator[Value], call: Call) -> Value | None:
+    """``stream.collect(collector)``: what a collector does to each element is done as it comes."""
+    if not isinstance(collector, Collector):
+        return None
+    found: list[Value] = []
+    for value in values:
+        found.extend(_accepted(run, collector, boxed(value), call))
+        if len(found) > lists.MAX_ELEMENTS:
+            raise NotKnown
+    return collector.finish(run, found, call)
+
+
+def _accepted(run: Run, collector: Collector, value: Value, call: Call) -> list[Value]:
+    return collector.accept(run, value, call) if collector.accept is not None else [value]
+
+
+def static(run: Run, name: str, given: Sequence[Value]) -> Value | None:
+    """``Collectors.name(...)``."""
+    made = _made(run, name, given)
+    if made is not None:
+        made.arguments, made.calls = tuple(given), ((name, ()),)
+    return made
+
+
+def _made(run: Run, name: str, given: Sequence[Value]) -> Collector | None:
+    match name, len(given):
+        case "toList", 0:
+            return Collector(lambda run, found, call: ListValue(tuple(found), "List"))
+        case "toUnmodifiableList", 0:
+            return Collector(lambda run, found, call: ListValue(tuple(found), "Immutable"))
+        case (("toSet" | "toUnmodifiableSet"), 0):
+            kind = "HashSet" if name == "toSet" else "RandomSet"
+            return Collector(lambda run, found, call: _filled(run, ListValue((), kind), found, call))
+        case "toCollection", 1:
+            return Collector(lambda run, found, call: _filled(run, apply(run, given[0], [], call), found, call))
+        case "joining", 0 | 1 | 2 | 3:
+            return Collector(lambda run, found, call: _joined(run, found, given))
+        case "counting", 0:
+            return Collector(lambda run, found, call: Constant(len(found), "Long"))
+        case (("summingInt" | "summingLong" | "averagingInt" | "averagingLong"), 1):
+            return Collector(
+                lambda run, found, call: _summed(found, name), lambda run, v, call: [apply(run, given[0], [v], call)]
+            )
+        case "mapping", 2:
+            return _after(given[1], lambda run, value, call: [apply(run, given[0], [value], call)])
+        case "filtering", 2:
+            return _after(given[1], lambda run, value, call: [value] if test(run, given[0], [value], call) else [])
+        case "collectingAndThen", 2:
+            inner = _inner(given[0])
+            return Collector(
+                lambda run, found, call: apply(run, given[1], [inner.finish(run, found, call)], call), inner.accept
+            )
+        case (("minBy" | "maxBy"), 1):
+            return Collector(lambda run, found, call: _extreme(run, found, given[0], name, call))
+        case "reducing", 2:
+            return Collector(lambda run, found, call: _reduced(run, found, given, call))
+        case "partitioningBy", 1 | 2:
+            return Collector(lambda run, found, call: _partitioned(run, found, given, call))
+        case "groupingBy", 1 | 2 | 3:
+            return Collector(lambda run, found, call: _grouped(run, found, given, call))
+        case (("toMap" | "toUnmodifiableMap"), 2 | 3 | 4):
+            return Collector(lambda run, found, call: _to_map(run, found, given, name, call))
+    return None
+
+
+def _inner(value: Value) -> Collector:
+    if not isinstance(value, Collector):
+        raise NotKnown
+    return value
+
+
+def _after(value: Value, first: Callable[[Run, Value, Call], list[Value]]) -> Collector:
+    inner = _inner(value)
+
+    def accept(run: Run, value: Value, call: Call) -> list[Value]:
+        return [got for one in first(run, value, call) for got in _accepted(run, inner, one, call)]
+
+    return Collector(inner.finish, accept)
+
+
+def _filled(run: Run, target: Value, found: Sequence[Value], call: Call) -> Value:
+    if not isinstance(target, ListValue):
+        raise NotKnown
+    if target.kind == "RandomSet":
+        return ListValue(lists.added_all(run, ListValue((), "Set"), found, call), "RandomSet")
+    for value in found:
+        calls.invoke(run, target, call.having(name="add", arguments=[value]))
+    return target
+
+
+def _joined(run: Run, found: Sequence[Value], given: Sequence[Value]) -> Value:
+    from checker.extract.java.library import streams
+
+    around = [value.text for value in given if isinstance(value, Constant)]
+    if len(around) != len(given):
+        raise NotKnown
+    glue, prefix, suffix = (*around, "", "", "")[:3]
+    return streams.joined(run, [operators.as_text(run, value) for value in found], glue, prefix, suffix)
+
+
+def _summed(found: Sequence[Value], name: str) -> Value:
+    known = [numbers.whole(value) for value in found]
+    if None in known:
+        raise NotKnown
+    java = "int" if name == "summingInt" else "long"
+    total = numbers.wrap(sum(value for value in known if value is not None), java)
+    if name.startswith("summing"):
+        return boxed(Constant(total, java))
+    return Constant(total / len(known) if known else 0.0, "Double")
+
+
+def _extreme(run: Run, found: Sequence[Value], comparator: Value, name: str, call: Call) -> Value:
+    best: Value | None = None
+    for value in found:
+        order = equality.compare(run, best, value, comparator, call) if best is not None else None
+        if best is not None and order is None:
+            raise NotKnown
+        if order is None or (order > 0 if name == "minBy" else order < 0):
+            best = value
+    return OptionalValue(best)
+
+
+def _reduced(run: Run, found: Sequence[Value], given: Sequence[Value], call: Call) -> Value:
+    result = boxed(given[0])
+    for value in found:
+        result = apply(run, given[1], [result, value], call)
+    return result
+
+
+def _partitioned(run: Run, found: Sequence[Value], given: Sequence[Value], call: Call) -> Value:
+    inner = _inner(given[1]) if len(given) > 1 else _inner(static(run, "toList", ()) or NULL)
+    sides: dict[bool, list[Value]] = {False: [], True: []}
+    for value in found:
+        verdict = test(run, given[0], [value], call)
+        sides[verdict].extend(_accepted(run, inner, value, call))
+    entries = tuple((boxed(boolean(side)), inner.finish(run, values, call)) for side, values in sides.items())
+    return MapValue(entries, "insertion")
+
+
+def _grouped(run: Run, found: Sequence[Value], given: Sequence[Value], call: Call) -> Value:
+    inner = _inner(given[-1]) if len(given) > 1 else _inner(static(run, "toList", ()) or NULL)
+    result: Value = apply(run, given[1], [], call) if len(given) == 3 else MapValue((), "hash")
+    if not isinstance(result, MapValue):
+        raise NotKnown
+    groups: list[tuple[Value, list[Value]]] = []
+    for value in found:
+        key = apply(run, given[0], [value], call)
+        if is_null(key):
+            throw("NullPointerException", "element cannot be mapped to a null key")
+        place = lists.place_of(run, tuple(known for known, _ in groups), key, call)
+        if place is None:
+            groups.append((key, []))
+            place = len(groups) - 1
+        groups[place][1].extend(_accepted(run, inner, value, call))
+    for key, values in groups:
+        calls.invoke(run, result, call.having(name="put", arguments=[key, inner.finish(run, values, call)]))
+    return result
+
+
+def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], name: str, call: Call) -> Value:
+    result: Value = apply(run, given[3], [], call) if len(given) == 4 else MapValue((), "hash")
+    if not isinstance(result, MapValue):
+        raise NotKnown
+    for element in found:
+        key, value = apply(run, given[0], [element], call), apply(run, given[1], [element], call)
+        if is_null(value):
+            throw("NullPointerException")
+        assert result.entries is not None
+        place = maps.find(run, result, key, call)
+        if place is not None and len(given) == 2:
+            throw("IllegalStateException")
+        if len(given) == 2:
+            calls.invoke(run, result, call.having(name="put", arguments=[key, value]))
+        else:
+            calls.invoke(run, result, call.having(name="merge", arguments=[key, value, given[2]]))
+    if name == "toUnmodifiableMap":
+        return MapValue(result.entries, "random", immutable=True)
+    return result

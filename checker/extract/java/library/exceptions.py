@@ -1,0 +1,65 @@
+"""Exceptions of the JDK: thrown by the models, and which of them a ``catch`` takes."""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from checker.extract.java.interpreter.frames import ThrowSignal
+from checker.extract.java.interpreter.values import ExternalObject, string
+from checker.extract.java.syntax.class_index import External
+
+_PARENTS: Final = {
+    "Exception": "Throwable", "RuntimeException": "Exception", "Error": "Throwable",
+    "IllegalArgumentException": "RuntimeException", "NumberFormatException": "IllegalArgumentException",
+    "IllegalStateException": "RuntimeException", "UnsupportedOperationException": "RuntimeException",
+    "IndexOutOfBoundsException": "RuntimeException", "NullPointerException": "RuntimeException",
+    "ArrayIndexOutOfBoundsException": "IndexOutOfBoundsException", "NegativeArraySizeException": "RuntimeException",
+    "StringIndexOutOfBoundsException": "IndexOutOfBoundsException", "ClassCastException": "RuntimeException",
+    "ArithmeticException": "RuntimeException", "NoSuchElementException": "RuntimeException",
+    "InputMismatchException": "NoSuchElementException", "ConcurrentModificationException": "RuntimeException",
+    "EmptyStackException": "RuntimeException", "ArrayStoreException": "RuntimeException",
+    "IllegalFormatException": "IllegalArgumentException", "UnknownFormatConversionException": "IllegalFormatException",
+    "MissingFormatArgumentException": "IllegalFormatException",
+    "IllegalFormatConversionException": "IllegalFormatException", "IllegalFormatPrecisionException":
+    "IllegalFormatException", "FormatFlagsConversionMismatchException": "IllegalFormatException",
+    "MissingFormatWidthException": "IllegalFormatException", "PatternSyntaxException": "IllegalArgumentException",
+    "DateTimeException": "RuntimeException", "UncheckedIOException": "RuntimeException", "IOException": "Exception",
+    "FileNotFoundException": "IOException", "ClassNotFoundException": "ReflectiveOperationException",
+    "ReflectiveOperationException": "Exception", "InterruptedException": "Exception", "CloneNotSupportedException":
+    "Exception", "TimeoutException": "Exception", "ExecutionException": "Exception", "AssertionError": "Error",
+    "StackOverflowError": "Error", "OutOfMemoryError": "Error", "ExceptionInInitializerError": "Error",
+}  # fmt: skip
+_IN_UTIL: Final = frozenset(
+    {
+        "NoSuchElementException", "InputMismatchException", "ConcurrentModificationException", "EmptyStackException",
+        "UnknownFormatConversionException", "MissingFormatArgumentException", "IllegalFormatConversionException",
+        "IllegalFormatPrecisionException", "FormatFlagsConversionMismatchException", "MissingFormatWidthException",
+        "IllegalFormatException",
+    }
+)  # fmt: skip
+
+
+def throw(simple: str, message: str | None = None) -> NoReturn:
+    """Throw an exception of the JDK; ``message`` where it is known to be that."""
+    package = "java.util" if simple in _IN_UTIL else "java.lang"
+    given = (string(message),) if message is not None else ()
+    raise ThrowSignal(ExternalObject(External((f"{package}.{simple}",)), given))
+
+
+def of_jdk(simple: str) -> bool:
+    """Whether a class is one of these exceptions."""
+    return simple in _PARENTS
+
+
+def catches(thrown: str, caught: str) -> bool | None:
+    """Whether ``catch (caught)`` takes an exception of class ``thrown``, None where a class is not of the JDK."""
+    if caught == "Throwable" or thrown == caught:
+        return True
+    if thrown not in _PARENTS or caught not in _PARENTS:
+        return None
+    current: str | None = thrown
+    while current is not None:
+        if current == caught:
+            return True
+        current = _PARENTS.get(current)
+    return False

@@ -1,0 +1,259 @@
+"""Functions that library code makes (``Comparator.comparing``, ``andThen``, ``negate``) and calls of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from checker.extract.java.interpreter import calls
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    Instance,
+    Lambda,
+    MethodRef,
+    Value,
+    integer,
+    is_null,
+)
+from checker.extract.java.library import equality
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.numbers import boxed, unboxed
+from checker.extract.java.syntax.class_index import External
+from checker.model.topology import Cause
+
+Body = Callable[[Run, Sequence[Value], Call], Value]
+
+
+class LibraryFunction(ExternalObject):
+    """A function that library code made, with what it does."""
+
+    __slots__ = ("body",)
+
+    def __init__(self, interface: str, body: Body, of: Sequence[Value] = (), name: str = "") -> None:
+        called = ((name, ()),) if name else ()
+        ExternalObject.__init__(self, External((f"java.util.function.{interface}",)), tuple(of), called)
+        self.body = body
+
+
+def is_function(value: Value) -> bool:
+    """Whether a value can be called."""
+    return isinstance(value, Lambda | MethodRef | Instance | LibraryFunction)
+
+
+def apply(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> Value:
+    """The result of a function, boxed."""
+    if is_null(function):
+        throw("NullPointerException")
+    return boxed(calls.call_function(run, function, call.having(arguments=list(arguments))))
+
+
+def test(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> bool:
+    """What a predicate says; where it is not known, a choice of the path."""
+    return run.decide(unboxed(apply(run, function, arguments, call)))
+
+
+_SINGLE: Final = {
+    "Predicate": "test", "BiPredicate": "test", "Consumer": "accept", "BiConsumer": "accept", "Supplier": "get",
+    "Comparator": "compare", "Function": "apply", "BiFunction": "apply", "UnaryOperator": "apply",
+    "BinaryOperator": "apply", "Runnable": "run", "Callable": "call", "IntFunction": "apply", "ToIntFunction":
+    "applyAsInt", "IntUnaryOperator": "applyAsInt", "IntPredicate": "test", "IntBinaryOperator": "applyAsInt",
+    "ToLongFunction": "applyAsLong", "ToDoubleFunction": "applyAsDouble", "IntConsumer": "accept",
+    "BooleanSupplier": "getAsBoolean", "IntSupplier": "getAsInt", "LongSupplier": "getAsLong", "DoubleSupplier":
+    "getAsDouble", "IntToLongFunction": "applyAsLong", "ObjIntConsumer": "accept",
+}  # fmt: skip
+"""The one abstract method of the JDK's functional interfaces."""
+_METHODS: Final = frozenset(_SINGLE.values())
+
+
+def interface_of(function: Value) -> str | None:
+    """The simple name of the functional interface that a function was declared as."""
+    if isinstance(function, LibraryFunction):
+        return function.type.simple
+    if isinstance(function, Lambda | MethodRef) and isinstance(function.interface, External):
+        return function.interface.simple
+    return None
+
+
+def call(run: Run, receiver: Value, request: Call) -> Value | None:
+    """A default method of a functional interface of the JDK, or its one method; None for everything else."""
+    name, given = request.name, request.arguments
+    made = _combined(run, receiver, name, given, request)
+    if made is not None:
+        return made
+    interface = interface_of(receiver)
+    if name == _SINGLE.get(interface or "", "") or (interface is None and name in _METHODS):
+        result = calls.call_function(run, receiver, request)
+        return boxed(result) if name in ("apply", "get") else unboxed(result)
+    return None
+
+
+def _combined(run: Run, receiver: Value, name: str, given: Sequence[Value], site: Call) -> Value | None:
+    interface = interface_of(receiver) or ""
+    if name in ("negate", "and", "or") and (interface.endswith("Predicate") or not interface):
+        return _predicate(receiver, name, given)
+    if name == "andThen" and len(given) == 1:
+        if is_null(given[0]):
+            throw("NullPointerException")
+        if interface.endswith("Consumer"):
+            return LibraryFunction(
+                interface, lambda run, args, at: _both(run, receiver, given[0], args, at), (receiver, *given), name
+            )
+        if interface.endswith(("Function", "Operator")):
+            return LibraryFunction(
+                "Function" if interface in ("Function", "UnaryOperator") else "BiFunction",
+                lambda run, args, at: apply(run, given[0], [apply(run, receiver, args, at)], at),
+                (receiver, *given), name,
+            )  # fmt: skip
+        return run.opaque("'andThen' of a function whose interface is not known", Cause.UNSUPPORTED, site.site)
+    if name == "compose" and len(given) == 1:
+        return LibraryFunction(
+            "Function", lambda run, args, at: apply(run, receiver, [apply(run, given[0], args, at)], at),
+            (receiver, *given), name,
+        )  # fmt: skip
+    if name == "reversed" and not given:
+        return LibraryFunction(
+            "Comparator", lambda run, args, at: apply(run, receiver, [args[1], args[0]], at), (receiver,), name
+        )
+    if name in ("thenComparing", "thenComparingInt", "thenComparingLong", "thenComparingDouble") and given:
+        second = _then(given, name)
+        return LibraryFunction(
+            "Comparator", lambda run, args, at: _lexical(run, receiver, second, args, at), (receiver, second), name
+        )
+    return None
+
+
+def _predicate(receiver: Value, name: str, given: Sequence[Value]) -> Value:
+    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
+        first = test(run, receiver, args, at)
+        if name == "negate":
+            return Constant(not first, "boolean")
+        if first is (name == "or"):
+            return Constant(first, "boolean")
+        return Constant(test(run, given[0], args, at), "boolean")
+
+    return LibraryFunction("Predicate", body, (receiver, *given), name)
+
+
+def _both(run: Run, first: Value, second: Value, arguments: Sequence[Value], at: Call) -> Value:
+    apply(run, first, arguments, at)
+    apply(run, second, arguments, at)
+    return NULL
+
+
+def _then(given: Sequence[Value], name: str) -> Value:
+    from checker.extract.java.interpreter import methods
+
+    if len(given) == 2 or name != "thenComparing":
+        return comparing(given)
+    single = given[0]
+    extracts = isinstance(single, Lambda) and methods.lambda_arity(single) == 1
+    if extracts or (isinstance(single, MethodRef) and single.name not in ("compare", "compareTo")):
+        return comparing(given)
+    return single
+
+
+def _lexical(run: Run, first: Value, second: Value, arguments: Sequence[Value], at: Call) -> Value:
+    result = apply(run, first, arguments, at)
+    if not isinstance(result, Constant):
+        return result
+    return result if result.value != 0 else apply(run, second, arguments, at)
+
+
+def comparing(given: Sequence[Value]) -> LibraryFunction:
+    """``Comparator.comparing(key)`` and ``comparing(key, comparator)``."""
+    order = given[1] if len(given) > 1 else None
+
+    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
+        keys = [apply(run, given[0], [value], at) for value in args]
+        return _compared(run, keys, order, at)
+
+    return LibraryFunction("Comparator", body, given, "comparing")
+
+
+def _compared(run: Run, values: Sequence[Value], order: Value | None, at: Call) -> Value:
+    if order is None and any(is_null(value) for value in values):
+        throw("NullPointerException")
+    result = equality.compare(run, values[0], values[1], order, at)
+    if result is None:
+        return run.opaque("how two values compare is not known", Cause.UNSUPPORTED, at.site, of=tuple(values))
+    return integer(result)
+
+
+NATURAL: Final = LibraryFunction("Comparator", lambda run, args, at: _compared(run, args, None, at), (), "natural")
+REVERSE: Final = LibraryFunction(
+    "Comparator", lambda run, args, at: _compared(run, [args[1], args[0]], None, at), (), "reverse"
+)
+IDENTITY: Final = LibraryFunction("Function", lambda run, args, at: args[0])
+
+
+def _nulls(given: Sequence[Value], first: bool) -> LibraryFunction:
+    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
+        left, right = is_null(args[0]), is_null(args[1])
+        if left or right:
+            return integer(0 if left and right else -1 if left is first else 1)
+        return _compared(run, args, given[0] if given else None, at)
+
+    return LibraryFunction("Comparator", body, given, f"nulls{first}")
+
+
+def _entries(part: int, given: Sequence[Value]) -> LibraryFunction:
+    from checker.extract.java.interpreter.values import EntryValue
+
+    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
+        values = [value.parts[part][1] for value in args if isinstance(value, EntryValue)]
+        if len(values) != 2:
+            return run.opaque("how two entries compare is not known", Cause.UNSUPPORTED, at.site)
+        return _compared(run, values, given[0] if given else None, at)
+
+    return LibraryFunction("Comparator", body, given, f"part{part}")
+
+
+def _least(given: Sequence[Value], sign: int) -> LibraryFunction:
+    def body(run: Run, args: Sequence[Value], at: Call) -> Value:
+        result = _compared(run, args, given[0], at)
+        if not isinstance(result, Constant) or not isinstance(result.value, int):
+            return result
+        return args[0] if result.value * sign <= 0 else args[1]
+
+    return LibraryFunction("BinaryOperator", body, given, f"least{sign}")
+
+
+def static(simple: str, name: str, given: Sequence[Value]) -> Value | None:
+    """A static method that makes a function, None for everything else."""
+    match simple, name:
+        case "Comparator", "comparing" | "comparingInt" | "comparingLong" | "comparingDouble":
+            return comparing(given)
+        case "Comparator", "naturalOrder":
+            return NATURAL
+        case (("Comparator" | "Collections"), "reverseOrder") if not given:
+            return REVERSE
+        case "Collections", "reverseOrder":
+            return LibraryFunction(
+                "Comparator", lambda run, args, at: apply(run, given[0], [args[1], args[0]], at), given, "reversed"
+            )
+        case "Comparator", "nullsFirst" | "nullsLast":
+            return _nulls(given, name == "nullsFirst")
+        case (("Entry" | "Map.Entry"), "comparingByKey" | "comparingByValue"):
+            return _entries(0 if name == "comparingByKey" else 1, given)
+        case (("Function" | "UnaryOperator"), "identity"):
+            return IDENTITY
+        case "Predicate", "not":
+            return _predicate(given[0], "negate", ())
+        case "Predicate", "isEqual":
+            return LibraryFunction(
+                "Predicate", lambda run, args, at: _is_equal(run, given[0], args[0], at), given, "isEqual"
+            )
+        case "BinaryOperator", "minBy" | "maxBy":
+            return _least(given, 1 if name == "minBy" else -1)
+    return None
+
+
+def _is_equal(run: Run, left: Value, right: Value, at: Call) -> Value:
+    verdict = equality.equal(run, left, right, at)
+    if verdict is None:
+        return run.opaque("whether two values are equal is not known", Cause.BRANCH, at.site, of=(left, right))
+    return Constant(verdict, "boolean")

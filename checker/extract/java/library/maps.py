@@ -1,0 +1,460 @@
+"""Maps, their views and entries: every change and every exception as Java makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.frames import LimitSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    NULL,
+    Constant,
+    EntryValue,
+    ListValue,
+    MapValue,
+    Opaque,
+    Value,
+    Version,
+    boolean,
+    depends_of,
+    integer,
+    is_null,
+    unknown_of,
+)
+from checker.extract.java.library import equality, lists
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.function_objects import apply
+from checker.extract.java.library.lists import Elements, NotKnown, View
+from checker.extract.java.library.numbers import boxed
+from checker.model.topology import Cause, Unknown
+
+Entries = tuple[tuple[Value, Value], ...]
+CHANGES: Final = frozenset(
+    {
+        "put", "putIfAbsent", "putAll", "remove", "clear", "merge", "compute", "computeIfAbsent", "computeIfPresent",
+        "replace", "replaceAll", "setProperty", "pollFirstEntry", "pollLastEntry",
+    }
+)  # fmt: skip
+
+
+class MapView(MapValue):
+    """An unmodifiable map that shows another one."""
+
+    __slots__ = ("root",)
+
+    def __init__(self, root: MapValue) -> None:
+        self.root = root
+        self.order, self.born, self.immutable, self.comparator = root.order, root.born, True, root.comparator
+        self.defaults = root.defaults
+
+    @property
+    def entries(self) -> Entries | None:  # type: ignore[override]
+        """What the other map has now."""
+        return self.root.entries
+
+    @property
+    def table(self) -> int:  # type: ignore[override]
+        """The other map's table."""
+        return self.root.table
+
+    @property
+    def unknown(self) -> Unknown | None:  # type: ignore[override]
+        """Why the entries are not known."""
+        return self.root.unknown
+
+    @property
+    def version(self) -> Version | None:  # type: ignore[override]
+        """The state of the other map."""
+        return self.root.version
+
+
+def replace(run: Run, receiver: MapValue, entries: Entries, *, structural: bool = True) -> None:
+    """Give a map other entries."""
+    if receiver.immutable:
+        throw("UnsupportedOperationException")
+    if isinstance(receiver, MapView):
+        raise NotKnown
+    if len(entries) > lists.MAX_ELEMENTS:
+        raise LimitSignal(f"a map of more than {lists.MAX_ELEMENTS:,} entries")
+    run.memory.assign(receiver, "entries", entries)
+    if receiver.order == "hash" and isinstance(receiver.table, int) and len(entries) > receiver.table * 0.75:
+        table = receiver.table
+        while len(entries) > table * 0.75:
+            table *= 2
+        run.memory.assign(receiver, "table", table)
+    if structural:
+        run.memory.assign(receiver, "version", Version())
+
+
+def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
+    """The entries as an iteration meets them, None for contents and orders that can't be told."""
+    entries = receiver.entries
+    if entries is None or len(entries) < 2 or receiver.order == "insertion":
+        return entries
+    keys = tuple(key for key, _ in entries)
+    ordered: Elements | None = None
+    if receiver.order == "sorted":
+        ordered = lists.sort(run, keys, receiver.comparator, call)
+    elif receiver.order == "hash":
+        ordered = lists.hash_order(run, keys, receiver.table, call)
+    if ordered is None:
+        return None
+    return tuple(next(entry for entry in entries if entry[0] is key) for key in ordered)
+
+
+def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
+    """The place of a key, None where there is none."""
+    assert receiver.entries is not None
+    keys = tuple(k for k, _ in receiver.entries)
+    if receiver.order != "sorted":
+        return lists.place_of(run, keys, key, call)
+    if is_null(key) and receiver.comparator is None:
+        throw("NullPointerException")
+    for place, known in enumerate(keys):
+        compared = equality.compare(run, key, known, receiver.comparator, call)
+        if compared is None:
+            raise NotKnown
+        if compared == 0:
+            return place
+    return None
+
+
+def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
+    """A method of a map; None where it is not modelled."""
+    if receiver.entries is None:
+        return None
+    try:
+        return _call(run, receiver, request)
+    except NotKnown:
+        unknown = next((u for u in map(unknown_of, request.arguments) if u is not None), None) or Unknown(
+            "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
+        )
+        if request.name in CHANGES:
+            lists.forget(run, receiver, unknown)
+        known = all(isinstance(value, Constant) for value in request.arguments)
+        symbol = f"map#{id(receiver)}.{request.name}({request.arguments})" if known else run.fresh(request.name)
+        return Opaque(unknown, symbol, None, depends_of(*request.arguments))
+
+
+def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
+    name, given = request.name, [boxed(value) for value in request.arguments]
+    entries = receiver.entries
+    assert entries is not None
+    if name in CHANGES:
+        if receiver.immutable:
+            throw("UnsupportedOperationException")
+        if name == "remove" and not given:
+            return None
+        return _change(run, receiver, entries, name, given, request)
+    match name, len(given):
+        case "size", 0:
+            return integer(len(entries))
+        case "isEmpty", 0:
+            return boolean(not entries)
+        case (("get" | "containsKey"), 1):
+            if is_null(given[0]) and receiver.order == "random":
+                throw("NullPointerException")
+            place = find(run, receiver, given[0], request)
+            if name == "containsKey":
+                return boolean(place is not None, depends_of(given[0]))
+            return entries[place][1] if place is not None else NULL
+        case (("getOrDefault" | "getProperty"), _) if given:
+            place = find(run, receiver, given[0], request)
+            if place is not None:
+                return entries[place][1]
+            if name == "getProperty" and receiver.defaults is not None:
+                return call(run, receiver.defaults, request)
+            return given[1] if len(given) > 1 else NULL
+        case "containsValue", 1:
+            return boolean(lists.place_of(run, tuple(v for _, v in entries), given[0], request) is not None)
+        case "equals", 1:
+            verdict = equality.equal(run, receiver, given[0], request)
+            return boolean(verdict) if verdict is not None else None
+        case "hashCode", 0:
+            code = equality.hash_code(run, receiver, request)
+            return integer(code) if code is not None else None
+        case (("keySet" | "values" | "entrySet" | "navigableKeySet" | "descendingKeySet" | "stringPropertyNames"), 0):
+            return _view(run, receiver, name, request)
+        case "forEach", 1:
+            return _for_each(run, receiver, given[0], request)
+    return _sorted(run, receiver, name, given, request) if receiver.order == "sorted" else None
+
+
+def _change(
+    run: Run, receiver: MapValue, entries: Entries, name: str, given: list[Value], request: Call
+) -> Value | None:
+    if name == "clear":
+        replace(run, receiver, ())
+        return NULL
+    if name == "putAll":
+        return _put_all(run, receiver, given[0], request)
+    if name == "replaceAll":
+        ordered = in_order(run, receiver, request)
+        if ordered is None:
+            raise NotKnown
+        new = {id(key): apply(run, given[0], [key, value], request) for key, value in ordered}
+        replace(run, receiver, tuple((key, new[id(key)]) for key, _ in entries), structural=False)
+        return NULL
+    if name in ("pollFirstEntry", "pollLastEntry"):
+        return None
+    if receiver.order == "random" and (is_null(given[0]) or (len(given) > 1 and is_null(given[1]))):
+        throw("NullPointerException")
+    if receiver.order == "sorted" and not entries and name != "remove":
+        lists.order(run, given[0], given[0], receiver.comparator, request)
+    place = find(run, receiver, given[0], request)
+    old = entries[place][1] if place is not None else NULL
+    match name, len(given):
+        case (("put" | "setProperty"), 2):
+            _store(run, receiver, place, given[0], given[1])
+            return old
+        case "putIfAbsent", 2:
+            if place is None or is_null(old):
+                _store(run, receiver, place, given[0], given[1])
+            return old
+        case "remove", 1:
+            if place is not None:
+                _drop(run, receiver, place)
+            return old
+        case "remove", 2:
+            return _if_same(run, receiver, place, given[1], None, request)
+        case "replace", 2:
+            if place is not None:
+                _store(run, receiver, place, given[0], given[1])
+            return old
+        case "replace", 3:
+            return _if_same(run, receiver, place, given[1], given[2], request)
+    return _computed(run, receiver, place, name, given, request)
+
+
+def _computed(
+    run: Run, receiver: MapValue, place: int | None, name: str, given: list[Value], request: Call
+) -> Value | None:
+    assert receiver.entries is not None
+    key, old = given[0], receiver.entries[place][1] if place is not None else NULL
+    match name, len(given):
+        case "computeIfAbsent", 2:
+            if not is_null(old):
+                return old
+            new = _apply(run, receiver, given[1], [key], request)
+        case "computeIfPresent", 2:
+            if is_null(old):
+                return NULL
+            new = _apply(run, receiver, given[1], [key, old], request)
+        case "compute", 2:
+            new = _apply(run, receiver, given[1], [key, old], request)
+        case "merge", 3:
+            if is_null(given[1]) or is_null(given[2]):
+                throw("NullPointerException")
+            new = given[1] if is_null(old) else _apply(run, receiver, given[2], [old, given[1]], request)
+        case _:
+            return None
+    if unknown_of(new) is not None:
+        raise NotKnown
+    if not is_null(new):
+        _store(run, receiver, place, key, new)
+    elif place is not None and name != "computeIfAbsent":
+        _drop(run, receiver, place)
+    return new
+
+
+def _apply(run: Run, receiver: MapValue, function: Value, arguments: list[Value], request: Call) -> Value:
+    version = receiver.version
+    result = apply(run, function, arguments, request)
+    if receiver.version is not version:
+        if receiver.version is None or version is None or receiver.order == "random":
+            raise NotKnown
+        throw("ConcurrentModificationException")
+    return result
+
+
+def _store(run: Run, receiver: MapValue, place: int | None, key: Value, value: Value) -> None:
+    entries = receiver.entries
+    assert entries is not None
+    if place is None:
+        replace(run, receiver, (*entries, (key, value)))
+    else:
+        changed = (*entries[:place], (entries[place][0], value), *entries[place + 1 :])
+        replace(run, receiver, changed, structural=False)
+
+
+def _drop(run: Run, receiver: MapValue, place: int) -> None:
+    assert receiver.entries is not None
+    replace(run, receiver, (*receiver.entries[:place], *receiver.entries[place + 1 :]))
+
+
+def _if_same(
+    run: Run, receiver: MapValue, place: int | None, expected: Value, new: Value | None, request: Call
+) -> Value:
+    assert receiver.entries is not None
+    if place is None:
+        return boolean(False)
+    key, old = receiver.entries[place]
+    verdict = equality.equal(run, expected, old, request)
+    if verdict is None:
+        raise NotKnown
+    if verdict and new is None:
+        _drop(run, receiver, place)
+    elif verdict and new is not None:
+        _store(run, receiver, place, key, new)
+    return boolean(verdict)
+
+
+def _put_all(run: Run, receiver: MapValue, other: Value, request: Call) -> Value:
+    other = run.settle(other)
+    more = in_order(run, other, request) if isinstance(other, MapValue) else None
+    if is_null(other):
+        throw("NullPointerException")
+    if more is None:
+        raise NotKnown
+    if receiver.order == "hash" and isinstance(receiver.table, int) and not receiver.entries and receiver.table == 16:
+        run.memory.assign(receiver, "table", max(16, lists.table_for(int(len(more) / 0.75 + 1))))
+    for key, value in more:
+        place = find(run, receiver, key, request)
+        _store(run, receiver, place, key, value)
+    return NULL
+
+
+def _for_each(run: Run, receiver: MapValue, function: Value, request: Call) -> Value:
+    ordered = in_order(run, receiver, request)
+    if ordered is None:
+        raise NotKnown
+    version = receiver.version
+    for key, value in ordered:
+        apply(run, function, [key, value], request)
+        if receiver.version is not version:
+            if receiver.order == "random" or receiver.version is None or version is None:
+                raise NotKnown
+            if receiver.order == "sorted" or key is ordered[-1][0]:
+                throw("ConcurrentModificationException")
+            raise NotKnown  # HashMap goes on to the end before it throws
+    return NULL
+
+
+# -- views ---------------------------------------------------------------------------------------------------------
+
+
+def entry(receiver: MapValue, key: Value, value: Value) -> EntryValue:
+    """An entry that writes through to its map."""
+    return EntryValue((("getKey", key), ("getValue", value)), None if receiver.immutable else receiver)
+
+
+def _view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | None:
+    def read() -> Elements | None:
+        ordered = in_order(run, receiver, request)
+        if ordered is None:
+            return None
+        if name == "values":
+            return tuple(value for _, value in ordered)
+        if name == "entrySet":
+            return tuple(entry(receiver, key, value) for key, value in ordered)
+        keys = tuple(key for key, _ in ordered)
+        return keys[::-1] if name == "descendingKeySet" else keys
+
+    def write(run: Run, new: Elements) -> None:
+        old = read()
+        if old is None or receiver.entries is None:
+            raise NotKnown
+        ordered = in_order(run, receiver, request) or ()
+        kept: list[Value] = []
+        rest = list(new)
+        for element, (key, _) in zip(old, ordered, strict=True):
+            if rest and _same(element, rest[0]):
+                rest.pop(0)
+                kept.append(key)
+        if rest:
+            throw("UnsupportedOperationException")
+        replace(run, receiver, tuple(pair for pair in receiver.entries if any(pair[0] is key for key in kept)))
+
+    if in_order(run, receiver, request) is None:
+        unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)
+        return ListValue(None, "Set" if name != "values" else "List", unknown)
+    return View(receiver, "Values" if name == "values" else "Set", read, None if receiver.immutable else write)
+
+
+def _same(left: Value, right: Value) -> bool:
+    if isinstance(left, EntryValue) and isinstance(right, EntryValue):
+        return left.parts[0][1] is right.parts[0][1]
+    return left is right
+
+
+def entry_call(run: Run, receiver: EntryValue, request: Call) -> Value | None:
+    """A method of an entry or tuple."""
+    name, given = request.name, request.arguments
+    source = receiver.source
+    if not isinstance(receiver.parts, tuple):
+        return None  # another value on each side of a condition
+    if name == "setValue" and len(given) == 1:
+        new = boxed(given[0])
+        if source is None and not receiver.mutable:
+            throw("UnsupportedOperationException")
+        key, old = receiver.parts[0][1], receiver.parts[1][1]
+        if source is not None and source.entries is not None:
+            pairs = tuple((k, new) if k is key else (k, v) for k, v in source.entries)
+            replace(run, source, pairs, structural=False)
+        else:
+            run.memory.assign(receiver, "parts", (("getKey", key), ("getValue", new)))
+        return old
+    if name == "equals" and len(given) == 1:
+        verdict = equality.equal(run, receiver, given[0], request)
+        return boolean(verdict) if verdict is not None else None
+    if name == "hashCode" and not given:
+        code = equality.hash_code(run, receiver, request)
+        return integer(code) if code is not None else None
+    for part, value in receiver.parts:
+        if part == name:
+            if name == "getValue" and source is not None and source.entries is not None:
+                key = receiver.parts[0][1]
+                return next((v for k, v in source.entries if k is key), value)
+            return value
+    return None
+
+
+def _sorted(run: Run, receiver: MapValue, name: str, given: Sequence[Value], request: Call) -> Value | None:
+    """What only ``TreeMap`` has."""
+    ordered = in_order(run, receiver, request)
+    if ordered is None:
+        raise NotKnown
+    match name, len(given):
+        case (("firstKey" | "lastKey" | "firstEntry" | "lastEntry"), 0):
+            if not ordered:
+                return throw("NoSuchElementException") if name.endswith("Key") else NULL
+            key, value = ordered[0 if name.startswith("first") else -1]
+            return key if name.endswith("Key") else EntryValue((("getKey", key), ("getValue", value)))
+        case "descendingMap", 0:
+            return _copy(ordered[::-1], receiver)
+        case (("headMap" | "tailMap" | "floorKey" | "ceilingKey" | "lowerKey" | "higherKey"), 1):
+            orders = [lists.order(run, key, given[0], receiver.comparator, request) for key, _ in ordered]
+            keys = {
+                "headMap": [o < 0 for o in orders], "tailMap": [o >= 0 for o in orders],
+                "floorKey": [o <= 0 for o in orders], "ceilingKey": [o >= 0 for o in orders],
+                "lowerKey": [o < 0 for o in orders], "higherKey": [o > 0 for o in orders],
+            }[name]  # fmt: skip
+            chosen = tuple(pair for pair, taken in zip(ordered, keys, strict=True) if taken)
+            if name.endswith("Map"):
+                return _copy(chosen, receiver)
+            if not chosen:
+                return NULL
+            return chosen[-1 if name in ("floorKey", "lowerKey") else 0][0]
+    return None
+
+
+class _Snapshot(MapView):
+    """A part of a map, or the map in another order: followed only for as long as nothing changes."""
+
+    __slots__ = ("shown", "since")
+
+    def __init__(self, root: MapValue, shown: Entries) -> None:
+        MapView.__init__(self, root)
+        self.immutable = root.immutable
+        self.shown, self.since, self.order = shown, root.version, "insertion"
+
+    @property
+    def entries(self) -> Entries | None:  # type: ignore[override]
+        """The part, None when the map has changed."""
+        return self.shown if self.since is not None and self.root.version is self.since else None
+
+
+def _copy(entries: Entries, receiver: MapValue) -> MapValue:
+    return _Snapshot(receiver, entries)

@@ -1,0 +1,85 @@
+"""Java's primitive types and their boxes: conversions, overflow, and how numbers are printed."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from checker.extract.java.interpreter.printing import single
+from checker.extract.java.interpreter.values import Constant, Value
+
+BOXES: Final = {
+    "int": "Integer", "long": "Long", "short": "Short", "byte": "Byte", "char": "Character", "boolean": "Boolean",
+    "double": "Double", "float": "Float",
+}  # fmt: skip
+PRIMITIVES: Final = {box: primitive for primitive, box in BOXES.items()}
+_BITS: Final = {"byte": 8, "short": 16, "char": 16, "int": 32, "long": 64}
+WHOLE: Final = frozenset({"byte", "short", "int", "long"})
+
+
+def primitive(java: str) -> str:
+    """The primitive type of a box, other types as they are."""
+    return PRIMITIVES.get(java, java)
+
+
+def boxed(value: Value) -> Value:
+    """A value as a collection or a variable of a reference type holds it."""
+    if isinstance(value, Constant) and value.java in BOXES:
+        return Constant(value.value, BOXES[value.java], value.depends)
+    return value
+
+
+def unboxed(value: Value) -> Value:
+    """A value as an operator takes it."""
+    if isinstance(value, Constant) and value.java in PRIMITIVES:
+        return Constant(value.value, PRIMITIVES[value.java], value.depends)
+    return value
+
+
+def wrap(value: int, java: str) -> int:
+    """Two's complement overflow of a whole type."""
+    bits = _BITS.get(java, 32)
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if java != "char" and value >> (bits - 1) else value
+
+
+def number(value: Value) -> int | float | None:
+    """The number that a known primitive or its box is, a char as its code; None for everything else."""
+    if not isinstance(value, Constant) or isinstance(value.value, bool) or value.value is None:
+        return None
+    if isinstance(value.value, str):
+        return ord(value.value) if primitive(value.java) == "char" and len(value.value) == 1 else None
+    return value.value
+
+
+def whole(value: Value) -> int | None:
+    """The same for whole numbers only."""
+    found = number(value)
+    return found if isinstance(found, int) else None
+
+
+def constant(value: float | str | bool, java: str, depends: frozenset[str] = frozenset()) -> Constant:
+    """A constant of a primitive type, wrapped or rounded to it."""
+    if java in WHOLE and not isinstance(value, str | float):
+        return Constant(wrap(value, java), java, depends)
+    if java == "float" and isinstance(value, int | float):
+        return Constant(single(value), java, depends)
+    if java == "double" and isinstance(value, int | float):
+        return Constant(float(value), java, depends)
+    return Constant(value, java, depends)
+
+
+def convert(value: Constant, java: str) -> Constant:
+    """A cast to a primitive type: truncating, saturating, wrapping as Java does."""
+    found = number(value)
+    if found is None or primitive(value.java) == java:
+        return Constant(value.value, java, value.depends) if primitive(value.java) == java else value
+    if java in ("double", "float"):
+        return constant(float(found), java, value.depends)
+    if isinstance(found, float):
+        target = "long" if java == "long" else "int"
+        limit = 1 << (_BITS[target] - 1)
+        found = 0 if math.isnan(found) else int(max(-limit, min(limit, found)))
+        found = min(found, limit - 1)
+    result = wrap(found, java)
+    return Constant(chr(result) if java == "char" else result, java, value.depends)

@@ -1,0 +1,101 @@
+"""Regular expressions that mean the same in Java and here; all others are not evaluated."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from checker.extract.java.interpreter.values import Value, string
+from checker.extract.java.library.exceptions import throw
+
+_TOKEN: Final = re.compile(
+    r"\\[.*+?()\[\]{}|^$\\/\-,:;=_!@#%&<>\"' ]|\\[wWdDstnrf]"
+    r"|\[\^?(?:[A-Za-z0-9]-[A-Za-z0-9]|\\[wds.\-\[\]^\\/$|+*?()]|[^\[\]\\&^~])+\]"
+    r"|\((?:\?:)?|\)|[*+?]\??|\{\d+(?:,\d*)?\}|[|^.]|\$$|[^\\\[\](){}*+?|^.$]"
+)
+_LONGEST: Final = 200
+
+
+def compiled(pattern: str) -> re.Pattern[str] | None:
+    """A Java pattern as one of ours, None where it uses what the two may understand differently."""
+    if len(pattern) > _LONGEST or not pattern.isascii():
+        return None
+    place = 0
+    while place < len(pattern):
+        match = _TOKEN.match(pattern, place)
+        if match is None:
+            return None
+        place = match.end()
+    if re.search(r"[*+}]\)[*+{]", pattern):
+        return None  # may take for ever
+    ours = pattern.replace("\\s", "[ \\t\\n\\x0b\\f\\r]") if not re.search(r"\[[^\]]*\\s", pattern) else pattern
+    try:
+        return re.compile(ours, re.ASCII)
+    except re.error:
+        return None
+
+
+def replaced(value: str, pattern: str, by: str, *, first: bool, depends: frozenset[str]) -> Value | None:
+    """``replaceAll`` and ``replaceFirst``."""
+    found = compiled(pattern)
+    if found is None:
+        return None
+    parts: list[str] = []
+    end = 0
+    for match in found.finditer(value):
+        filled = _filled(by, match)
+        if filled is None:
+            return None
+        parts.extend((value[end : match.start()], filled))
+        end = match.end()
+        if first:
+            break
+    return string("".join(parts) + value[end:], depends)
+
+
+def _filled(by: str, match: re.Match[str]) -> str | None:
+    parts: list[str] = []
+    place = 0
+    while place < len(by):
+        char = by[place]
+        if char == "\\":
+            if place + 1 == len(by):
+                throw("IllegalArgumentException", "character to be escaped is missing")
+            parts.append(by[place + 1])
+            place += 2
+        elif char == "$":
+            digits = re.compile(r"\d").match(by, place + 1)
+            if digits is None or (place + 2 < len(by) and by[place + 2].isdigit()):
+                return None
+            group = int(digits[0])
+            if group > (match.re.groups or 0):
+                throw("IndexOutOfBoundsException", f"No group {group}")
+            parts.append(match[group] or "")
+            place += 2
+        else:
+            parts.append(char)
+            place += 1
+    return "".join(parts)
+
+
+def split(value: str, pattern: str, limit: int) -> list[str] | None:
+    """``value.split(pattern, limit)``."""
+    found = compiled(pattern)
+    if found is None:
+        return None
+    parts: list[str] = []
+    end = 0
+    for match in found.finditer(value):
+        if 0 < limit <= len(parts) + 1:
+            break
+        if match.end() == 0 or (match.start() == match.end() == len(value)):
+            continue  # no empty first part for an empty match at the beginning
+        parts.append(value[end : match.start()])
+        end = match.end()
+    if end == 0 and not parts:
+        return [value]
+    parts.append(value[end:])
+    if limit == 0:
+        while parts and not parts[-1]:
+            parts.pop()
+    return parts

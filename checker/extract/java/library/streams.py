@@ -1,0 +1,291 @@
+"""``java.util.stream``: lazy, element by element, as Java runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from checker.extract.java.interpreter import operators
+from checker.extract.java.interpreter.call_record import Call
+from checker.extract.java.interpreter.frames import LimitSignal
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.values import (
+    NULL,
+    Constant,
+    IteratorValue,
+    ListValue,
+    OptionalValue,
+    Value,
+    boolean,
+    is_null,
+    string,
+)
+from checker.extract.java.library import collectors, equality, lists, numbers
+from checker.extract.java.library.exceptions import throw
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.lists import Elements, NotKnown
+from checker.extract.java.library.numbers import boxed, unboxed, whole
+
+Pull = Callable[[Run, Call], Iterator[Value]]
+
+
+class JavaStream(ListValue):
+    """A stream that nothing has pulled from yet. ``primitive`` is ``int``, ``long``, ``double`` or empty."""
+
+    __slots__ = ("parts", "primitive", "pull")
+
+    def __init__(self, pull: Pull, primitive: str = "", parts: Sequence[Value] = ()) -> None:
+        ListValue.__init__(self, (), "Stream")
+        self.pull, self.primitive, self.parts = pull, primitive, tuple(parts)
+
+    def value(self, value: Value) -> Value:
+        """An element as this stream hands it out."""
+        if not self.primitive:
+            return boxed(value)
+        value = unboxed(value)
+        return numbers.convert(value, self.primitive) if isinstance(value, Constant) else value
+
+
+def of(source: ListValue, primitive: str = "") -> ListValue:
+    """The stream of a collection."""
+    if source.elements is None:
+        return ListValue(None, "Stream", source.unknown, source.depends)
+
+    def pull(run: Run, call: Call) -> Iterator[Value]:
+        elements = lists.in_order(run, source, call)
+        if elements is None:
+            raise NotKnown
+        yield from elements
+
+    return JavaStream(pull, primitive, (source,))
+
+
+def of_values(values: Sequence[Value], primitive: str = "") -> JavaStream:
+    """A stream of some values."""
+    return JavaStream(lambda run, call: iter([*values]), primitive, values)
+
+
+def generated(start: Value | None, given: Sequence[Value], primitive: str = "") -> JavaStream:
+    """``Stream.generate(f)``, ``iterate(start, next)`` and ``iterate(start, goes_on, next)``."""
+
+    def pull(run: Run, call: Call) -> Iterator[Value]:
+        value = start
+        for count in range(lists.MAX_ELEMENTS):
+            if start is None:
+                yield apply(run, given[0], [], call)
+                continue
+            assert value is not None
+            if count:
+                value = apply(run, given[-1], [value], call)
+            if len(given) > 1 and not test(run, given[0], [value], call):
+                return
+            yield value
+        raise LimitSignal("a stream without an end")
+
+    return JavaStream(pull, primitive, given if start is None else (start, *given))
+
+
+def elements(run: Run, stream: JavaStream, call: Call) -> Elements:
+    """All elements of a stream, computed now."""
+    found: list[Value] = []
+    for value in stream.pull(run, call):
+        found.append(stream.value(value))
+        if len(found) > lists.MAX_ELEMENTS:
+            raise LimitSignal(f"a stream of more than {lists.MAX_ELEMENTS:,} elements")
+    return tuple(found)
+
+
+_KINDS: Final = {"Int": "int", "Long": "long", "Double": "double", "Obj": ""}
+_OPTIONALS: Final = {"": "Optional", "int": "OptionalInt", "long": "OptionalLong", "double": "OptionalDouble"}
+
+
+def call(run: Run, receiver: JavaStream, request: Call) -> Value | None:
+    """A method of a stream; None where it is not modelled."""
+    name, given = request.name, request.arguments
+    made = _between(run, receiver, name, given)
+    if made is None:
+        return _terminal(run, receiver, name, given, request)
+    made.parts = (receiver, string(name), *given)
+    return made
+
+
+def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) -> JavaStream | None:
+    source, primitive = receiver, receiver.primitive
+
+    def mapped(target: str) -> JavaStream:
+        return JavaStream(
+            lambda run, call: (apply(run, given[0], [source.value(v)], call) for v in source.pull(run, call)), target
+        )
+
+    match name, len(given):
+        case "map", 1:
+            return mapped(primitive)
+        case (("mapToObj" | "mapToInt" | "mapToLong" | "mapToDouble"), 1):
+            return mapped(_KINDS[name.removeprefix("mapTo")])
+        case (("boxed" | "asLongStream" | "asDoubleStream"), 0):
+            target = {"boxed": "", "asLongStream": "long", "asDoubleStream": "double"}[name]
+            return JavaStream(lambda run, call: (source.value(v) for v in source.pull(run, call)), target)
+        case (("sequential" | "parallel" | "unordered" | "onClose"), _):
+            return JavaStream(source.pull, primitive)
+        case (("filter" | "takeWhile" | "dropWhile"), 1):
+            return JavaStream(lambda run, call: _filtered(run, source, name, given[0], call), primitive)
+        case "peek", 1:
+            return JavaStream(lambda run, call: _peeked(run, source, given[0], call), primitive)
+        case (("flatMap" | "flatMapToInt"), 1):
+            target = "int" if name == "flatMapToInt" else primitive
+            return JavaStream(lambda run, call: _flat(run, source, given[0], call), target)
+        case (("limit" | "skip"), 1):
+            count = whole(given[0])
+            if count is None:
+                raise NotKnown
+            if count < 0:
+                throw("IllegalArgumentException", str(count))
+            return JavaStream(lambda run, call: _part(run, source, name, count, call), primitive)
+        case "distinct", 0:
+            return JavaStream(lambda run, call: _distinct(run, source, call), primitive)
+        case "sorted", 0 | 1:
+            order = given[0] if given else None
+            return JavaStream(
+                lambda run, call: iter(lists.sort(run, [boxed(v) for v in elements(run, source, call)], order, call)),
+                primitive,
+            )
+    return None
+
+
+def _filtered(run: Run, source: JavaStream, name: str, function: Value, call: Call) -> Iterator[Value]:
+    dropping = name == "dropWhile"
+    for value in source.pull(run, call):
+        if name == "dropWhile" and not dropping:
+            yield value
+            continue
+        verdict = test(run, function, [source.value(value)], call)
+        if name == "takeWhile" and not verdict:
+            return
+        if verdict is not (name == "dropWhile"):
+            dropping = False
+            yield value
+
+
+def _peeked(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator[Value]:
+    for value in source.pull(run, call):
+        apply(run, function, [source.value(value)], call)
+        yield value
+
+
+def _flat(run: Run, source: JavaStream, function: Value, call: Call) -> Iterator[Value]:
+    for value in source.pull(run, call):
+        inner = run.settle(apply(run, function, [source.value(value)], call))
+        if is_null(inner):
+            continue
+        if not isinstance(inner, JavaStream):
+            raise NotKnown
+        yield from (inner.value(v) for v in inner.pull(run, call))
+
+
+def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> Iterator[Value]:
+    if name == "limit" and count == 0:
+        return
+    for place, value in enumerate(source.pull(run, call)):
+        if name == "skip" and place < count:
+            continue
+        yield value
+        if name == "limit" and place + 1 >= count:
+            return
+
+
+def _distinct(run: Run, source: JavaStream, call: Call) -> Iterator[Value]:
+    seen: list[Value] = []
+    for value in source.pull(run, call):
+        if lists.place_of(run, tuple(seen), boxed(value), call) is None:
+            seen.append(boxed(value))
+            yield value
+
+
+def _terminal(run: Run, receiver: JavaStream, name: str, given: Sequence[Value], request: Call) -> Value | None:
+    primitive = receiver.primitive
+    pulled = (receiver.value(value) for value in receiver.pull(run, request))
+    match name, len(given):
+        case (("forEach" | "forEachOrdered"), 1):
+            for value in pulled:
+                apply(run, given[0], [value], request)
+            return NULL
+        case (("toList" | "toArray"), _):
+            found = elements(run, receiver, request)
+            return ListValue(found, "Immutable" if name == "toList" else "array")
+        case "iterator", 0:
+            return IteratorValue(elements(run, receiver, request))
+        case "collect", 1:
+            return collectors.collect(run, given[0], pulled, request)
+        case "count", 0:
+            return Constant(len(elements(run, receiver, request)), "long")
+        case (("anyMatch" | "allMatch" | "noneMatch"), 1):
+            for value in pulled:
+                if test(run, given[0], [value], request) is (name != "allMatch"):
+                    return boolean(name == "anyMatch")
+            return boolean(name != "anyMatch")
+        case (("findFirst" | "findAny"), 0):
+            first = next(pulled, None)
+            if first is not None and is_null(first):
+                throw("NullPointerException")
+            return OptionalValue(first, _OPTIONALS[primitive])
+        case (("min" | "max"), 0 | 1):
+            return _extreme(run, receiver, name, given, request)
+        case "reduce", 1 | 2 | 3:
+            return _reduced(run, receiver, given, request)
+    return _numeric(run, elements(run, receiver, request), primitive, name) if primitive and not given else None
+
+
+def _extreme(run: Run, receiver: JavaStream, name: str, given: Sequence[Value], request: Call) -> Value:
+    best: Value | None = None
+    for value in elements(run, receiver, request):
+        if best is None:
+            best = value
+            continue
+        order = equality.compare(run, boxed(best), boxed(value), given[0] if given else None, request)
+        if order is None:
+            raise NotKnown
+        if (order > 0 if name == "min" else order < 0) or (order == 0 and name == "max" and not given):
+            best = value
+    return OptionalValue(best, _OPTIONALS[receiver.primitive])
+
+
+def _reduced(run: Run, receiver: JavaStream, given: Sequence[Value], request: Call) -> Value:
+    found = list(elements(run, receiver, request))
+    if len(given) == 1:
+        if not found:
+            return OptionalValue(None, _OPTIONALS[receiver.primitive])
+        result = found.pop(0)
+    else:
+        result = receiver.value(given[0])
+    function = given[0] if len(given) == 1 else given[1]
+    for value in found:
+        result = receiver.value(apply(run, function, [result, value], request))
+    return OptionalValue(result, _OPTIONALS[receiver.primitive]) if len(given) == 1 else result
+
+
+def _numeric(run: Run, found: Elements, primitive: str, name: str) -> Value | None:
+    known = [numbers.number(value) for value in found]
+    values = [value for value in known if value is not None]
+    if name not in ("sum", "average") or len(values) != len(known):
+        if name in ("sum", "average"):
+            raise NotKnown
+        return None
+    if primitive == "double" and len(values) > 2:
+        raise NotKnown  # a compensated sum
+    total = sum(values) if values else 0
+    if name == "sum":
+        return numbers.constant(total, primitive)
+    if not values:
+        return OptionalValue(None, "OptionalDouble")
+    exact = total if primitive == "double" else numbers.wrap(int(total), "long")
+    return OptionalValue(numbers.constant(exact / len(values), "double"), "OptionalDouble")
+
+
+def joined(run: Run, texts: Sequence[Value], glue: str, prefix: str, suffix: str) -> Value:
+    """Texts with something between, before and after them."""
+    parts: list[Value] = [string(prefix)]
+    for place, value in enumerate(texts):
+        if place:
+            parts.append(string(glue))
+        parts.append(value)
+    return operators.concat(run, [*parts, string(suffix)], None)
