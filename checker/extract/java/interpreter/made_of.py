@@ -110,7 +110,8 @@ def described_as(value: Value, depth: int = 0) -> str:
     if isinstance(value, ClassLiteral):
         return f"{value.ref}.class"
     if isinstance(value, IteratorValue):
-        return f"iterator({_listed(value.elements, depth)}, {value.place})"
+        held = described_as(value.source, depth + 1) if value.source is not None else ""
+        return f"iterator({_listed(value.elements or (), depth)}, {value.place}, {held})"
     if isinstance(value, Parameters):
         return f"{value.symbol}{{{', '.join(f'{key}: {found}' for key, found in value.entries)}}}"
     if isinstance(value, Settings):
