@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from checker.compare import compare_pipelines
 from checker.errors import ExtractionError
 from checker.extract import python
 from checker.flink import translate
+from checker.model.findings import Verdict
 from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -16,6 +18,8 @@ from checker.model.topology import Topology
 from checker.report.ids.document import ids_document
 
 EXACT, UNDECIDED, WRONG = "exact", "undecided", "wrong"
+UNCHANGED, LOST = "unchanged", "lost"
+_LOSSES = (Verdict.FAILS, Verdict.DROPPED, Verdict.STARTS_EMPTY, Verdict.MISASSIGNED)
 NODE = ("name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining")
 VERTEX = ("id", "name", "parallelism", "max_parallelism")
 FLINK = "1.20.5"
@@ -119,3 +123,20 @@ def _edges(job: Any, node: Any) -> list[tuple[Any, ...]]:
         (nodes[one["to"]]["name"], one["type"], one["partitioner"], one["tag"] or "", one["chainable"])
         for one in node["out"]
     )
+
+
+def compared(base: dict[str, str], head: dict[str, str], vector: Sequence[str] | None) -> str:
+    """What comparing two programs says: unchanged, lost or undecided. One that Flink refuses has no state to lose."""
+    before, after = read(base, vector), read(head, vector)
+    if isinstance(before, str) or isinstance(after, str):
+        return UNCHANGED if isinstance(before, str) else LOST
+    programs = translate(before), translate(after)
+    if programs[0].refusal is not None:
+        return UNCHANGED
+    if programs[1].refusal is not None:
+        return LOST
+    comparison = compare_pipelines("job", *programs)
+    verdicts = [row.verdicts[0].verdict for row in comparison.operators if row.verdicts]
+    if any(one in _LOSSES for one in verdicts):
+        return LOST
+    return UNDECIDED if comparison.undecided or Verdict.UNDECIDED in verdicts else UNCHANGED

@@ -1,0 +1,66 @@
+"""What is read of random PyFlink programs is what PyFlink builds of them, with arguments and without.
+
+Every run takes another seed, which a failure names; ``PYFLINK_SEED`` and ``PYFLINK_PROGRAMS`` set the first one and how
+many. Where arguments are known nothing of these programs may be undecided.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.referees.pyflink_edits import changing, keeping
+from tests.referees.pyflink_environment import pyflink_python
+from tests.referees.pyflink_programs import Program, program
+from tests.referees.pyflink_reading import LOST, UNCHANGED, UNDECIDED, WRONG, compared, judged
+
+SEED = int(os.environ.get("PYFLINK_SEED") or random.randrange(10**9))
+PROGRAMS = int(os.environ.get("PYFLINK_PROGRAMS") or 40)
+
+
+@pytest.mark.flink
+@pytest.mark.timeout(1800)
+def test_programs_are_read_as_pyflink_builds_them(tmp_path: Path) -> None:
+    asked = [program(SEED + number) for number in range(PROGRAMS)]
+    source, target = tmp_path / "programs.jsonl", tmp_path / "runs.jsonl"
+    lines = (json.dumps({"files": one.files, "vectors": one.vectors}) for one in asked)
+    source.write_text("\n".join(lines), encoding="utf-8")
+    recorder = Path(__file__).with_name("record_programs.py")
+    subprocess.run([str(pyflink_python()), str(recorder), str(source), str(target)], check=True, capture_output=True)
+    runs = [json.loads(line)["runs"] for line in target.read_text(encoding="utf-8").splitlines()]
+    failed = [
+        (one.seed, found.vector, found.why)
+        for one, recorded in zip(asked, runs, strict=True)
+        for found in judged(one.files, one.vectors, recorded)
+        if found.outcome == WRONG or (found.outcome == UNDECIDED and found.vector is not None)
+    ]
+    assert not failed
+    built = sum(bool(run["jobs"]) for recorded in runs for run in recorded)
+    assert built > len(asked)
+
+
+@pytest.mark.timeout(600)
+def test_an_edit_that_loses_state_under_some_arguments_never_passes_without_them() -> None:
+    for number in range(6):
+        one = program(SEED + number)
+        edited = _edited(one, changing, SEED + number)
+        if any(compared(one.files, edited, vector) == LOST for vector in one.vectors):
+            assert compared(one.files, edited, None) != UNCHANGED, (one.seed, edited["job.py"])
+
+
+@pytest.mark.timeout(600)
+def test_an_edit_that_keeps_the_meaning_changes_nothing_under_known_arguments() -> None:
+    for number in range(6):
+        one = program(SEED + number)
+        edited = _edited(one, keeping, SEED + number)
+        assert {compared(one.files, edited, vector) for vector in one.vectors} <= {UNCHANGED}, (one.seed, edited)
+
+
+def _edited(one: Program, edit: object, seed: int) -> dict[str, str]:
+    assert callable(edit)
+    return {**one.files, "job.py": edit(one.files["job.py"], random.Random(seed))}
