@@ -269,6 +269,8 @@ class Transformation:
     """The program's own classes in the key's type."""
     key: Maybe[str] | None = None
     """The part of an element that is its key: ``.user.id``, or Unknown with a digest of the selector's code."""
+    iteration: str | None = None
+    """For one of several operators that one call of the program makes: a digest of what tells it from the others."""
     operator: str | None = None
     """What the API call was: ``map``, ``flat-map``, ``window``, ``async-wait``, ``file-reader``, ..."""
     function: str | None = None

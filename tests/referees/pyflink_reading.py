@@ -136,7 +136,9 @@ def compared(base: dict[str, str], head: dict[str, str], vector: Sequence[str] |
     if programs[1].refusal is not None:
         return LOST
     comparison = compare_pipelines("job", *programs)
-    verdicts = [row.verdicts[0].verdict for row in comparison.operators if row.verdicts]
-    if any(one in _LOSSES for one in verdicts):
+    rows = [row for row in comparison.operators if row.base is not None and row.verdicts]
+    verdicts = [row.verdicts[0].verdict for row in rows]
+    left = any(change.base is not None and change.head is None for row in rows for change in row.state_changes)
+    if left or any(one in _LOSSES for one in verdicts):
         return LOST
     return UNDECIDED if comparison.undecided or Verdict.UNDECIDED in verdicts else UNCHANGED

@@ -266,6 +266,7 @@ def _shape(transformation: Transformation) -> Transformation:
         transformation,
         name=None,
         function=None,
+        iteration=None,
         window=None,
         key=None,
         key_type=None,

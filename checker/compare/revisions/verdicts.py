@@ -174,6 +174,9 @@ class Judge:
                 return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
             reason = f"its id now names '{taker.name}', which gets this state"
             return Outcome(everywhere(Verdict.MISASSIGNED, reason), taker)
+        shifted = self._shifted(base, taker)
+        if shifted is not None:
+            return Outcome(everywhere(Verdict.MISASSIGNED, shifted), taker)
         if not claims.by_user and self._prefers_another(taker, base):
             reason = f"'{taker.name}' takes the state it is pinned to instead: its own is dropped without a message"
             return Outcome(everywhere(Verdict.DROPPED, reason), taker)
@@ -184,6 +187,16 @@ class Judge:
             )
             return Outcome(everywhere(Verdict.STARTS_EMPTY, reason), taker)
         return self._restored(base, taker)
+
+    def _shifted(self, base: StreamNode, taker: StreamNode) -> str | None:
+        """Why an operator of a loop takes the state of another round: the ids moved along the list."""
+        before, after = base.declared.iteration, taker.declared.iteration
+        if base.stateful is not True or before is None or after is None or before == after:
+            return None
+        other = next((n for n in self.identities.base.nodes if n.declared.iteration == after), None)
+        if other is None or other.number == base.number:
+            return None
+        return f"its id now names the operator that '{other.uid or other.name}' was: ids moved along the list"
 
     def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
         mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None

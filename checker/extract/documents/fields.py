@@ -51,7 +51,8 @@ _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "function", "state", "stateful", "uid_depends_on", "uid_location", "uid_hash_location",
+        "chaining", "function", "iteration", "state", "stateful", "uid_depends_on", "uid_location",
+        "uid_hash_location",
     }
 )  # fmt: skip
 _KEY = frozenset({"key", "key_type", "key_classes"})
@@ -203,6 +204,7 @@ _READERS: dict[str, Callable[[Any, Path], Any]] = {
     "key_classes": items(class_of),
     "operator": text,
     "function": text,
+    "iteration": text,
     "window": text,
     "state": items(state_of),
     "stateful": boolean,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checker.extract.python.flink_api import environment_calls, operators, stream_calls, tables
 from checker.extract.python.flink_api.configuration import configuration_call
+from checker.extract.python.flink_api.function_texts import function_text
 from checker.extract.python.flink_api.settings_calls import set_on
 from checker.extract.python.flink_api.state_context import (
     KINDS,
@@ -51,11 +52,11 @@ def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) 
     if isinstance(owner, Sink):
         return set_on(run, owner, owner.step, name, arguments, at)
     if isinstance(owner, Windowed):
-        return stream_calls.windowed(run, owner, name, arguments, at)
+        return _with_content(run, stream_calls.windowed(run, owner, name, arguments, at))
     if isinstance(owner, Connected):
-        return stream_calls.connected(run, owner, name, arguments, at)
+        return _with_content(run, stream_calls.connected(run, owner, name, arguments, at))
     if isinstance(owner, Broadcast):
-        return stream_calls.broadcast(run, owner, name, arguments, at)
+        return _with_content(run, stream_calls.broadcast(run, owner, name, arguments, at))
     if isinstance(owner, Descriptor):
         return descriptor_call(owner, name, arguments, at)
     if isinstance(owner, StateContext):
@@ -65,7 +66,13 @@ def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) 
     if isinstance(owner, Table):
         return tables.table_call(run, owner, name, arguments, at)
     assert isinstance(owner, Stream)
-    return stream_calls.call(run, owner, name, arguments, at)
+    return _with_content(run, stream_calls.call(run, owner, name, arguments, at))
+
+
+def _with_content(run: Run, made: Value) -> Value:
+    if isinstance(made, Stream) and not made.step.kind.virtual and not made.step.content:
+        made.step.content = function_text(run, made.step.function)
+    return made
 
 
 def external(run: Run, target: External, arguments: Arguments, at: Location) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -92,11 +93,12 @@ def _job(env: Environment, fused: list[Step], at: Location) -> Job:
         place = (where.file, where.line, where.column, str(step.kind))
         keys.append((*place, seen[place]))
         seen[place] += 1
+    iterations = _iterations(ordered, [key[:4] for key in keys])
     return Job(
         keys=tuple(keys),
         bases=tuple(_base(step) for step in ordered),
         transformations=tuple(
-            transformation(step, str(place), tuple(str(number[id(before)]) for before in step.inputs))
+            transformation(step, str(place), tuple(str(number[id(one)]) for one in step.inputs), iterations[place])
             for place, step in enumerate(ordered)
         ),
         max_parallelism=env.max_parallelism,
@@ -105,6 +107,21 @@ def _job(env: Environment, fused: list[Step], at: Location) -> Job:
         mode=_mode(env),
         location=at,
     )
+
+
+def _iterations(ordered: list[Step], places: list[tuple[str, int, int, str]]) -> list[str | None]:
+    """For operators of one call: digests of their functions and of all before them."""
+    made: dict[int, str | None] = {}
+    counts = Counter(places)
+    found: list[str | None] = []
+    for step, place in zip(ordered, places, strict=True):
+        parts = [one.content for one in step.fused or (step,)]
+        parts += [made.get(id(before)) for before in step.inputs]
+        known = None if None in parts else "\0".join(part or "" for part in parts)
+        digest = None if known is None else hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        made[id(step)] = digest
+        found.append(digest if counts[place] > 1 and not step.kind.virtual else None)
+    return found
 
 
 def _mode(env: Environment) -> Maybe[Mode]:

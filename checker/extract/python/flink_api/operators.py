@@ -91,6 +91,7 @@ def key_by(stream: Stream, key: str | None, key_type: Maybe[str], at: Location) 
     """A Python operator that adds the key, then a hash partition."""
     origin = stream.origin if isinstance(stream, Keyed) and stream.origin is not None else stream
     step = python_step(origin.env, [origin.step], KEY_BY_MAP, "process", function=None, at=at)
+    step.content = key
     return Keyed(
         origin.env, virtual(Kind.PARTITION, [step], at, partitioner=PartitionerKind.HASH), origin.elements, origin,
         key, key_type,

@@ -8,8 +8,8 @@ from checker.extract.python.flink_api import operators, sinks
 from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.environment_calls import deployment_parallelism
 from checker.extract.python.flink_api.function_state import states_of
+from checker.extract.python.flink_api.function_texts import key_text
 from checker.extract.python.flink_api.jobs import submit
-from checker.extract.python.flink_api.keys import key_text
 from checker.extract.python.flink_api.settings_calls import SETTERS, set_on, text, unsupported
 from checker.extract.python.flink_api.state_context import Descriptor
 from checker.extract.python.flink_api.state_types import PICKLED, type_text

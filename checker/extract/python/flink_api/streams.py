@@ -53,6 +53,8 @@ class Step:
     key: str | None = None
     key_type: Maybe[str] | None = None
     window: Maybe[str] | None = None
+    content: str | None = ""
+    """What its function computes; None where that is not seen."""
     location: Location | None = None
     uid_location: Location | None = None
     unknown: Unknown | None = None

@@ -7,7 +7,7 @@ from checker.extract.python.interpreter.values import Class, Instance
 from checker.model.topology import ChainingStrategy, StateDescriptor, Transformation, Unknown
 
 
-def transformation(step: Step, handle: str, inputs: tuple[str, ...]) -> Transformation:
+def transformation(step: Step, handle: str, inputs: tuple[str, ...], iteration: str | None) -> Transformation:
     """The finished record of a step."""
     facts = step.facts
     state = _states(step) if step.python else () if facts is None else facts.state
@@ -23,6 +23,7 @@ def transformation(step: Step, handle: str, inputs: tuple[str, ...]) -> Transfor
         max_parallelism=None if virtual else step.max_parallelism,
         slot_sharing_group=None if virtual else step.slot_sharing_group,
         chaining=None if virtual else step.chaining or (ChainingStrategy.ALWAYS if step.python else None),
+        iteration=iteration,
         keyed=step.keyed,
         key=step.key,
         key_type=step.key_type,

@@ -1,4 +1,4 @@
-"""The selector of a key as text: equal in two revisions that take the same key of an element."""
+"""Functions as text: equal in two revisions that compute the same, where nothing but layout and names differs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Class, External, Function, Instance, Scope, Value
 
 _MAX_SHOWN = 120
+
+
+def function_text(run: Run, function: Value) -> str | None:
+    """What a function or an object of the repository computes; None where that is not seen."""
+    if isinstance(function, Instance):
+        held = [described(run, one) for _, one in sorted(function.attributes.items())]
+        return f"{ast.dump(function.of.node)} of {held}" if all(held) else None
+    return "" if function is None else _text(run, function, frozenset())
 
 
 def key_text(run: Run, selector: Value) -> str | None:
@@ -35,7 +43,10 @@ def _text(run: Run, held: Value, seen: frozenset[int]) -> str | None:
     body = [_Renamed(renamed).visit(_copied(one)) for one in held.body if not _is_docstring(one)]
     text = "; ".join(ast.unparse(one) for one in body).removeprefix("return ")
     used = _used(run, held, frozenset(parameters), seen | {id(held.body)})
-    return None if used is None else " where ".join([text, *used])
+    if used is None:
+        return None
+    given = [described(run, one) for one in (*held.defaults, *(one for _, one in held.keyword_defaults))]
+    return " where ".join([text, *used, *given]) if all(given) else None
 
 
 def _is_docstring(node: ast.stmt) -> bool:

@@ -1,0 +1,86 @@
+"""Edits of whole PyFlink scripts: what loses state is never unchanged, what keeps it always is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.referees.pyflink_reading import LOST, UNCHANGED, UNDECIDED, compared
+
+BASE = """\
+import functools
+from pyflink.common import Time, Types
+from pyflink.datastream import KeyedProcessFunction, KeySelector, StreamExecutionEnvironment
+from pyflink.datastream.state import (
+    ListStateDescriptor, MapStateDescriptor, StateTtlConfig, ValueStateDescriptor,
+)
+PREFIX = "seen"
+NAMES = ("first", "last")
+RULES = ["a", "b", "c"]
+TTL = True
+def key_of(x):
+    return x[1]
+class Count(KeyedProcessFunction):
+    def __init__(self, limit=3):
+        self.limit = limit
+        self.names = [f"{PREFIX}-{n}" for n in range(2)]
+    def open(self, context):
+        descriptor = ValueStateDescriptor("count", Types.LONG())
+        if TTL:
+            descriptor.enable_time_to_live(StateTtlConfig.new_builder(Time.days(1)).build())
+        self.count = context.get_state(descriptor)
+        self.all = {n: context.get_list_state(ListStateDescriptor(n, Types.STRING())) for n in self.names}
+        self.register(context)
+    def register(self, context):
+        for n in NAMES:
+            setattr(self, n, context.get_map_state(MapStateDescriptor(n, Types.STRING(), Types.INT())))
+    def process_element(self, value, ctx):
+        self.count.update(1)
+        yield value
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    s = env.from_collection([(1, "a")], type_info=Types.TUPLE([Types.INT(), Types.STRING()]))
+    s = s.key_by(key_of, key_type=Types.STRING()).process(Count(), output_type=Types.INT()).uid("count")
+    for i, rule in enumerate(RULES):
+        s.filter(lambda x, rule=rule: x == rule).key_by(lambda x: x).process(Count()).uid(f"rule-{i}").print()
+    env.execute()
+main()
+"""
+LOSSES = {
+    "a state's type": ("Types.LONG()", "Types.INT()", LOST),
+    "a state's name, made in a comprehension": ('PREFIX = "seen"', 'PREFIX = "had"', LOST),
+    "a state's name, made in a loop": ('("first", "last")', '("first", "previous")', LOST),
+    "time-to-live behind a flag": ("TTL = True", "TTL = False", LOST),
+    "a type in a helper": ("MapStateDescriptor(n, Types.STRING(), Types.INT())", "MapStateDescriptor(n, Types.INT(), "
+                           "Types.INT())", LOST),
+    "the key's type": ("key_type=Types.STRING()", "key_type=Types.INT()", LOST),
+    "a key that is pickled now": (", key_type=Types.STRING()", "", LOST),
+    "the selector's body": ("return x[1]", "return x[0]", UNDECIDED),
+    "ids that move along a list": ('RULES = ["a", "b", "c"]', 'RULES = ["b", "c", "d"]', LOST),
+    "an element taken out of the list": ('["a", "b", "c"]', '["b", "c"]', LOST),
+}  # fmt: skip
+KEPT = {
+    "another limit": ("limit=3", "limit=5"),
+    "what is done with an element": ("self.count.update(1)", "self.count.update(2)"),
+    "the parameter's name": ("key_of(x):\n    return x[1]", "key_of(row):\n    return row[1]"),
+    "a rule at the end": ('["a", "b", "c"]', '["a", "b", "c", "d"]'),
+    "a rule that says something else": ('["a", "b", "c"]', '["a", "b", "e"]'),
+    "a constant": ('descriptor = ValueStateDescriptor("count"', 'NAME = "count"\n'
+                   "        descriptor = ValueStateDescriptor(NAME"),
+}  # fmt: skip
+
+
+def edited(before: str, after: str) -> dict[str, str]:
+    assert before in BASE
+    return {"job.py": BASE.replace(before, after)}
+
+
+@pytest.mark.parametrize("case", LOSSES)
+def test_state_that_is_lost_is_told(case: str) -> None:
+    before, after, expected = LOSSES[case]
+    assert compared({"job.py": BASE}, edited(before, after), ()) == expected
+    assert compared({"job.py": BASE}, edited(before, after), None) == expected
+
+
+@pytest.mark.parametrize("case", KEPT)
+def test_state_that_is_kept_is_no_finding(case: str) -> None:
+    assert compared({"job.py": BASE}, edited(*KEPT[case]), None) == UNCHANGED
