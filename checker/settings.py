@@ -21,8 +21,8 @@ LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", 
 """Keys with which a configuration takes away from a check."""
 LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")
 """Those that a change may use for itself where the base's configuration says nothing else: each needs a reason."""
-_PIPELINE = ("name", "extract", "main", "file", "args", "values", "parallelism", "max_parallelism", "flink", "build",
-             "jars", "interpreter")  # fmt: skip
+_PIPELINE = ("name", "extract", "main", "file", "files", "args", "values", "parallelism", "max_parallelism", "flink",
+             "build", "jars", "interpreter")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
 
 
@@ -178,7 +178,10 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
     except ValueError:
         known = ", ".join(k.value for k in ExtractorKind)
         raise SettingsError(f"{where} '{name}': extract must be one of {known}, not '{kind}'") from None
-    main, file = reader.text("main"), reader.text("file")
+    main, file, files = reader.text("main"), reader.text("file"), reader.texts("files")
+    if files and (main or file or not all(path.endswith(".sql") for path in files)):
+        raise SettingsError(f"{where} '{name}': files are SQL scripts in order, without main or file")
+    file = files[-1] if files else file
     if extract in (ExtractorKind.DOCUMENT, ExtractorKind.SQL) and not file:
         raise SettingsError(f'{where} \'{name}\': extract = "{extract}" needs file = "PATH"')
     if not (main or file):
@@ -189,6 +192,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         extract=extract,
         main=main,
         file=file,
+        files=files,
         args=reader.texts("args"),
         values=reader.pairs("values"),
         parallelism=reader.number("parallelism"),

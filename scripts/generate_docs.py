@@ -62,6 +62,7 @@ PIPELINE_KEYS = {
     ),
     "main": ('"com.acme.OrdersJob"', "The main class, or the path of a PyFlink script."),
     "file": ('"jobs/orders.topology.yaml"', "The topology document, compiled plan or SQL script."),
+    "files": ('["ddl.sql", "job.sql"]', "SQL scripts that are one pipeline, in order."),
     "args": ('["--env", "prod"]', "Program arguments."),
     "values": ('{ "orders.topic" = "orders" }', "Values of configuration keys that the program reads."),
     "parallelism": ("4", "Default parallelism of its deployment."),

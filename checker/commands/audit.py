@@ -16,8 +16,7 @@ from checker.commands.check import EngineName, SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import progress_bar
 from checker.errors import UsageError
-from checker.report.audit.pages import render_audit
-from checker.report.formats import ENDINGS
+from checker.report.formats import Report, format_of, renderer
 from checker.workflows.audit.fleet import fleet
 from checker.workflows.audit.planning import Asked, audited, conditions_of
 
@@ -75,10 +74,8 @@ def audit(
     """
     if fail_on not in (None, "broke", "never"):
         raise UsageError(f"--fail-on {fail_on}: of an audit must be broke or never")
-    formats = [(path, _format(path)) for path in output or []]
-    shown = output_format or "text"
-    if shown not in ("text", "json", "markdown", "html"):
-        raise UsageError(f"--format {shown}: an audit is text, json, markdown or html")
+    show = renderer(Report.AUDIT, output_format or "text", sys.stdout)
+    files = [(path, renderer(Report.AUDIT, format_of(Report.AUDIT, path))) for path in output or []]
     asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
     if asked.nothing and fleet_file is None:
         raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
@@ -104,21 +101,14 @@ def audit(
             operator=operator,
             progress=progress_bar(),
         )
-    for path, name in formats:
-        options.write(path, render_audit(document, name))
-    sys.stdout.write(render_audit(document, shown))
+    for path, render in files:
+        options.write(path, render(document))
+    sys.stdout.write(show(document))
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)
         raise typer.Exit(2)
     if document["counts"]["broke"] and fail_on != "never":
         raise typer.Exit(1)
-
-
-def _format(path: Path) -> str:
-    name = next((name for ending, name in ENDINGS.items() if path.name.endswith(ending)), None)
-    if name not in ("text", "json", "markdown", "html"):
-        raise UsageError(f"--output {path}: an audit is written to .txt, .json, .md or .html")
-    return name
 
 
 def _needs_arrow() -> None:

@@ -13,7 +13,7 @@ from checker.engines.choice import choose_engine
 from checker.errors import UsageError
 from checker.extract.runtime.extracting import Execution
 from checker.model.findings import Severity
-from checker.report.formats import format_of, renderer
+from checker.report.formats import Report, format_of, renderer
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 
 EngineName = Annotated[
@@ -62,8 +62,8 @@ def check(
     """
     if fail_on is not None and fail_on not in (*Severity, "never"):
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
-    show = renderer(output_format or "text", sys.stdout)
-    files = [(path, renderer(format_of(path))) for path in output or []]
+    show = renderer(Report.CHECK, output_format or "text", sys.stdout)
+    files = [(path, renderer(Report.CHECK, format_of(Report.CHECK, path))) for path in output or []]
     run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
     plan = plan_check(
         repo,

@@ -19,8 +19,7 @@ from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
-from checker.report.gate.pages import render_gate
-from checker.report.terminal import terminal_of
+from checker.report.formats import Report, format_of, renderer
 from checker.revisions import Repository
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
@@ -28,9 +27,6 @@ from checker.settings import read_settings
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, candidate_of_read, run_gate
 from checker.workflows.reading_revisions import how_read, read_pipelines
-
-FORMATS = ("text", "json", "markdown", "html")
-ENDINGS = {".txt": "text", ".json": "json", ".md": "markdown", ".html": "html"}
 
 MANY = 8
 """From so many savepoints on, starting Spark pays off."""
@@ -117,7 +113,8 @@ def gate(
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
     if flink is not None:
         semantics_of(flink)  # an unknown version is an error, not a check less
-    shown, files = output_format_of(output_format), outputs_of(output)
+    show = renderer(Report.GATE, output_format or "text", sys.stdout)
+    files = [(file, renderer(Report.GATE, format_of(Report.GATE, file))) for file in output or []]
     if job_graph is not None:
         text = read_text(job_graph)
         candidates = list(read_job_graphs(text, job_graph.stem, flink=flink, state_backend=state_backend))
@@ -147,10 +144,9 @@ def gate(
         command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
         engine=_engine(engine, len(savepoint), spark_master, spark_remote, verbose),
     )
-    for file, file_format in files:
-        options.write(file, render_gate(document, file_format))
-    terminal = terminal_of(sys.stdout) if shown == "text" else None
-    sys.stdout.write(render_gate(document, shown, terminal))
+    for file, render in files:
+        options.write(file, render(document))
+    sys.stdout.write(show(document))
     unread = [s for s in document["savepoints"] if s["error"]]
     if unread:
         sys.stdout.flush()
@@ -210,23 +206,6 @@ def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJo
     return candidates, {
         "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
     }  # fmt: skip
-
-
-def output_format_of(name: str | None) -> str:
-    """The format on stdout. Raises UsageError."""
-    if name is not None and name not in FORMATS:
-        raise UsageError(f"--format {name}: this command knows {', '.join(FORMATS)}")
-    return name or "text"
-
-
-def outputs_of(output: list[Path] | None) -> list[tuple[Path, str]]:
-    """Files to write with the format of their ending. Raises UsageError."""
-    found = []
-    for path in output or []:
-        if path.suffix not in ENDINGS:
-            raise UsageError(f"--output {path}: no format has this ending; known are {', '.join(ENDINGS)}")
-        found.append((path, ENDINGS[path.suffix]))
-    return found
 
 
 def read_text(path: Path) -> str:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from checker.commands import options
-from checker.errors import DocumentError, UsageError
+from checker.errors import CheckerError, DocumentError, UsageError
 from checker.extract.documents.reader import iterate_documents
 from checker.flink import translate
 from checker.model.topology import Topology
 from checker.report.ids.document import ids_document
 from checker.report.ids.text import ids_text
+
+if TYPE_CHECKING:
+    from checker.extract.runtime.extracting import Execution
 
 Files = Annotated[
     list[Path] | None,
@@ -54,10 +57,9 @@ def ids(
         for path in files:
             _print_documents(path, flink, parallelism, as_json, explain)
         return
-    from checker.commands.ids_of_revision import print_revision
     from checker.extract.runtime.extracting import Execution
 
-    print_revision(
+    _print_revision(
         repo,
         head or "HEAD",
         pipelines=tuple(pipeline or ()),
@@ -83,13 +85,61 @@ def _print_documents(path: Path, flink: str | None, parallelism: int | None, as_
     for _, topology in iterate_documents(text, str(path)):
         if parallelism is not None:
             topology = replace(topology, parallelism=parallelism)
-        print_topology(topology, flink, as_json, explain, indent)
+        _print_topology(topology, flink, as_json, explain, indent)
 
 
-def print_topology(topology: Topology, flink: str | None, as_json: bool, explain: bool, indent: int | None) -> None:
+def _print_topology(topology: Topology, flink: str | None, as_json: bool, explain: bool, indent: int | None) -> None:
     """Translate one topology and print what came of it."""
     translation = translate(topology, flink)
     if as_json:
         print(json.dumps(ids_document(translation, explain=explain), ensure_ascii=True, indent=indent))
     else:
         print(ids_text(translation))
+
+
+def _print_revision(
+    repo: Path,
+    head: str,
+    *,
+    pipelines: tuple[str, ...],
+    flink: str | None,
+    parallelism: int | None,
+    values: tuple[tuple[str, str], ...],
+    as_json: bool,
+    explain: bool,
+    execution: Execution,
+) -> None:
+    """Read and print every selected pipeline; one that can't be read is printed as undecided, with the reason.
+
+    Raises UsageError when no pipeline is selected, CheckerError when none of them could be read.
+    """
+    # Documents need none of these: they are printed without git.
+    from checker.revisions import Repository
+    from checker.settings import read_settings
+    from checker.workflows.reading_revisions import read_pipelines
+
+    repository = Repository(repo)
+    revision = repository.revision(head)
+    settings = read_settings(revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
+    execution = replace(execution, jars_root=repository.top)
+    read = unread = 0
+    for extracted in read_pipelines(revision, settings, pipelines, execution):
+        read += 1
+        failure = extracted.failure or "could not be read"
+        if extracted.topology is not None:
+            try:
+                _print_topology(extracted.topology, None, as_json, explain, indent=None)
+                continue
+            except CheckerError as error:
+                failure = str(error)
+        unread += 1
+        _print_unread(extracted.entry.name, failure, as_json)
+    if unread == read:
+        raise CheckerError(f"none of the {unread} pipelines could be read")
+
+
+def _print_unread(name: str, failure: str, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"name": name, "undecided": [{"reason": failure, "nodes": []}]}))
+    else:
+        print(f"{name}: could not be read: {failure}\n")

@@ -13,16 +13,13 @@ from checker.commands.gate import (
     Candidates,
     JobGraph,
     MapPath,
-    output_format_of,
-    outputs_of,
     read_text,
     revision_candidates,
 )
 from checker.errors import UsageError
 from checker.extract.runtime.extracting import Execution
 from checker.model.restore import CandidateJob
-from checker.report.gate.pages import render_savepoint
-from checker.report.terminal import terminal_of
+from checker.report.formats import Report, format_of, renderer
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import describe_savepoint
@@ -59,7 +56,8 @@ def savepoint(
     """
     if job_graph is not None and head is not None:
         raise UsageError("give either --job-graph or --head, not both")
-    shown, files = output_format_of(output_format), outputs_of(output)
+    show = renderer(Report.SAVEPOINT, output_format or "text", sys.stdout)
+    files = [(file, renderer(Report.SAVEPOINT, format_of(Report.SAVEPOINT, file))) for file in output or []]
     candidates: list[CandidateJob] = []
     if job_graph is not None:
         candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
@@ -78,7 +76,6 @@ def savepoint(
         candidates=candidates,
         detail=detail,
     )
-    for file, file_format in files:
-        options.write(file, render_savepoint(document, file_format))
-    terminal = terminal_of(sys.stdout) if shown == "text" else None
-    sys.stdout.write(render_savepoint(document, shown, terminal))
+    for file, render in files:
+        options.write(file, render(document))
+    sys.stdout.write(show(document))

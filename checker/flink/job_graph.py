@@ -172,7 +172,6 @@ def build_job_graph(
         JobEdge(
             source=place[head],
             target=place[edge.target],
-            stream_edge=edge.number,
             ship=_SHIP.get(edge.partitioner, edge.partitioner),
             pattern=Pattern.POINTWISE if edge.partitioner.pointwise and edge.partitioner not in _HASHED
             else Pattern.ALL_TO_ALL,

@@ -50,8 +50,6 @@ class Semantics:
     """``chain-operators-with-different-max-parallelism`` exists."""
     batch_exchange_reset: bool
     """The exchange mode BATCH is reset to UNDEFINED in streaming mode."""
-    consecutive_hash_falls_back: bool
-    """ForwardForConsecutiveHash across a change of parallelism becomes its hash partitioner."""
     chained_source_names_everywhere: bool
     """Every chain head's name lists all chained sources of the job (a bug until 1.15)."""
     vertex_index_prefix: bool
@@ -88,7 +86,6 @@ def _semantics(version: str) -> Semantics:
         sink_topologies_need_committer=at >= (1, 19),
         max_parallelism_chaining_option=at >= (1, 18),
         batch_exchange_reset=at >= (1, 15),
-        consecutive_hash_falls_back=at >= (1, 16),
         chained_source_names_everywhere=at <= (1, 15),
         vertex_index_prefix=at >= (1, 15),
         iterations=major == 1,

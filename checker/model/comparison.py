@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.graphs import NodeKey, Refusal
+from checker.model.graphs import NodeKey
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Location, StateDescriptor, Unknown
 
@@ -54,10 +54,8 @@ class CauseKind(StrEnum):
     UID_ADDED = "uid-added"
     UID_REMOVED = "uid-removed"
     UID_RENAMED = "uid-renamed"
-    UID_HASH_CHANGED = "uid-hash-changed"
     FLINK_VERSION = "flink-version"
     SINK_EXPANSION = "sink-expansion"
-    INPUT_MOVED = "input-moved"
     UNKNOWN = "unknown"
 
 
@@ -140,8 +138,6 @@ class Comparison:
     operators: tuple[OperatorComparison, ...]
     base_flink: str | None = None
     head_flink: str | None = None
-    base_refusal: Refusal | None = None
-    head_refusal: Refusal | None = None
     undecided: tuple[Unknown, ...] = ()
     """Unknowns that keep some verdict of the pipeline open."""
 

@@ -286,7 +286,6 @@ class JobEdge:
 
     source: int
     target: int
-    stream_edge: int
     ship: Partitioner
     pattern: Pattern
     result: ResultType

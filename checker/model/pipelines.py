@@ -18,7 +18,7 @@ class ExtractorKind(StrEnum):
     JAVA = "java"
     PYTHON = "python"
     SQL = "sql"
-    """A compiled SQL plan, read as a document."""
+    """SQL scripts, planned by Flink's planner; a compiled plan, read as a document."""
     FLINK = "flink"
 
 
@@ -36,6 +36,8 @@ class PipelineEntry:
     extract: ExtractorKind
     main: str | None = None
     file: str | None = None
+    files: tuple[str, ...] = ()
+    """Several files in order that are one pipeline (SQL scripts); ``file`` is then the last of them."""
     index: int = 0
     """Which document of a file with several (``.jsonl``, multi-document YAML)."""
     args: tuple[str, ...] = ()

@@ -50,6 +50,8 @@ class Declaration:
     tokens: str
     names: frozenset[str]
     """Identifiers that it mentions."""
+    strings: frozenset[str] = frozenset()
+    """Texts that it mentions."""
     static: bool = False
     accessor: bool = False
     """A getter, setter or constructor: what decides whether its class is a POJO."""
@@ -64,8 +66,11 @@ class Statement:
     tokens: str
     location: Location
     names: frozenset[str]
+    end_line: int
     executed: bool
     """It was followed while the graph was built."""
+    calls: frozenset[str] = frozenset()
+    """Names of the methods and functions that it calls itself, those of lambdas left out."""
     gap: bool = False
     """It calls something that was not followed."""
     deferred: bool = False
@@ -110,12 +115,12 @@ class ProgramCode(Protocol):
         """All identifiers that it mentions."""
 
     @property
-    def strings(self) -> frozenset[str]:
-        """All texts that it mentions."""
-
-    @property
     def executed_names(self) -> frozenset[str]:
         """Identifiers in statements that were followed."""
+
+    @property
+    def executed_calls(self) -> frozenset[str]:
+        """Names of methods and functions that statements call which were followed."""
 
     @property
     def gaps(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from checker.model.graphs import OperatorId
+from checker.model.topology import SerializerTree
 
 
 class StreamKind(StrEnum):
@@ -303,7 +304,8 @@ class SerializerSnapshot:
     """A ``TypeSerializerSnapshot``, read without its class.
 
     ``type_name`` is the class of the values where the snapshot tells (POJO, Kryo, enum, Avro, tuple).
-    ``fields`` are a POJO's fields in order, ``constants`` an enum's, ``schema`` an Avro schema as text. ``read``
+    ``fields`` are a POJO's fields in order, ``constants`` an enum's, ``schema`` an Avro schema as text, ``types`` the
+    SQL types that a serializer of the SQL runtime was made for. ``read``
     is False when the class is unknown and its body was skipped, so that nested serializers are not known.
     """
 
@@ -314,6 +316,7 @@ class SerializerSnapshot:
     fields: tuple[PojoField, ...] = ()
     constants: tuple[str, ...] = ()
     schema: str | None = None
+    types: tuple[str, ...] = ()
     read: bool = True
 
     @property
@@ -321,6 +324,13 @@ class SerializerSnapshot:
         """The class name without package and without what every snapshot class ends with."""
         name = self.class_name.rsplit(".", 1)[-1].rsplit("$", 1)[-1]
         return name.removesuffix("Snapshot").removesuffix("Serializer") or name
+
+    @property
+    def tree(self) -> SerializerTree:
+        """What decides whether another serializer takes over."""
+        named = (self.type_name,) if self.type_name else ()
+        types = (*self.types, *named, *self.constants)
+        return SerializerTree(name=self.short_name, types=types, nested=tuple(one.tree for one in self.nested))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

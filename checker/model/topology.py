@@ -218,10 +218,26 @@ class ClassShape:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SerializerTree:
+    """A serializer as Flink writes its snapshot: its short name, the SQL types it is made for, what it nests."""
+
+    name: str
+    types: tuple[str, ...] = ()
+    nested: tuple[SerializerTree, ...] = ()
+
+    def __str__(self) -> str:
+        """``Map<Int, RowData(BIGINT, STRING)>``."""
+        types = f"({', '.join(self.types)})" if self.types else ""
+        inner = f"<{', '.join(map(str, self.nested))}>" if self.nested and not self.types else ""
+        return f"{self.name}{types}{inner}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateDescriptor:
     """One state that a function registers. Types are spelled as in the source; None = not known to matter.
 
-    ``classes`` are the program's own classes among these types, and those of their fields.
+    ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
+    are known, are what Flink itself registers, and decide instead of the types: states of SQL operators.
     """
 
     name: Maybe[str]
@@ -231,6 +247,9 @@ class StateDescriptor:
     serializer: Maybe[str] | None = None
     ttl: Maybe[bool] | None = None
     classes: tuple[ClassShape, ...] = ()
+    namespace_serializer: SerializerTree | None = None
+    user_key_serializer: SerializerTree | None = None
+    value_serializer: SerializerTree | None = None
     location: Location | None = None
 
 
@@ -269,6 +288,10 @@ class Transformation:
     """The program's own classes in the key's type."""
     key: Maybe[str] | None = None
     """The part of an element that is its key: ``.user.id``, or Unknown with a digest of the selector's code."""
+    key_serializer: SerializerTree | None = None
+    """What Flink writes keys with, where that is known exactly."""
+    meaning: str | None = None
+    """What an operator of a SQL plan computes, without the names that it gives to its results."""
     iteration: str | None = None
     """For one of several operators that one call of the program makes: a digest of what tells it from the others."""
     operator: str | None = None

@@ -1,65 +1,106 @@
-"""Output formats by name and by file ending. A renderer is imported when it is used: hooks wait for nothing else."""
+"""Every output format of every report: what renders it, and by which file endings it is asked for.
+
+A new format is one entry here. A renderer is imported when it is used: hooks wait for nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
 from checker.errors import UsageError
+from checker.report.terminal import terminal_of
 
 Renderer = Callable[[dict[str, Any]], str]
 
 
-def _later(place: str) -> Renderer:
-    module, _, function = place.partition(":")
+class Report(StrEnum):
+    """The documents that are rendered, by the command that makes them."""
 
-    def render(report: dict[str, Any]) -> str:
-        return str(getattr(import_module(module), function)(report))
+    CHECK = "check"
+    GATE = "gate"
+    SAVEPOINT = "savepoint"
+    AUDIT = "audit"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One output format. ``renderers`` name, by report, the function that makes text of the document."""
+
+    endings: tuple[str, ...]
+    renderers: Mapping[Report, str]
+
+
+_JSON = "checker.report.check.document:render_json"
+FORMATS: Mapping[str, Format] = {
+    "text": Format(
+        (".txt",),
+        {
+            Report.CHECK: "checker.report.check.text:render_text",
+            Report.GATE: "checker.report.gate.text:gate_text",
+            Report.SAVEPOINT: "checker.report.gate.text:savepoint_text",
+            Report.AUDIT: "checker.report.audit.pages:audit_text",
+        },
+    ),
+    "json": Format((".json",), dict.fromkeys(Report, _JSON)),
+    "markdown": Format(
+        (".md",),
+        {
+            Report.CHECK: "checker.report.check.markdown:render_markdown",
+            Report.GATE: "checker.report.gate.pages:gate_markdown",
+            Report.SAVEPOINT: "checker.report.gate.pages:savepoint_markdown",
+            Report.AUDIT: "checker.report.audit.pages:audit_markdown",
+        },
+    ),
+    "html": Format(
+        (".html",),
+        {
+            Report.CHECK: "checker.report.check.page:render_html",
+            Report.GATE: "checker.report.gate.pages:gate_html",
+            Report.SAVEPOINT: "checker.report.gate.pages:savepoint_html",
+            Report.AUDIT: "checker.report.audit.pages:audit_html",
+        },
+    ),
+    "sarif": Format((".sarif", ".sarif.json"), {Report.CHECK: "checker.report.check.sarif:render_sarif"}),
+    "junit": Format((".xml",), {Report.CHECK: "checker.report.check.junit:render_junit"}),
+    "github": Format((), {Report.CHECK: "checker.report.check.annotations:render_github"}),
+    "gitlab": Format((".gitlab.json",), {Report.CHECK: "checker.report.check.code_quality:render_gitlab"}),
+}
+_STYLED = frozenset({Report.CHECK, Report.GATE, Report.SAVEPOINT})
+"""Reports whose text has colours on a terminal."""
+
+
+def formats_of(report: Report) -> tuple[str, ...]:
+    """The formats that a report has."""
+    return tuple(name for name, one in FORMATS.items() if report in one.renderers)
+
+
+def renderer(report: Report, name: str, stream: TextIO | None = None) -> Renderer:
+    """What renders a report in a format, text as ``stream`` can show it. Raises UsageError naming the known formats."""
+    if name not in formats_of(report):
+        raise UsageError(f"--format {name}: {report} knows {', '.join(formats_of(report))}")
+    module, _, function = FORMATS[name].renderers[report].partition(":")
+    styled = name == "text" and stream is not None and report in _STYLED
+
+    def render(document: dict[str, Any]) -> str:
+        found = getattr(import_module(module), function)
+        if styled:
+            assert stream is not None
+            found = partial(found, terminal=terminal_of(stream))
+        return str(found(document))
 
     return render
 
 
-FORMATS: dict[str, Renderer] = {
-    "text": _later("checker.report.check.text:render_text"),
-    "json": _later("checker.report.check.document:render_json"),
-    "markdown": _later("checker.report.check.markdown:render_markdown"),
-    "html": _later("checker.report.check.page:render_html"),
-    "sarif": _later("checker.report.check.sarif:render_sarif"),
-    "junit": _later("checker.report.check.junit:render_junit"),
-    "github": _later("checker.report.check.annotations:render_github"),
-    "gitlab": _later("checker.report.check.code_quality:render_gitlab"),
-}
-# The first that fits counts, so the longer ones stand first.
-ENDINGS: dict[str, str] = {
-    ".gitlab.json": "gitlab",
-    ".sarif.json": "sarif",
-    ".txt": "text",
-    ".json": "json",
-    ".md": "markdown",
-    ".html": "html",
-    ".sarif": "sarif",
-    ".xml": "junit",
-}
-
-
-def renderer(name: str, stream: TextIO | None = None) -> Renderer:
-    """The renderer of a format, for text as ``stream`` can show it. Raises UsageError naming the known ones."""
-    if name not in FORMATS:
-        raise UsageError(f"--format {name}: unknown; known are {', '.join(FORMATS)}")
-    if name == "text" and stream is not None:
-        from checker.report.check.text import render_text
-        from checker.report.terminal import terminal_of
-
-        return partial(render_text, terminal=terminal_of(stream))
-    return FORMATS[name]
-
-
-def format_of(path: Path) -> str:
-    """The format that a file's ending asks for. Raises UsageError."""
-    for ending, name in ENDINGS.items():
+def format_of(report: Report, path: Path) -> str:
+    """The format that a file's ending asks for; the longest ending counts. Raises UsageError."""
+    endings = {ending: name for name in formats_of(report) for ending in FORMATS[name].endings}
+    for ending in sorted(endings, key=len, reverse=True):
         if path.name.endswith(ending):
-            return name
-    raise UsageError(f"--output {path}: no format has this ending; known are {', '.join(ENDINGS)}")
+            return endings[ending]
+    raise UsageError(f"--output {path}: no format has this ending; {report} knows {', '.join(endings)}")

@@ -9,15 +9,6 @@ from checker.report.presentable import short
 
 Json = dict[str, Any]
 
-VERDICT_WORDS = {
-    Verdict.RESTORES: "restores",
-    Verdict.FAILS: "start fails",
-    Verdict.DROPPED: "state dropped",
-    Verdict.STARTS_EMPTY: "starts empty",
-    Verdict.MISASSIGNED: "wrong operator",
-    Verdict.UNDECIDED: "undecided",
-    Verdict.STATELESS: "no state",
-}
 REPORT_WORDS = {
     "passes": "State restores",
     "fails": "State would be lost",
@@ -35,10 +26,12 @@ STATUS_WORDS = {
 }
 FACTS = frozenset({"cause", "path", "savepoint", "savepoint --allowNonRestoredState", "last-state"})
 """Evidence that is a fact about the change, not a value before and after it."""
-WORST_FIRST = (
-    Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.UNDECIDED, Verdict.STARTS_EMPTY, Verdict.RESTORES,
-    Verdict.STATELESS,
-)  # fmt: skip
+
+
+def worth_showing(pipeline: Json) -> bool:
+    """Whether a report for people says more of a pipeline than that it is unchanged."""
+    found = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
+    return bool(found or pipeline["status"] != "unchanged")
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

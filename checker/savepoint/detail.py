@@ -249,6 +249,8 @@ def serializer_document(snapshot: SerializerSnapshot) -> Json:
         out["constants"] = list(snapshot.constants)
     if snapshot.schema is not None:
         out["schema"] = snapshot.schema
+    if snapshot.types:
+        out["sql_types"] = list(snapshot.types)
     if not snapshot.read:
         out["body"] = "skipped"
     if snapshot.nested:

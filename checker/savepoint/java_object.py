@@ -1,11 +1,12 @@
-"""Reading the little of Java's object stream that checkpoint properties need, without ever running anything.
+"""Reading Java's object streams, as checkpoint properties and SQL serializers hold them, without running anything.
 
-Java Object Serialization Specification, section 6. Objects become plain records of names and values; classes that
-write their own data, arrays and proxies do not occur in checkpoint properties and are refused.
+Java Object Serialization Specification, section 6. Objects become plain records of names and values, with what a class
+writes itself (``writeObject``) beside them. Proxies and classes that are ``Externalizable`` are refused.
 """
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,12 +14,13 @@ from checker.savepoint.cursor import Cursor
 
 STREAM_HEADER = 0xACED0005
 
-_NULL, _REFERENCE, _CLASS, _OBJECT, _STRING = 0x70, 0x71, 0x72, 0x73, 0x74
-_END_BLOCK, _ENUM = 0x78, 0x7E
+_NULL, _REFERENCE, _CLASS, _OBJECT, _STRING, _ARRAY, _CLASS_OBJECT = 0x70, 0x71, 0x72, 0x73, 0x74, 0x75, 0x76
+_BLOCK, _END_BLOCK, _LONG_BLOCK, _LONG_STRING, _ENUM = 0x77, 0x78, 0x7A, 0x7C, 0x7E
 _BASE_HANDLE = 0x7E0000
-_CUSTOM_DATA = 0x01 | 0x04 | 0x08
-_MAX_DEPTH = 16
+_WRITES_ITSELF, _EXTERNALIZABLE = 0x01, 0x04
+_MAX_DEPTH = 96
 _MAX_FIELDS = 256
+_MAX_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class ClassDescription:
     name: str
     fields: tuple[tuple[str, str], ...]
     parent: ClassDescription | None
+    writes_itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,16 @@ class JavaObject:
 
     class_name: str
     fields: dict[str, JavaValue]
+    written: list[JavaValue]
+    """What its classes wrote themselves, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class JavaArray:
+    """An array: the name of its class and its elements."""
+
+    class_name: str
+    elements: list[JavaValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,7 @@ class JavaEnum:
     constant: str
 
 
-JavaValue: TypeAlias = JavaObject | JavaEnum | str | int | bool | None
+JavaValue: TypeAlias = JavaObject | JavaArray | JavaEnum | ClassDescription | bytes | str | int | float | bool | None
 
 
 class ObjectStream:
@@ -54,13 +67,13 @@ class ObjectStream:
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
-        self._handles: list[JavaValue | ClassDescription] = []
+        self._handles: list[JavaValue] = []
 
     def read(self) -> JavaValue:
         """The first object of the stream."""
         position = self._cursor.position
         if self._cursor.i32() & 0xFFFFFFFF != STREAM_HEADER:
-            raise self._cursor.damage("no Java object stream where the checkpoint properties must be", position)
+            raise self._cursor.damage("no Java object stream where one must be", position)
         return self._value(0)
 
     def _code(self) -> int:
@@ -76,11 +89,18 @@ class ObjectStream:
             text = self._cursor.utf("a Java string")
             self._handles.append(text)
             return text
+        if code == _LONG_STRING:
+            text = self._cursor.take(self._cursor.size_field("a Java string")).decode("utf-8", "replace")
+            self._handles.append(text)
+            return text
         if code == _REFERENCE:
-            value = self._reference()
-            if isinstance(value, ClassDescription):
-                raise self._cursor.damage("a class where a Java object must be")
-            return value
+            return self._reference()
+        if code == _ARRAY:
+            return self._array(depth)
+        if code == _CLASS_OBJECT:
+            described = self._class(depth + 1)
+            self._handles.append(described)
+            return described
         if code == _ENUM:
             description = self._class(depth + 1)
             place = len(self._handles)
@@ -99,7 +119,7 @@ class ObjectStream:
         description = self._class(depth + 1)
         if description is None:
             raise self._cursor.damage("a Java object without class")
-        result = JavaObject(description.name, {})
+        result = JavaObject(description.name, {}, [])
         self._handles.append(result)
         chain: list[ClassDescription] = []
         part: ClassDescription | None = description
@@ -109,6 +129,34 @@ class ObjectStream:
         for owner in reversed(chain):
             for kind, name in owner.fields:
                 result.fields[name] = self._field(kind, depth)
+            if owner.writes_itself:
+                result.written.extend(self._annotation(depth))
+        return result
+
+    def _annotation(self, depth: int) -> list[JavaValue]:
+        """What a class wrote beside its fields, up to the mark of its end: objects, and bytes as they are."""
+        found: list[JavaValue] = []
+        while True:
+            code = self._code()
+            if code == _END_BLOCK:
+                return found
+            if code in (_BLOCK, _LONG_BLOCK):
+                found.append(self._cursor.take(self._code() if code == _BLOCK else self._cursor.i32(), "block data"))
+            else:
+                self._cursor.seek(self._cursor.position - 1)
+                found.append(self._value(depth + 1))
+
+    def _array(self, depth: int) -> JavaArray:
+        description = self._class(depth + 1)
+        if description is None:
+            raise self._cursor.damage("a Java array without class")
+        result = JavaArray(description.name, [])
+        self._handles.append(result)
+        count = self._cursor.i32()
+        if not 0 <= count <= _MAX_ELEMENTS:
+            raise self._cursor.damage(f"a Java array of {count} elements")
+        for _ in range(count):
+            result.elements.append(self._field(description.name[1:2], depth))
         return result
 
     def _field(self, kind: str, depth: int) -> JavaValue:
@@ -123,7 +171,10 @@ class ObjectStream:
             return cursor.i32()
         if kind == "J":
             return cursor.i64()
-        if kind == "L":
+        if kind in "FD":
+            raw = cursor.take(4 if kind == "F" else 8)
+            return float(struct.unpack(">f" if kind == "F" else ">d", raw)[0])
+        if kind in "L[":
             return self._value(depth + 1)
         raise cursor.damage(f"a field of unexpected type {kind!r} in a Java object")
 
@@ -147,7 +198,7 @@ class ObjectStream:
         self._handles.append(None)
         flags = self._code()
         count = cursor.i16()
-        if flags & _CUSTOM_DATA & ~0x04 or not 0 <= count <= _MAX_FIELDS:
+        if flags & _EXTERNALIZABLE or not 0 <= count <= _MAX_FIELDS:
             raise cursor.damage(f"a Java class {name} that writes its own format")
         fields: list[tuple[str, str]] = []
         for _ in range(count):
@@ -156,13 +207,14 @@ class ObjectStream:
             if kind in "L[":
                 self._value(depth + 1)
             fields.append((kind, field))
-        if self._code() != _END_BLOCK:
-            raise cursor.damage("annotations on a Java class", cursor.position - 1)
-        description = ClassDescription(name, tuple(fields), self._class(depth + 1))
+        self._annotation(depth)
+        description = ClassDescription(
+            name, tuple(fields), self._class(depth + 1), writes_itself=bool(flags & _WRITES_ITSELF)
+        )
         self._handles[place] = description
         return description
 
-    def _reference(self) -> JavaValue | ClassDescription:
+    def _reference(self) -> JavaValue:
         number = self._cursor.i32() - _BASE_HANDLE
         if not 0 <= number < len(self._handles):
             raise self._cursor.damage("a Java reference to nothing")

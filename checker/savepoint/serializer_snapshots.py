@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from checker.model.savepoint import PojoField, SerializerSnapshot
 from checker.savepoint.cursor import Cursor
+from checker.savepoint.java_object import ObjectStream
+from checker.savepoint.logical_types import comparator_text, type_text
 
 SNAPSHOT_VERSION = 2
 """``TypeSerializerSnapshotSerializationUtil``: what stands in front of a versioned snapshot."""
@@ -20,7 +22,15 @@ _NESTED_VERSION = 1
 _OPTIONAL_MAP_MAGIC = 0x4F2C69A3D70
 _MAX_DEPTH = 32
 _MAX_NESTED = 4096
-_JAVA_TYPES_LIMIT = 1 << 22
+_TABLE_SERIALIZERS = "org.apache.flink.table.runtime.typeutils."
+_WRITTEN_TYPES = {
+    "RowDataSerializerSnapshot": 0,
+    "ArrayDataSerializerSnapshot": 1,
+    "MapDataSerializerSnapshot": 2,
+    "SortedMapSerializerSnapshot": 1,
+}
+"""Java objects in front of the nested serializers: SQL types, or a comparator; a row says how many."""
+_WITH_SERIALIZERS = ("ArrayDataSerializerSnapshot", "MapDataSerializerSnapshot")
 
 _GENERIC_TYPE = ("ValueSerializerSnapshot", "WritableSerializerSnapshot", "CopyableValueSerializerSnapshot")
 
@@ -65,8 +75,10 @@ class SnapshotReader:
             return self._enum(name, version)
         if short == "AvroSerializerSnapshot":
             return self._avro(name, version)
-        if short == "RowDataSerializer$RowDataSerializerSnapshot":
-            return self._row_data(name, version, depth)
+        if name.startswith(_TABLE_SERIALIZERS):
+            found = self._table(name, version, short.rsplit("$", 1)[-1], depth)
+            if found is not None:
+                return found
         if short.rsplit("$", 1)[-1] in _GENERIC_TYPE:
             return SerializerSnapshot(class_name=name, version=version, type_name=cursor.utf("a class name"))
         if self._peek_i32() == _COMPOSITE_MAGIC:
@@ -112,10 +124,26 @@ class SnapshotReader:
             self._find_nested(SerializerSnapshot(class_name=name, version=version, read=False), 1 << 16)
         return SerializerSnapshot(class_name=name, version=version, nested=self._nested(depth), type_name=type_name)
 
-    def _row_data(self, name: str, version: int, depth: int) -> SerializerSnapshot:
-        """The logical types in front of the field serializers are Java objects: jumped over, not read."""
-        self._find_nested(SerializerSnapshot(class_name=name, version=version, read=False), _JAVA_TYPES_LIMIT)
-        return SerializerSnapshot(class_name=name, version=version, nested=self._nested(depth))
+    def _table(self, name: str, version: int, short: str, depth: int) -> SerializerSnapshot | None:
+        """A serializer of Flink's SQL runtime that tells its types; None for those that are like any other."""
+        cursor = self._cursor
+        if short == "DecimalSerializerSnapshot":
+            decimal = f"DECIMAL({cursor.i32()}, {cursor.i32()})"
+            return SerializerSnapshot(class_name=name, version=version, types=(decimal,))
+        if short == "TimestampDataSerializerSnapshot":
+            return SerializerSnapshot(class_name=name, version=version, types=(f"TIMESTAMP({cursor.i32()})",))
+        count = _WRITTEN_TYPES.get(short)
+        if count is None:
+            return None
+        if short == "RowDataSerializerSnapshot":
+            count = cursor.count("types", each=2)
+        text = comparator_text if short == "SortedMapSerializerSnapshot" else type_text
+        types = tuple(text(ObjectStream(cursor).read()) for _ in range(count))
+        if short in _WITH_SERIALIZERS:  # as Java objects, which follow from the types
+            for _ in range(count):
+                ObjectStream(cursor).read()
+            return SerializerSnapshot(class_name=name, version=version, types=types)
+        return SerializerSnapshot(class_name=name, version=version, types=types, nested=self._nested(depth))
 
     def _find_nested(self, unknown: SerializerSnapshot, limit: int) -> None:
         cursor = self._cursor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -112,7 +111,6 @@ def test_a_run_that_was_killed_leaves_nothing_that_counts(
     ]
     done = subprocess.run([sys.executable, "-c", kill, *arguments], capture_output=True, check=False)
     assert done.returncode == 9
-    assert (data / "lock").exists()
     before = len(list(data.glob("topologies/**/*.parquet")))
     again = audit(repo, data, capsys, "main~11..main")
     assert again["steps"] == {"computed": 6, "reused": 6}
@@ -158,12 +156,8 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with datasets(data), pytest.raises(UsageError, match="writes here"), datasets(data):
         pass
-    assert not (data / "lock").exists()
-    (data / "lock").write_text(json.dumps({"host": os.uname().nodename, "process": 2**22 + 1}))
+    (data / "lock").write_text("a run that was killed left its lock behind")
     with datasets(data):
-        pass
-    (data / "lock").write_text(json.dumps({"host": "elsewhere", "process": 1}))
-    with pytest.raises(UsageError, match="elsewhere"), datasets(data):
         pass
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from checker.model.findings import RestorePath, Severity
-from checker.report.gate.pages import render_gate, render_savepoint
+from checker.report.formats import Report, renderer
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import (
     GateOptions,
@@ -72,14 +72,15 @@ def check_page(text: str) -> None:
     (policy,) = [a["content"] for t, a in page.tags if a.get("http-equiv") == "Content-Security-Policy"]
     (style,) = re.findall(r"<style>(.*?)</style>", text, re.S)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    rest = "img-src data:; base-uri 'none'; form-action 'none'"
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; {rest}"
     assert "prefers-color-scheme: dark" in style
     assert "@media print" in style
 
 
 def test_release_report_is_self_contained_and_escaped(snapshots: Path, graph: dict[str, Any]) -> None:
     document = gate(snapshots, without_kp(graph))
-    html = render_gate(document, "html")
+    html = renderer(Report.GATE, "html")(document)
     check_page(html)
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
@@ -87,11 +88,11 @@ def test_release_report_is_self_contained_and_escaped(snapshots: Path, graph: di
     assert document["savepoints"][0]["sha256"] in html
     assert "again" in html
     for output_format in FORMATS:
-        text = render_gate(document, output_format)
+        text = renderer(Report.GATE, output_format)(document)
         if output_format != "json":
             assert "\x1b[31m" not in text
             assert "‮" not in text
-    assert "<script>" not in render_gate(document, "markdown")
+    assert "<script>" not in renderer(Report.GATE, "markdown")(document)
 
 
 def test_every_format_of_a_savepoint(snapshots: Path, graph: dict[str, Any]) -> None:
@@ -107,16 +108,16 @@ def test_every_format_of_a_savepoint(snapshots: Path, graph: dict[str, Any]) -> 
         same = set(theirs) - {"subtasks"}
         assert {k: ours[k] for k in same} == {k: theirs[k] for k in same}
         assert set(ours["subtasks"]) == set(theirs["subtasks"])
-    check_page(render_savepoint(document, "html"))
-    assert "lst: LIST of List&lt;String" in render_savepoint(document, "markdown")
-    assert "lst: LIST of List<String>" in render_savepoint(document, "text")
-    assert json.loads(render_savepoint(document, "json")) == document
+    check_page(renderer(Report.SAVEPOINT, "html")(document))
+    assert "lst: LIST of List&lt;String" in renderer(Report.SAVEPOINT, "markdown")(document)
+    assert "lst: LIST of List<String>" in renderer(Report.SAVEPOINT, "text")(document)
+    assert json.loads(renderer(Report.SAVEPOINT, "json")(document)) == document
 
 
 def test_equal_input_gives_equal_bytes(snapshots: Path, graph: dict[str, Any]) -> None:
     first, second = (gate(snapshots, graph) for _ in range(2))
     for output_format in FORMATS:
-        assert render_gate(first, output_format) == render_gate(second, output_format)
+        assert renderer(Report.GATE, output_format)(first) == renderer(Report.GATE, output_format)(second)
 
 
 def test_what_decides_and_what_passes(snapshots: Path, graph: dict[str, Any]) -> None:
@@ -176,7 +177,7 @@ def test_every_version_of_metadata_has_a_page(snapshots: Path) -> None:
         document = describe_savepoint(str(next(folder.rglob("_metadata")).parent))
         versions.add(document["metadata_version"])
         for output_format in FORMATS:
-            assert f"{document['kind']} {document['checkpoint_id']}" in render_savepoint(document, output_format) or (
-                output_format == "json" or document["checkpoint_properties"]
-            )
+            text = renderer(Report.SAVEPOINT, output_format)(document)
+            named = f"{document['kind']} {document['checkpoint_id']}" in text
+            assert named or output_format == "json" or document["checkpoint_properties"]
     assert versions >= {2, 3, 5}

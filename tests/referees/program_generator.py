@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 
 from tests.referees.grammar import Grammar, Scope, Variable
 from tests.referees.source_tree import Block, Program
@@ -31,13 +30,6 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 """
 _PROPERTIES = "# settings\nname = from-file\nn=4\nlist=p,q\nflag : true\nempty=\n"
 _DEPTH = 3
-
-
-@dataclass(frozen=True)
-class _Method:
-    name: str
-    call: str
-    """A template of a call."""
 
 
 class ProgramGenerator:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from checker.report.formats import FORMATS
+from checker.report.formats import Report, renderer
 from checker.report.wording import reading_in_full, reading_of
 from tests.report import samples
 
@@ -15,7 +15,7 @@ SOURCE = "read from source (java): --allow-exec is not given; --allow-exec settl
 
 @pytest.mark.parametrize("name", ["text", "markdown", "html", "sarif"])
 def test_of_every_pipeline(name: str) -> None:
-    rendered = FORMATS[name](samples.report(samples.reflective(), samples.captured()))
+    rendered = renderer(Report.CHECK, name)(samples.report(samples.reflective(), samples.captured()))
     flat = " ".join(rendered.replace("\\", "").replace("&#34;", '"').replace("&quot;", '"').split())
     assert SOURCE in flat
     assert 'read by real Flink 1.20.5 (build "mvn -q -DskipTests package")' in flat

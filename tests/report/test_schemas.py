@@ -15,7 +15,7 @@ import xmlschema
 
 from checker.model.findings import Severity
 from checker.report.check.sarif import FINGERPRINT
-from checker.report.formats import ENDINGS, FORMATS, format_of, renderer
+from checker.report.formats import FORMATS, Report, format_of, formats_of, renderer
 from tests.report import samples
 from tests.report.hostile import NAMES, hostile
 
@@ -38,7 +38,7 @@ def report(request: pytest.FixtureRequest) -> Any:
 def test_json_is_valid(report: Any) -> None:
     schema = json.loads(OURS.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    written = FORMATS["json"](report).encode("utf-8", "backslashreplace").decode()
+    written = renderer(Report.CHECK, "json")(report).encode("utf-8", "backslashreplace").decode()
     jsonschema.Draft202012Validator(schema).validate(json.loads(written))
 
 
@@ -51,12 +51,12 @@ def test_json_schema_refuses_what_it_does_not_know(report: Any) -> None:
 def test_sarif_is_valid(report: Any) -> None:
     schema = json.loads(gzip.decompress((DATA / "sarif-2.1.0-rtm.5.json.gz").read_bytes()))
     jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker()).validate(
-        json.loads(FORMATS["sarif"](report))
+        json.loads(renderer(Report.CHECK, "sarif")(report))
     )
 
 
 def test_sarif_names_rules_lines_and_fingerprints() -> None:
-    run = json.loads(FORMATS["sarif"](samples.example()))["runs"][0]
+    run = json.loads(renderer(Report.CHECK, "sarif")(samples.example()))["runs"][0]
     lost = next(r for r in run["results"] if r["ruleId"] == "stateful-operator-id-changed")
     assert lost["level"] == "error"
     assert run["tool"]["driver"]["rules"][lost["ruleIndex"]]["id"] == lost["ruleId"]
@@ -77,16 +77,16 @@ def test_a_finding_without_a_line_is_shown_at_the_file_its_pipeline_was_read_fro
     judged["files"]["head"] = ["jobs/orders.topology.yaml"]
     for finding in judged["findings"]:
         finding["location"] = None
-    result = json.loads(FORMATS["sarif"](report))["runs"][0]["results"][0]
+    result = json.loads(renderer(Report.CHECK, "sarif")(report))["runs"][0]["results"][0]
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "jobs/orders.topology.yaml"
-    assert "::error file=jobs/orders.topology.yaml,line=1,col=1," in FORMATS["github"](report)
-    issues = json.loads(FORMATS["gitlab"](report))
+    assert "::error file=jobs/orders.topology.yaml,line=1,col=1," in renderer(Report.CHECK, "github")(report)
+    issues = json.loads(renderer(Report.CHECK, "gitlab")(report))
     assert any(issue["location"]["path"] == "jobs/orders.topology.yaml" for issue in issues)
 
 
 def test_sarif_fingerprints_survive_moved_lines() -> None:
     def prints(shift: int) -> list[Any]:
-        text = FORMATS["sarif"](samples.example())
+        text = renderer(Report.CHECK, "sarif")(samples.example())
         moved = re.sub(r'"startLine": (\d+)', lambda m: f'"startLine": {int(m[1]) + shift}', text)
         return [r["partialFingerprints"] for r in json.loads(moved)["runs"][0]["results"]]
 
@@ -95,20 +95,20 @@ def test_sarif_fingerprints_survive_moved_lines() -> None:
 
 
 def test_junit_is_valid(report: Any) -> None:
-    xmlschema.XMLSchema(DATA / "junit-10.xsd").validate(StringIO(FORMATS["junit"](report)))
+    xmlschema.XMLSchema(DATA / "junit-10.xsd").validate(StringIO(renderer(Report.CHECK, "junit")(report)))
 
 
 def test_junit_fails_what_the_report_fails_and_no_more() -> None:
-    text = FORMATS["junit"](samples.example())
+    text = renderer(Report.CHECK, "junit")(samples.example())
     assert 'failures="1" errors="3"' in text.splitlines()[1]
-    never = FORMATS["junit"](samples.report(*samples.example()["pipelines"], fail_on=None))
+    never = renderer(Report.CHECK, "junit")(samples.report(*samples.example()["pipelines"], fail_on=None))
     assert 'failures="0" errors="3"' in never.splitlines()[1]
-    strict = FORMATS["junit"](samples.report(*samples.example()["pipelines"], fail_on=Severity.WARNING))
+    strict = renderer(Report.CHECK, "junit")(samples.report(*samples.example()["pipelines"], fail_on=Severity.WARNING))
     assert 'failures="2" errors="3"' in strict.splitlines()[1]
 
 
 def test_gitlab_issues_have_what_gitlab_asks_for(report: Any) -> None:
-    issues = json.loads(FORMATS["gitlab"](report))
+    issues = json.loads(renderer(Report.CHECK, "gitlab")(report))
     for issue in issues:
         assert set(issue) >= {"description", "check_name", "fingerprint", "severity", "location"}
         assert issue["severity"] in {"info", "minor", "major", "critical", "blocker"}
@@ -119,13 +119,16 @@ def test_gitlab_issues_have_what_gitlab_asks_for(report: Any) -> None:
 
 
 def test_every_format_says_that_a_pipeline_was_not_read() -> None:
-    for name, render in FORMATS.items():
+    for name in FORMATS:
+        render = renderer(Report.CHECK, name)
         assert "ClicksJob.java does not parse" in render(samples.example()).replace("\\", ""), name
 
 
 def test_endings_are_known_formats_and_double_ones_win() -> None:
-    assert set(ENDINGS.values()) <= set(FORMATS)
-    assert format_of(Path("gl.gitlab.json")) == "gitlab"
-    assert format_of(Path("a/b.sarif")) == "sarif"
-    assert format_of(Path("report.json")) == "json"
-    assert renderer("json") is FORMATS["json"]
+    assert format_of(Report.CHECK, Path("gl.gitlab.json")) == "gitlab"
+    assert format_of(Report.CHECK, Path("a/b.sarif")) == "sarif"
+    assert format_of(Report.CHECK, Path("report.json")) == "json"
+    for report in Report:
+        assert {"text", "json", "markdown", "html"} <= set(formats_of(report))
+        for name in formats_of(report):
+            assert all(format_of(report, Path(f"a{ending}")) == name for ending in FORMATS[name].endings)

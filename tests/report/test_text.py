@@ -7,7 +7,7 @@ import re
 
 from checker.model.findings import Verdict
 from checker.report.check.text import render_text
-from checker.report.formats import renderer
+from checker.report.formats import Report, renderer
 from checker.report.terminal import Terminal, terminal_of
 from tests.report import samples
 
@@ -47,7 +47,7 @@ def test_colour_only_where_a_terminal_shows_it() -> None:
 
 
 def test_the_renderer_for_a_stream_knows_the_stream() -> None:
-    assert "\x1b[" not in renderer("text", io.StringIO())(samples.example())
+    assert "\x1b[" not in renderer(Report.CHECK, "text", io.StringIO())(samples.example())
 
 
 def test_colours_change_nothing_but_colour() -> None:

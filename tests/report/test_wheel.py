@@ -55,11 +55,11 @@ def test_renders_every_format_without_pyspark(installed: Path, tmp_path: Path) -
     (tmp_path / "report.json").write_text(json.dumps(samples.example()), encoding="utf-8")
     program = (
         "import importlib.util as u, json, pathlib\n"
-        "from checker.report.formats import FORMATS\n"
+        "from checker.report.formats import Report, formats_of, renderer\n"
         "from checker.report.templates import template_folder\n"
         "assert u.find_spec('pyspark') is None\n"
         "report = json.loads(pathlib.Path('report.json').read_text())\n"
-        "sizes = {name: len(render(report)) for name, render in FORMATS.items()}\n"
+        "sizes = {n: len(renderer(Report.CHECK, n)(report)) for n in formats_of(Report.CHECK)}\n"
         "print(json.dumps([str(template_folder()), sizes]))\n"
     )
     folder, sizes = json.loads(run(str(installed / "python"), "-c", program, cwd=tmp_path))

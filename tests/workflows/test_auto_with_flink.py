@@ -212,9 +212,5 @@ def test_a_script_of_statements_is_run_without_a_build(tmp_path: Path, capsys: p
     scratch.commit("one", **{"savepoint-checker.toml": configuration, "etl.sql": statements})
     scratch.commit("two", **{"etl.sql": f"-- counts\n{statements}"})
     at = ["check", "--repo", str(scratch.folder), "--base", "main~1", "--engine", "in-process"]
-    run(at)
-    said = " ".join(capsys.readouterr().out.split())
-    assert "not read: --allow-exec is not given; --allow-exec settles what is undecided by running it" in said
-    assert "etl.sql is a script of SQL statements, which is not read from source: let it run with --allow-exec" in said
-    assert run([*at, "--allow-exec"]) == 0
-    assert "1 pipeline unchanged, read by real Flink 1.20.5 (script etl.sql)" in capsys.readouterr().out
+    assert run(at) == 0
+    assert "1 pipeline unchanged, planned by Flink 1.20.5" in capsys.readouterr().out

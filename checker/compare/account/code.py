@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from checker.compare.account.facts import Facts
 from checker.compare.account.pairs import Pair, differing
@@ -109,7 +110,7 @@ class _Explainer:
         if role is not Role.DATA:
             if declaration.part is not Part.HEADER:
                 return _harmless(Why.FIELD_OF_FUNCTION, "a field of a function, which is never written to state")
-            if not self.facts.elements_read:
+            if len(pair.sides) > 1 and _simple(owner) in self.facts.feeding_functions:
                 return _open(Why.MAY_LIE_IN_STATE, "the elements that it handles may lie in state of unknown type")
             return self._state(pair, before, after)
         if declaration.part is Part.FIELD and self._part_of_key(pair):
@@ -129,11 +130,33 @@ class _Explainer:
             return _CLASS_READ
         if names & self.facts.polymorphic:
             return _open(Why.MAY_LIE_IN_STATE, f"{_simple(owner)} may lie in state in a way that is not known")
-        if not self.facts.elements_read and not (followed is not None and followed is _FOLLOWED):
+        if not self.facts.elements_read and followed is not _FOLLOWED and _simple(owner) in self._elements:
             return _open(Why.MAY_LIE_IN_STATE, f"objects of {_simple(owner)} may lie in state whose type is not known")
         if names & self.facts.shapes:
             return _open(Why.MAY_LIE_IN_STATE, f"a super class of {_simple(owner)} lies in state")
         return _harmless(Why.IN_NO_STATE, f"no state and no key holds objects of {_simple(owner)}")
+
+    @cached_property
+    def _elements(self) -> frozenset[str]:
+        """Names of classes whose objects may lie in state of unknown type."""
+        found: set[str] = set()
+        for code in (self.base, self.head):
+            pending = set(code.executed_names)
+            by_owner: dict[str, set[str]] = {}
+            for key, declaration in code.declarations.items():
+                if _simple(key[0]) in self.facts.feeding_functions:
+                    pending |= declaration.names
+                elif declaration.part is not Part.METHOD and code.role(key[0]) is Role.DATA:
+                    by_owner.setdefault(_simple(key[0]), set()).update(declaration.names)
+            while pending:
+                name = pending.pop()
+                if name not in found:
+                    found.add(name)
+                    pending |= by_owner.get(name, set()) - found
+        return frozenset(found)
+
+    def _feeds(self, statement: Statement) -> bool:
+        return self.facts.feeds(statement.location.file, statement.location.line, statement.end_line)
 
     # -- methods and initializers --------------------------------------------------------------------------------
 
@@ -167,7 +190,7 @@ class _Explainer:
         if any(s.executed for s in both):
             if _texts(old, "keys") != _texts(new, "keys") and self.facts.keyed and not self.facts.keys_read:
                 verdicts.append(_open(Why.KEY_NOT_READ, "it chooses keys, and what they are made of was not read"))
-            if _texts(old, "typed") != _texts(new, "typed") and not self.facts.elements_read:
+            if _texts(old, "typed") != _texts(new, "typed") and any(self._feeds(s) for s in both):
                 verdicts.append(
                     _open(
                         Why.MAY_LIE_IN_STATE, "it may change the type of elements, and state holds some of unknown type"
@@ -206,9 +229,21 @@ class _Explainer:
             return self._state(pair, *self._details(pair))
         if statement.builds_graph and not statement.deferred:
             return self._graph(declaration)
+        if not statement.deferred and role is not Role.FUNCTION and self._called(declaration):
+            return _open(Why.CALL_NOT_FOLLOWED, "code that builds the graph calls it, and it was not followed", _RUN)
         if declaration.accessor and role is Role.DATA and not self.facts.elements_read:
             return self._data(owner, None)
         return _RECORDS
+
+    def _called(self, declaration: Declaration) -> bool:
+        """Whether followed code seems to call a method that was not followed, on a class whose other code was."""
+        owner, name = declaration.key[0], declaration.key[1].partition("(")[0]
+        for code in (self.base, self.head):
+            if name in code.executed_calls:
+                followed = {key for key in code.declarations if key[0] == owner and code.detail(key).executed}
+                if followed and not any(key[1].partition("(")[0] == name for key in followed):
+                    return True
+        return False
 
     def _graph(self, declaration: Declaration) -> _Verdict:
         """Code that would build a part of a graph and was not followed."""

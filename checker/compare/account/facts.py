@@ -44,6 +44,35 @@ class Facts:
         return any(_simple(t.function) in classes for t in self.transformations)
 
     @cached_property
+    def feeding(self) -> tuple[Transformation, ...]:
+        """Transformations whose results may lie in state of unknown type, and those that keep it."""
+        found: list[Transformation] = []
+        for topology in self.topologies:
+            by_id = {t.id: t for t in topology.operators()}
+            pending = [t for t in by_id.values() if _holds_unknown(t)]
+            seen: set[str] = set()
+            while pending:
+                one = pending.pop()
+                if one.id not in seen:
+                    seen.add(one.id)
+                    found.append(one)
+                    pending.extend(by_id[name] for name in one.inputs if name in by_id)
+        return tuple(found)
+
+    @cached_property
+    def feeding_functions(self) -> frozenset[str]:
+        """Simple names of the functions of these."""
+        return frozenset(_simple(t.function) for t in self.feeding)
+
+    @cached_property
+    def _feeding_places(self) -> frozenset[tuple[str, int]]:
+        return frozenset((t.location.file, t.location.line) for t in self.feeding if t.location is not None)
+
+    def feeds(self, file: str, first: int, last: int) -> bool:
+        """Whether one of these is declared between two lines."""
+        return any((file, line) in self._feeding_places for line in range(first, last + 1))
+
+    @cached_property
     def same_states(self) -> bool:
         """Both sides register the same states."""
         sides = [

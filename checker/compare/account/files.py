@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker.compare.account.facts import Facts
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
-from checker.model.program_code import ProgramCode
+from checker.model.program_code import Part, ProgramCode
 from checker.model.topology import Location
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
@@ -20,6 +20,7 @@ _BUILD_WORDS = re.compile(
     r"repositor|jarTask|manifest|shadow|mainClass|archive",
     re.IGNORECASE,
 )
+_USUAL_FOLDER = re.compile(r"(^|/)(resources|conf|config|etc|data)(/[^/]+)?/[^/]+$|^[^/]+$")
 _CONVENTIONAL = re.compile(r"(^|/)(application|reference|bootstrap)[^/]*\.(conf|properties|ya?ml|json)$")
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
@@ -53,10 +54,23 @@ class Reach:
         """Identifiers of either side."""
         return self.base.names | self.head.names
 
-    @property
-    def strings(self) -> frozenset[str]:
-        """Texts of either side."""
-        return self.base.strings | self.head.strings
+    def in_modules(self, path: str) -> bool:
+        """Whether a file belongs to a module with code that the program can reach."""
+        files = {d.location.file for code in (self.base, self.head) for d in code.declarations.values()}
+        return any(_same_module(path, file) for file in files)
+
+    def mentions(self, text: Callable[[str], bool]) -> bool | None:
+        """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
+        found: bool | None = None
+        for code in (self.base, self.head):
+            for key, declaration in code.declarations.items():
+                if any(text(one) for one in declaration.strings):
+                    if declaration.part is not Part.METHOD or code.detail(key).executed:
+                        return True
+                    if key in code.state_code or key in code.key_code:
+                        return True
+                    found = False
+        return found
 
 
 def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
@@ -91,16 +105,29 @@ def _edit(
 
 
 def _mentioned(one: ChangedFile, reach: Reach) -> bool:
+    if one.kind is FileKind.SCHEMA and not reach.in_modules(one.path):
+        return False
     if one.kind in (FileKind.SCHEMA, FileKind.FOREIGN):
         stem = one.path.rpartition("/")[2].partition(".")[0]
         return not reach.names.isdisjoint(one.names | {stem})
-    base = one.path.rpartition("/")[2]
     if one.kind is FileKind.SERVICE:
-        return base.rpartition(".")[2] in reach.names
+        return one.path.rpartition(".")[2] in reach.names
     if one.path in reach.files or (_CONVENTIONAL.search(one.path) and _same_module(one.path, reach.main)):
         return True
-    stem = base.rpartition(".")[0]
-    return any(base in text or (stem and text.rpartition("/")[2] == stem) for text in reach.strings)
+    return reach.mentions(lambda text: _names_file(text, one.path, reach.main)) is not None
+
+
+def _names_file(text: str, path: str, main: str) -> bool:
+    """Whether a text of the program is the name of a file: a path, or a bare name in one of the usual folders."""
+    name = text.rpartition(":")[2].lstrip("./")
+    if not name or len(name) > 200 or " " in name:
+        return False
+    if "/" in name:
+        return path == name or path.endswith(f"/{name}")
+    if not _USUAL_FOLDER.search(path) and path.rpartition("/")[0] != main.rpartition("/")[0]:
+        return False
+    base = path.rpartition("/")[2]
+    return _same_module(path, main) and name in (base, base.removesuffix(".properties"))
 
 
 def _other(one: ChangedFile, reach: Reach) -> Edit:
@@ -130,6 +157,11 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
             one, Thing.RESOURCE, one.path, Explanation.COMPARED, Why.RESOURCE_READ,
             "it was read as the program reads it: what comes of it was compared",
         )  # fmt: skip
+    if one.kind is FileKind.RESOURCE and reach.mentions(lambda text: _names_file(text, one.path, reach.main)) is False:
+        return _edit(
+            one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
+            "it is only read while records are processed",
+        )  # fmt: skip
     return _edit(
         one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
         "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
@@ -140,7 +172,7 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
 
 
 def _build(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
-    if not _same_module(one.path, reach.main):
+    if not reach.in_modules(one.path):
         return
     for entry in _differing(one):
         explanation, why, reason = _dependency(entry, reach)

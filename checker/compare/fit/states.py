@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from checker.compare.fit.classes import StateType, fit_of_types
+from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.types import SAME, Fit, TypeFit, is_basic
 from checker.compare.fit.unknowns import made_alike
 from checker.flink.versions import semantics_of
@@ -72,6 +73,8 @@ class TypeChange:
 
 def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeChange, ...]:
     """The types of a state, the user key of a map first, and its serializer. A type that is None is not compared."""
+    if before.value_serializer is not None and after.value_serializer is not None:
+        return tuple(_registered_changes(before, after))
     pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
     found = [
         TypeChange(what, _spelled(old), _spelled(new), fit_of_maybe(old, before.classes, new, after.classes))
@@ -104,6 +107,18 @@ def fit_of_maybe(
 
 def _spelled(type_: Maybe[str]) -> str:
     return "a type that is not known" if isinstance(type_, Unknown) else type_
+
+
+def _registered_changes(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:
+    """The serializers that Flink registers, where they are known exactly."""
+    pairs = (
+        ("namespace", before.namespace_serializer, after.namespace_serializer),
+        ("key type", before.user_key_serializer, after.user_key_serializer),
+        ("type", before.value_serializer, after.value_serializer),
+    )
+    for what, old, new in pairs:
+        if old is not None and new is not None and old != new:
+            yield TypeChange(what, str(old), str(new), serializer_fit(old, new))
 
 
 _DEFAULT = "Flink's own for the type"

@@ -42,8 +42,6 @@ def compare_pipelines(
             operators=(),
             base_flink=base.topology.flink if base else None,
             head_flink=head.topology.flink if head else None,
-            base_refusal=base.refusal if base else None,
-            head_refusal=head.refusal if head else None,
         )
     base_programs = programs_of(base) if base else ()
     head_programs = programs_of(head) if head else ()
@@ -66,8 +64,6 @@ def compare_pipelines(
         operators=rows,
         base_flink=base.topology.flink if base else None,
         head_flink=head.topology.flink if head else None,
-        base_refusal=base.refusal if base else None,
-        head_refusal=head.refusal if head else None,
         undecided=undecided,
     )
 

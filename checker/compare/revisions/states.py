@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import KindFit, fit_of_maybe, kind_fit, ttl_fit, ttl_switched, type_changes
 from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import made_alike
@@ -95,6 +96,9 @@ class Effect:
     reason: str
 
 
+_GRAVEST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.STARTS_EMPTY)
+
+
 def worst_effect(
     changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
 ) -> Effect | None:
@@ -106,17 +110,47 @@ def worst_effect(
         _window_effect(base.declared, head.declared),
         _connector_effect(base.declared, head.declared),
         _names_effect(base.declared, head.declared),
+        _plan_effect(base.declared, head.declared),
+        _dropped_effect(changes, base.declared),
     )
     effects = [e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None]
-    for verdict in (Verdict.FAILS, Verdict.UNDECIDED, Verdict.STARTS_EMPTY):
+    for verdict in _GRAVEST:
         for effect in effects:
             if effect.verdict is verdict:
                 return effect
     return None
 
 
+def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
+    """What only operators of a SQL plan tell: what they compute, and that nothing is known of their states."""
+    if base.meaning is None and head.meaning is None:
+        return None
+    unread = next((t.state for t in (base, head) if isinstance(t.state, Unknown)), None)
+    if unread is not None and base.stateful is not False:
+        return Effect(Verdict.UNDECIDED, f"which states the operator keeps is not known: {unread.reason}")
+    if meaning_changed(base, head):
+        reason = f"the state of {base.meaning} is taken over by {head.meaning}, and Flink says nothing"
+        return Effect(Verdict.MISASSIGNED, reason)
+    return None
+
+
+def _dropped_effect(changes: tuple[StateChange, ...], base: Transformation) -> Effect | None:
+    """A state of a SQL operator that it does not ask for any more: nobody decided that, the planner did."""
+    gone = [c.base.name for c in changes if c.base is not None and c.head is None and base.meaning is not None]
+    if not gone:
+        return None
+    return Effect(Verdict.DROPPED, f"the operator does not ask for state '{gone[0]}' any more: it is dropped silently")
+
+
+def meaning_changed(base: Transformation, head: Transformation) -> bool:
+    """Whether both are operators of a SQL plan that compute different things."""
+    return base.meaning is not None and head.meaning is not None and base.meaning != head.meaning
+
+
 def key_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether keyed state can be found again under the head's key type."""
+    if base.key_serializer is not None and head.key_serializer is not None:
+        return serializer_fit(base.key_serializer, head.key_serializer)
     if base.key_type is None or head.key_type is None:
         return SAME
     return fit_of_maybe(base.key_type, base.key_classes, head.key_type, head.key_classes, migrates=False)

@@ -15,6 +15,7 @@ from checker.compare.revisions.identities import Claimants, Identities
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.programs import made_differently
 from checker.compare.revisions.states import state_changes, worst_effect
+from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
 from checker.model.findings import DISTINCT_RESTORE_PATHS, RestorePath, Verdict
 from checker.model.graphs import StreamNode
@@ -85,6 +86,8 @@ class Judge:
 
     def judge(self, base: StreamNode) -> Outcome:
         """The verdicts on the state that a base operator left."""
+        if self._unreadable_metadata is not None and base.stateful is not False:
+            return Outcome(everywhere(Verdict.FAILS, self._unreadable_metadata))
         claims = self.claims(base)
         if claims.possibly and not claims.certain:
             return self._open(base, claims)
@@ -98,6 +101,17 @@ class Judge:
         if base.stateful is False:
             return Outcome(everywhere(*_STATELESS), claims.certain[0])
         return self._claimed(base, claims)
+
+    @cached_property
+    def _unreadable_metadata(self) -> str | None:
+        """Why the head's Flink can't read any savepoint of the base's (``MetadataSerializers``)."""
+        before, after = (side.translation.topology.flink for side in (self.identities.base, self.identities.head))
+        if before is None or after is None:
+            return None
+        written, read = semantics_of(before).newest_metadata, semantics_of(after).newest_metadata
+        if written is None or read is None or written <= read:
+            return None
+        return f"Flink {before} writes savepoints of metadata version {written}, and Flink {after} reads up to {read}"
 
     def judge_new(self, head: StreamNode) -> Outcome:
         """The verdicts on an operator that the base does not have."""

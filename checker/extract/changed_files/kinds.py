@@ -21,7 +21,8 @@ _BUILD = re.compile(
 )
 _LOGGING = re.compile(r"(^|/)(log4j2?|logback|logging|simplelogger|commons-logging)[^/]*\.(xml|properties|ya?ml|json)$")
 _SCHEMA = re.compile(r"\.(avsc|avdl|avpr|proto|thrift|xsd|fbs)$")
-_FOREIGN = re.compile(r"\.(kt|kts|scala|groovy|java|py)$")
+_OF_THE_JVM = re.compile(r"\.(kt|scala|groovy)$")
+_SOURCE = re.compile(r"\.(kt|kts|scala|groovy|java|py|go|rs|c|cc|cpp|h|cs|rb|php)$")
 _FLINK_CONFIGURATION = re.compile(r"(^|/)(flink-conf|config)\.ya?ml$")
 _YAML = re.compile(r"\.ya?ml$")
 
@@ -34,12 +35,13 @@ def kind_of(path: str, code: str) -> FileKind | None:
         return None
     if path.endswith(code):
         return FileKind.CODE
+    if _SOURCE.search(path):
+        return FileKind.FOREIGN if code == ".java" and _OF_THE_JVM.search(path) else None
     if "META-INF/services/" in path:
         return FileKind.SERVICE
     for pattern, kind in (
         (_LOGGING, FileKind.LOGGING),
         (_SCHEMA, FileKind.SCHEMA),
-        (_FOREIGN, FileKind.FOREIGN),
         (_FLINK_CONFIGURATION, FileKind.DEPLOYMENT),
         (_YAML, FileKind.DEPLOYMENT),
     ):

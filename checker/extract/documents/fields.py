@@ -30,6 +30,7 @@ from checker.model.topology import (
     Mode,
     PartitionerKind,
     Serialization,
+    SerializerTree,
     SinkUidHashes,
     StateDescriptor,
     StateKind,
@@ -42,7 +43,9 @@ from checker.model.topology import (
 T = TypeVar("T")
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
-_STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "classes", "location"})
+_STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "classes",
+                    "namespace_serializer", "user_key_serializer", "value_serializer", "location"})  # fmt: skip
+_TREE = frozenset({"name", "types", "nested"})
 _CLASS = frozenset({"name", "serialization", "fields", "unwritten", "constants", "code", "schema", "identity"})
 _FIELD = frozenset({"name", "type", "declared_by", "generic", "code"})
 _UID_HASHES = frozenset({"writer", "committer", "global_committer"})
@@ -51,11 +54,11 @@ _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
         "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "function", "iteration", "state", "stateful", "uid_depends_on", "uid_location",
+        "chaining", "function", "iteration", "meaning", "state", "stateful", "uid_depends_on", "uid_location",
         "uid_hash_location",
     }
 )  # fmt: skip
-_KEY = frozenset({"key", "key_type", "key_classes"})
+_KEY = frozenset({"key", "key_type", "key_classes", "key_serializer"})
 _OPERATOR = _KEY | {"keyed", "operator", "window", "yielding", "output_at_end"}
 _IGNORED_BY_FLINK = frozenset({"name", "uid", "uid_hash", "slot_sharing_group", "uid_location", "uid_hash_location"})
 """Flink takes these on objects that make no node, and ignores them: a rule tells the author."""
@@ -98,7 +101,20 @@ def state_of(value: Any, path: Path) -> StateDescriptor:
         serializer=fields.maybe("serializer", text),
         ttl=fields.maybe("ttl", boolean),
         classes=fields.known("classes", items(class_of)) or (),
+        namespace_serializer=fields.known("namespace_serializer", tree_of),
+        user_key_serializer=fields.known("user_key_serializer", tree_of),
+        value_serializer=fields.known("value_serializer", tree_of),
         location=fields.known("location", location_of),
+    )
+
+
+def tree_of(value: Any, path: Path) -> SerializerTree:
+    """A serializer with the types it is made for and what it nests."""
+    fields = Fields(value, path, _TREE)
+    return SerializerTree(
+        name=fields.required("name", text),
+        types=fields.known("types", items(text)) or (),
+        nested=fields.known("nested", items(tree_of)) or (),
     )
 
 
@@ -202,8 +218,10 @@ _READERS: dict[str, Callable[[Any, Path], Any]] = {
     "key": text,
     "key_type": text,
     "key_classes": items(class_of),
+    "key_serializer": tree_of,
     "operator": text,
     "function": text,
+    "meaning": text,
     "iteration": text,
     "window": text,
     "state": items(state_of),

@@ -13,6 +13,7 @@ from checker.model.topology import (
     FieldShape,
     Kind,
     Location,
+    SerializerTree,
     StateDescriptor,
     Topology,
     Transformation,
@@ -25,6 +26,7 @@ _ALWAYS = {
     StateDescriptor: ("name", "kind"),
     ClassShape: ("name", "serialization"),
     FieldShape: ("name", "type"),
+    SerializerTree: ("name",),
 }
 
 
@@ -35,6 +37,11 @@ def topology_document(topology: Topology) -> dict[str, Any]:
         document["variants"] = [_record(v) for v in topology.variants]
     document["transformations"] = [_value(t) for t in topology.transformations]
     return document
+
+
+def record_document(record: Any) -> dict[str, Any]:
+    """One record of a topology by itself, with defaults left out."""
+    return _record(record)
 
 
 def class_documents(classes: tuple[ClassShape, ...]) -> list[Any]:

@@ -7,6 +7,7 @@ a second revision costs what differs.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,7 +68,7 @@ def _facts(files: SourceFiles, path: str) -> _Facts:
             relevant and _TABLE.search(data) is not None,
             relevant and _STREAMS.search(data) is not None,
             flink,
-            len(_EXECUTES.findall(data)) if main else 0,
+            len(_EXECUTES.findall(data)) if relevant else 0,
         )
         if len(_remembered) > 200_000:
             _remembered.clear()
@@ -107,7 +108,8 @@ def discover(files: SourceFiles) -> Discovery:
         if fact.environment and fact.table and not fact.streams:
             notes.append(_table_note(path))
             continue
-        found.extend(_mains(files, index, path, fact, notes))
+        several = _executes_several(files, path, facts, by_name)
+        found.extend(_mains(files, index, path, several or fact.table, notes))
     if tests:
         notes.append(
             Note(message=f"{tests} test classes with a main method use Flink; test sources are not read as pipelines")
@@ -122,26 +124,40 @@ def _table_note(path: str) -> Note:
 
 def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
     """Whether classes that the file mentions, and those that they mention, name an environment."""
+    return any(facts[other].environment for other in _reached(files, path, by_name) if other != path)
+
+
+def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
+    """Whether the file and those that it reaches hold more than one call that executes a job."""
+    calls = 0
+    for reached in _reached(files, path, by_name):
+        calls += facts[reached].executes
+        if calls > 1:
+            return True
+    return False
+
+
+def _reached(files: SourceFiles, path: str, by_name: dict[str, list[str]]) -> Iterator[str]:
+    """The file, the files of classes that it mentions, and so on, up to a bound."""
     pending, seen = [path], {path}
     while pending and len(seen) <= MAX_REACHED:
         current = pending.pop(0)
-        for name in _names(files.content_id(current), files.read(current)):
+        yield current
+        for name in sorted(_names(files.content_id(current), files.read(current))):
             for candidate in by_name.get(name, ()):
                 if candidate in seen or in_tests(candidate) != in_tests(path):
                     continue
                 if len(by_name[name]) > 1 and module_of(candidate) != module_of(current):
                     continue
                 seen.add(candidate)
-                if facts[candidate].environment:
-                    return True
                 pending.append(candidate)
-    return False
+    yield from pending
 
 
 def _mains(
-    files: SourceFiles, index: ClassIndex, path: str, fact: _Facts, notes: list[Note]
+    files: SourceFiles, index: ClassIndex, path: str, count: bool, notes: list[Note]
 ) -> list[tuple[ClassDecl, int]]:
-    """Classes of a file with a main method, and how many jobs each executes."""
+    """Classes of a file with a main method, and how many jobs each executes: counted where there may be several."""
     unit = index.unit(path)
     if unit.source.refused is not None:
         notes.append(Note(message=unit.source.refused, location=Location(path, 1)))
@@ -155,7 +171,7 @@ def _mains(
         if main is None:
             continue
         jobs = 1
-        if fact.executes > 1 or fact.table or _ENVIRONMENT.search(main.node.text or b"") is None:
+        if count or _ENVIRONMENT.search(main.node.text or b"") is None:
             jobs = _count_jobs(files, index, decl)
         if jobs:
             found.append((decl, jobs))

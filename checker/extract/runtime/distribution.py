@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
 import re
 import shutil
@@ -11,8 +9,10 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+
+from filelock import FileLock
 
 from checker.errors import ExtractionError, UnsupportedFlinkError
 
@@ -71,6 +71,12 @@ def distribution_jars(path: Path) -> Path:
     )
 
 
+def cached_jars(version: str) -> Path | None:
+    """The folder of jars of a release where it has been downloaded already. Raises UnsupportedFlinkError."""
+    ready = cache_folder() / full_version(version)
+    return ready if ready.is_dir() else None
+
+
 def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
     """The folder of jars of a Flink release, downloaded once (about 250 MB) and cached.
 
@@ -85,7 +91,7 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
         return ready
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        with _locked(cache / f"{full}.lock"):
+        with FileLock(cache / f"{full}.lock"):
             if not ready.is_dir():
                 for stale in cache.glob(f".{full}-*"):
                     shutil.rmtree(stale, ignore_errors=True)
@@ -101,13 +107,6 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
             "make room or set XDG_CACHE_HOME to a folder that can be written"
         ) from None
     return ready
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
 
 
 def _fill(version: str, work: Path, progress: Progress) -> None:

@@ -38,6 +38,8 @@ class Execution:
     """A Python with PyFlink, for pipelines whose main is a script."""
     twice: bool = False
     """Run the program a second time, to find ids that differ from run to run."""
+    fetch: bool = True
+    """Whether what planning SQL needs may be downloaded; a hook never does."""
     progress: Progress | None = None
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from checker.errors import DocumentError, ExtractionError, PipelineMissingError
 from checker.extract.sql.nodes import BY_POSITION, FORMAT_1_15, NODES, VIRTUAL, uid_of
+from checker.extract.sql.scripts.discovery import discover_scripts
+from checker.extract.sql.scripts.reading import is_script
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Kind, Location, PartitionerKind, Topology, Transformation, Unknown
@@ -27,8 +29,8 @@ Node = dict[str, Any]
 
 
 def discover(files: SourceFiles) -> Discovery:
-    """Every compiled plan of the revision. A broken one is a note, not a stop."""
-    entries: list[PipelineEntry] = []
+    """Every script and every compiled plan of the revision. A broken plan is a note, not a stop."""
+    entries: list[PipelineEntry] = list(discover_scripts(files).entries)
     notes: list[Note] = []
     for path in files.paths():
         if not path.endswith(".json") or path.endswith(".topology.json"):
@@ -51,6 +53,8 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
 
     Raises DocumentError for a file that is no plan, PipelineMissingError where there is none.
     """
+    if is_script(entry):
+        raise ExtractionError("a script is planned by Flink's planner, before any engine starts")
     if entry.file is None:
         raise ExtractionError(f'pipeline \'{entry.name}\': extract = "sql" needs file = "PLAN.json"')
     try:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from datetime import UTC, datetime
 from typing import Any
 
-from checker.errors import UsageError
-from checker.report.check.document import to_json
 from checker.report.markdown_text import code, escaped
+from checker.report.pages import render_page
 from checker.report.presentable import presentable, short
-from checker.report.templates import asset, environment
+from checker.report.templates import environment
 from checker.report.wording import plural
 
 Json = dict[str, Any]
@@ -27,28 +24,27 @@ WORDS = {
 }  # fmt: skip
 _WIDEST = 120
 _MOST_IN_TEXT = 200
+_TOOLS: Json = {"plural": plural, "short": short, "words": WORDS, "marks": MARKS, "most": _MOST_IN_TEXT}
 
 
-def render_audit(document: Json, output_format: str) -> str:
-    """An audit's document as ``text``, ``json``, ``markdown`` or ``html``. Raises UsageError for another format."""
-    if output_format == "json":
-        return to_json(document) + "\n"
-    names = {"text": "audit.txt", "markdown": "audit.md", "html": "audit.html"}
-    if output_format not in names:
-        raise UsageError(f"--format {output_format}: an audit is text, json, markdown or html")
-    view = _view(presentable(document), latest=None if output_format == "html" else _WIDEST)
-    tools = {"plural": plural, "short": short, "words": WORDS, "marks": MARKS, "most": _MOST_IN_TEXT}
-    if output_format == "html":
-        style = asset("audit.css")
-        digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
-        policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-        template = environment(autoescape=True).get_template(names[output_format])
-        return template.render(view=view, style=style, policy=policy, **tools)
-    return (
-        environment(autoescape=False)
-        .get_template(names[output_format])
-        .render(view=view, text=escaped, code=code, **tools)
-    )
+def audit_text(document: Json) -> str:
+    """An audit's document for a terminal."""
+    return _plain("audit.txt", document)
+
+
+def audit_markdown(document: Json) -> str:
+    """An audit's document as Markdown."""
+    return _plain("audit.md", document)
+
+
+def audit_html(document: Json) -> str:
+    """An audit's document as one page."""
+    return render_page("audit.html", "audit.css", view=_view(presentable(document), latest=None), **_TOOLS)
+
+
+def _plain(name: str, document: Json) -> str:
+    view = _view(presentable(document), latest=_WIDEST)
+    return environment(autoescape=False).get_template(name).render(view=view, text=escaped, code=code, **_TOOLS)
 
 
 def headline(document: Json) -> str:

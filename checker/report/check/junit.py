@@ -8,7 +8,8 @@ from typing import Any
 from checker.model.findings import Severity, Verdict
 from checker.report.check.prose import failures, in_full
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import VERDICT_WORDS, place, verdict_of
+from checker.report.vocabulary import WORDS
+from checker.report.wording import place, verdict_of
 
 Json = dict[str, Any]
 
@@ -48,7 +49,7 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
     for row in pipeline["operators"]:
         verdict, side = Verdict(verdict_of(row)), row["head"] or row["base"]
         if side["key"] not in found:
-            case = _case(name, f"{short(side['name'], 200)} ({short(side['key'], 100)}): {VERDICT_WORDS[verdict]}")
+            case = _case(name, f"{short(side['name'], 200)} ({short(side['key'], 100)}): {WORDS[verdict]}")
             if verdict is Verdict.UNDECIDED:
                 _outcome(case, "error", "undecided", "what becomes of its state is undecided", "")
             cases.append(case)

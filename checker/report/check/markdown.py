@@ -15,11 +15,10 @@ from checker.report.check.mermaid import flowchart
 from checker.report.markdown_text import code, code_block, escaped, link
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
+from checker.report.vocabulary import DOTS, WORDS, WORST_FIRST
 from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
-    VERDICT_WORDS,
-    WORST_FIRST,
     change,
     flink_of,
     headline,
@@ -30,6 +29,7 @@ from checker.report.wording import (
     tally,
     untold_unknowns,
     verdict_of,
+    worth_showing,
 )
 
 Json = dict[str, Any]
@@ -41,10 +41,6 @@ _MOST_ROWS = 60
 _MOST_OPERATORS = 100
 _MARKS = {"passes": "✅", "fails": "❌", "undecided": "❔", "nothing-checked": "❔"}
 _SEVERITY_MARKS = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟡 warning", Severity.INFO: "🔵 info"}
-_VERDICT_MARKS = {
-    Verdict.RESTORES: "🟢", Verdict.FAILS: "🔴", Verdict.DROPPED: "🔴", Verdict.MISASSIGNED: "🟣",
-    Verdict.UNDECIDED: "❔", Verdict.STARTS_EMPTY: "🔵", Verdict.STATELESS: "⚪",
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -92,9 +88,9 @@ def _parts(report: Json) -> Iterator[_Part]:
             yield _Part(_row(report, finding), 1 if number < _MOST_ROWS else 5, "row of the table")
         yield _Part("", 0, "heading")
     for pipeline in report["pipelines"]:
-        if _worth_showing(pipeline):
+        if worth_showing(pipeline):
             yield from _pipeline(report, pipeline)
-    quiet = [p for p in report["pipelines"] if not _worth_showing(p)]
+    quiet = [p for p in report["pipelines"] if not worth_showing(p)]
     if quiet:
         names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (
             ", …" if len(quiet) > 10 else ""
@@ -109,11 +105,6 @@ def _parts(report: Json) -> Iterator[_Part]:
     for said in report["loosened"]:
         yield _Part(f"> **Loosened:** {escaped(short(said, 400))}\n", 2, "loosened rule")
     yield _Part(f"<sub>savepoint-checker {report['tool']['version']}</sub>\n", 0, "heading")
-
-
-def _worth_showing(pipeline: Json) -> bool:
-    said = pipeline["findings"] or pipeline["undecided"] or pipeline["suppressed"]
-    return bool(said or pipeline["status"] != "unchanged")
 
 
 def _row(report: Json, finding: Json) -> str:
@@ -202,4 +193,4 @@ def _operators(pipeline: Json) -> str:
 
 
 def _verdict(verdict: str) -> str:
-    return f"{_VERDICT_MARKS[Verdict(verdict)]} {VERDICT_WORDS[Verdict(verdict)]}"
+    return f"{DOTS[Verdict(verdict)]} {WORDS[Verdict(verdict)]}"

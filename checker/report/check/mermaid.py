@@ -9,7 +9,8 @@ from typing import Any
 from checker.model.findings import Verdict
 from checker.model.topology import Kind
 from checker.report.presentable import short
-from checker.report.wording import VERDICT_WORDS, verdict_of
+from checker.report.vocabulary import WORDS
+from checker.report.wording import verdict_of
 
 Json = dict[str, Any]
 
@@ -99,7 +100,7 @@ def _node(node: Json, verdicts: dict[str, str]) -> str:
 
 
 def _box(name: str, verdict: str) -> str:
-    said = "" if verdict == Verdict.STATELESS else f"<br/>{VERDICT_WORDS[Verdict(verdict)]}"
+    said = "" if verdict == Verdict.STATELESS else f"<br/>{WORDS[Verdict(verdict)]}"
     return f'["{_label(name, 48)}{said}"]'
 
 

@@ -6,8 +6,6 @@ script adds the graphs, the filters and the panel that explains one operator.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -15,20 +13,17 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from checker.model.findings import Verdict
 from checker.report import wording
+from checker.report.pages import render_page
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
-from checker.report.templates import asset, environment
+from checker.report.templates import asset
+from checker.report.vocabulary import MARKS, WORDS, WORST_FIRST
 
 Json = dict[str, Any]
 
 _SCRIPT = ("elements", "graph", "figure", "panel", "filters")
 """Parts of the page's own script, in order: each uses names of those before it."""
-_ICONS = {
-    Verdict.RESTORES: "✓", Verdict.FAILS: "✕", Verdict.DROPPED: "−", Verdict.MISASSIGNED: "⇄",
-    Verdict.UNDECIDED: "?", Verdict.STARTS_EMPTY: "○", Verdict.STATELESS: "·",
-}  # fmt: skip
 
 
 def render_html(report: Json) -> str:
@@ -37,18 +32,19 @@ def render_html(report: Json) -> str:
     shown["pipelines"].sort(key=_gravity)
     _link_locations(shown)
     _link_rows(shown)
-    style = asset("report.css")
     own = "".join(asset(f"script/{name}.js") for name in _SCRIPT)
     scripts = [asset("vendor/dagre.min.js"), f'"use strict";\n(() => {{\n{own}}})();\n']
-    template = environment(autoescape=True).get_template("report.html.j2")
-    return template.render(
+    return render_page(
+        "report.html.j2",
+        "report.css",
+        scripts=scripts,
         report=shown,
         headline=wording.headline(shown),
         tally=wording.tally(shown),
-        words={v.value: w for v, w in wording.VERDICT_WORDS.items()},
+        words={v.value: w for v, w in WORDS.items()},
         statuses=wording.STATUS_WORDS,
-        icons={v.value: i for v, i in _ICONS.items()},
-        verdicts=[v.value for v in wording.WORST_FIRST],
+        icons={v.value: mark for v, mark in MARKS.items()},
+        verdicts=[v.value for v in WORST_FIRST],
         flink_of=wording.flink_of,
         reading_of=wording.reading_in_full,
         verdict_of=wording.verdict_of,
@@ -59,9 +55,6 @@ def render_html(report: Json) -> str:
         untold_unknowns=wording.untold_unknowns,
         short=short,
         rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],
-        policy=_policy(style, scripts),
-        style=Markup(style),
-        scripts=[Markup(script) for script in scripts],
         data=_data(shown),
     )
 
@@ -73,18 +66,6 @@ def _gravity(pipeline: Json) -> tuple[int, ...]:
     return (-severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))
 
 
-def _policy(style: str, scripts: list[str]) -> str:
-    script_hashes = " ".join(_hash(script) for script in scripts)
-    return (
-        f"default-src 'none'; script-src {script_hashes}; style-src {_hash(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
 def _data(report: Json) -> Markup:
     """What the script needs, as JSON that can't end its own element."""
     pipelines = [
@@ -92,7 +73,7 @@ def _data(report: Json) -> Markup:
         for pipeline in report["pipelines"]
     ]
     words = {
-        "verdicts": {v.value: {"word": w, "icon": _ICONS[v]} for v, w in wording.VERDICT_WORDS.items()},
+        "verdicts": {v.value: {"word": w, "icon": MARKS[v]} for v, w in WORDS.items()},
         "pipelines": pipelines,
     }
     text = json.dumps(words, ensure_ascii=True, separators=(",", ":"))

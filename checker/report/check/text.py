@@ -9,10 +9,9 @@ from typing import Any
 from checker.model.findings import Severity, Verdict
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
+from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
 from checker.report.wording import (
     STATUS_WORDS,
-    VERDICT_WORDS,
-    WORST_FIRST,
     change,
     flink_of,
     headline,
@@ -22,15 +21,12 @@ from checker.report.wording import (
     tally,
     untold_unknowns,
     verdict_of,
+    worth_showing,
 )
 
 Json = dict[str, Any]
 
 _SEVERITY_STYLE = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("yellow",), Severity.INFO: ("blue",)}
-_VERDICT_STYLE = {
-    Verdict.FAILS: "red", Verdict.MISASSIGNED: "magenta", Verdict.DROPPED: "red", Verdict.UNDECIDED: "yellow",
-    Verdict.STARTS_EMPTY: "yellow", Verdict.RESTORES: "green", Verdict.STATELESS: "dim",
-}  # fmt: skip
 _REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "nothing-checked": "yellow"}
 _MOST_FOLLOWERS = 6
 
@@ -49,7 +45,7 @@ class _Text:
     def text(self) -> str:
         quiet: Counter[str] = Counter()
         for pipeline in self.report["pipelines"]:
-            if _worth_showing(pipeline):
+            if worth_showing(pipeline):
                 self._pipeline(pipeline)
             else:
                 quiet[reading_in_full(pipeline)] += 1
@@ -137,13 +133,8 @@ class _Text:
             if verdict in (Verdict.RESTORES, Verdict.STATELESS):
                 continue
             name = short((row["head"] or row["base"])["name"], 48)
-            word = self.terminal.styled(f"{VERDICT_WORDS[verdict]:<14}", _VERDICT_STYLE[verdict])
+            word = self.terminal.styled(f"{WORDS[verdict]:<14}", TERMINAL[verdict])
             self.lines.append(f"  {word} {name}")
-
-
-def _worth_showing(pipeline: Json) -> bool:
-    said = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
-    return bool(said or pipeline["status"] != "unchanged")
 
 
 def _at(location: Json | None) -> str:
@@ -152,5 +143,5 @@ def _at(location: Json | None) -> str:
 
 def _verdicts(pipeline: Json) -> str:
     counted = [verdict_of(row) for row in pipeline["operators"]]
-    said = [f"{counted.count(v)} {VERDICT_WORDS[v]}" for v in WORST_FIRST if v in counted and v != Verdict.STATELESS]
+    said = [f"{counted.count(v)} {WORDS[v]}" for v in WORST_FIRST if v in counted and v != Verdict.STATELESS]
     return ", ".join(said)

@@ -7,23 +7,11 @@ from typing import Any
 from checker.report.gate.view import gate_view, savepoint_view
 from checker.report.presentable import short
 from checker.report.terminal import Terminal
+from checker.report.vocabulary import SEVERITIES, TERMINAL
 
 Json = dict[str, Any]
 
-_COLOURS = {
-    "restores": "green",
-    "fails": "red",
-    "undecided": "yellow",
-    "dropped": "yellow",
-    "misassigned": "red",
-    "starts-empty": "blue",
-    "stateless": "dim",
-    "error": "red",
-    "warning": "yellow",
-    "info": "dim",
-    "losing": "yellow",
-    "open": "yellow",
-}
+_COLOURS = TERMINAL | SEVERITIES | {"losing": "yellow", "open": "yellow"}
 
 
 def gate_text(document: Json, terminal: Terminal | None = None) -> str:
@@ -58,7 +46,7 @@ def _attempt(attempt: Json, show: Terminal) -> list[str]:
     if attempt["others"]:
         lines += ["", "  other ways to start:"]
         lines += [
-            f"    {other['label']}: {show.styled(other['verdict'], _COLOURS[other['verdict']])}"
+            f"    {other['label']}: {show.styled(other['verdict_text'], _COLOURS[other['verdict']])}"
             + (f" [{other['rule']}] {short(other['message'], 160)}" if other["rule"] else "")
             for other in attempt["others"]
         ]
@@ -66,7 +54,7 @@ def _attempt(attempt: Json, show: Terminal) -> list[str]:
 
 
 def _row(row: Json, show: Terminal) -> list[str]:
-    verdict = show.styled(f"{row['verdict']:<12}", _COLOURS[row["verdict"]])
+    verdict = show.styled(f"{row['verdict_text']:<14}", _COLOURS[row["verdict"]])
     line = f"  {verdict} {row['size']:>10}  {row['title']}"
     if row["operator_id"] and row["title"] != row["operator_id"]:
         line += f"  {row['operator_id']}"
@@ -74,10 +62,10 @@ def _row(row: Json, show: Terminal) -> list[str]:
         line += f"  {row['place']}"
     lines = [line]
     if row["reason"] and row["verdict"] not in ("restores", "stateless", "starts-empty"):
-        lines.append(f"  {'':<12} {'':>10}  {short(row['reason'], 200)}")
+        lines.append(f"  {'':<14} {'':>10}  {short(row['reason'], 200)}")
     if row["best_candidate"]:
         best = row["best_candidate"]
-        lines.append(f"  {'':<12} {'':>10}  best candidate: {best['name']} ({'; '.join(best['evidence'])})")
+        lines.append(f"  {'':<14} {'':>10}  best candidate: {best['name']} ({'; '.join(best['evidence'])})")
     return lines
 
 

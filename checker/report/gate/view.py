@@ -5,22 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from checker.compare.restore.text import bytes_text
+from checker.model.findings import Verdict
 from checker.report.presentable import presentable
+from checker.report.vocabulary import WORDS, WORST_FIRST
 
 Json = dict[str, Any]
 
-ORDER = ("fails", "undecided", "misassigned", "dropped", "starts-empty", "restores", "stateless")
-"""Verdicts of operators from bad to good."""
-
-VERDICTS = {
-    "restores": "Restores",
-    "fails": "Fails",
-    "undecided": "Undecided",
-    "dropped": "Dropped",
-    "misassigned": "Goes to another operator",
-    "starts-empty": "Starts empty",
-    "stateless": "No state",
-}
 HEADLINES = {
     "restores": "Flink restores this",
     "fails": "Flink refuses this",
@@ -76,21 +66,24 @@ def _same_way(attempt: Json, way: Json) -> bool:
 
 
 def _attempt(attempt: Json) -> Json:
-    rows = sorted(attempt["operators"], key=lambda r: (ORDER.index(r["verdict"]), -r["bytes"], r["name"] or ""))
-    rows = [_row(row) for row in rows]
+    rows = [_row(row) for row in sorted(attempt["operators"], key=_worst_first)]
     sections = [
         {"verdict": verdict, "title": SECTIONS[verdict], "rows": [r for r in rows if r["verdict"] == verdict]}
-        for verdict in ORDER
+        for verdict in WORST_FIRST
     ]
     return {
         **attempt,
         "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
-        "verdict_text": VERDICTS[attempt["verdict"]],
+        "verdict_text": WORDS[Verdict(attempt["verdict"])],
         "stake": bytes_text(attempt["bytes_at_stake"]),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
         "warnings": [{**w, "size": bytes_text(w["bytes"]) if w["bytes"] else ""} for w in attempt["warnings"]],
     }
+
+
+def _worst_first(row: Json) -> tuple[int, int, str]:
+    return WORST_FIRST.index(Verdict(row["verdict"])), -row["bytes"], row["name"] or ""
 
 
 def _row(row: Json) -> Json:
@@ -99,7 +92,7 @@ def _row(row: Json) -> Json:
         **row,
         "title": row["name"] or row["uid"] or row["operator_id"] or "?",
         "size": bytes_text(row["bytes"]) if row["in_snapshot"] else "–",
-        "verdict_text": VERDICTS[row["verdict"]],
+        "verdict_text": WORDS[Verdict(row["verdict"])],
         "place": f"{location['file']}:{location['line']}" if location else "",
         "scale": _change(row["parallelism"]),
         "max_scale": _change(row["max_parallelism"]),

@@ -18,7 +18,7 @@ def _does_not_restore(row: OperatorComparison) -> bool:
         return False
     if row.head is None and row.match.basis is MatchBasis.MAPPING:
         return False  # dropped on purpose
-    return row.verdict(RestorePath.SAVEPOINT) in (Verdict.FAILS, Verdict.MISASSIGNED)
+    return row.verdict(RestorePath.SAVEPOINT) in (Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED)
 
 
 def find(context: RuleContext) -> Iterable[Hit]:

@@ -14,12 +14,13 @@ import hashlib
 import json
 import os
 import shutil
-import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from checker import __version__
 from checker.errors import CheckerError, UsageError
@@ -127,7 +128,7 @@ def datasets(folder: Path) -> Iterator[Datasets]:
     folder = folder.absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with _held(folder / _LOCK):
+        with FileLock(folder / _LOCK, timeout=0):
             held = Datasets(folder)
             held._read()
             held._tidy()
@@ -135,48 +136,10 @@ def datasets(folder: Path) -> Iterator[Datasets]:
                 yield held
             finally:
                 shutil.rmtree(folder / _STAGING, ignore_errors=True)
+    except Timeout:
+        raise UsageError(f"--data {folder}: another run writes here; wait for it, or give another folder") from None
     except OSError as error:
         raise DatasetError(f"--data {folder}: {error.strerror or error}") from error
-
-
-@contextmanager
-def _held(lock: Path) -> Iterator[None]:
-    mine = json.dumps({"host": socket.gethostname(), "process": os.getpid()})
-    for attempt in (1, 2):
-        try:
-            with lock.open("x", encoding="utf-8") as file:
-                file.write(mine)
-            break
-        except FileExistsError:
-            holder = _holder(lock)
-            if attempt == 2 or holder is None or _alive(holder):
-                who = f"process {holder['process']} on {holder['host']}" if holder else "another run"
-                raise UsageError(f"--data {lock.parent}: {who} writes here; if it is gone, delete {lock}") from None
-            lock.unlink(missing_ok=True)
-    try:
-        yield
-    finally:
-        lock.unlink(missing_ok=True)
-
-
-def _holder(lock: Path) -> dict[str, Any] | None:
-    try:
-        holder = json.loads(lock.read_text(encoding="utf-8"))
-        return {"host": str(holder["host"]), "process": int(holder["process"])}
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _alive(holder: dict[str, Any]) -> bool:
-    if holder["host"] != socket.gethostname():
-        return True
-    try:
-        os.kill(holder["process"], 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _print(path: Path) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from checker.model.topology import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there
+from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, plan_scripts, without_scripts
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
 
 ALLOW = "--allow-exec"
@@ -64,6 +65,7 @@ class Choice:
 def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
+    sides = [_without_planned(side, choice, planned) for side, planned in _planned(sides, runner)]
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
@@ -79,6 +81,21 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
             _choose_further(side, entry, choice)
     choice.notes.extend(Note(message=note) for note in runner.notes)
     return choice
+
+
+def _planned(sides: Sequence[SideToRead], runner: Runner) -> list[tuple[SideToRead, PlannedSides]]:
+    """Every side, with what Flink's planner made of the SQL of all of them."""
+    apart = [ScriptsOfSide(name=side.name, files=side.files, entries=side.entries) for side in sides]
+    scripts = [replace(side, entries=without_scripts(side)[0]) for side in apart]
+    answer = plan_scripts([side for side in scripts if side.entries], runner.execution)
+    return [(side, answer) for side in sides]
+
+
+def _without_planned(side: SideToRead, choice: Choice, planned: PlannedSides) -> SideToRead:
+    """The side with what is left to the other readers; the rest is read."""
+    choice.read[side.name].extend(planned.read.get(side.name, ()))
+    scripts, rest = without_scripts(ScriptsOfSide(name=side.name, files=side.files, entries=side.entries))
+    return replace(side, entries=[*rest, *(entry for entry in scripts if entry.name in planned.left)])
 
 
 def _is_further(entry: PipelineEntry) -> bool:

@@ -19,7 +19,7 @@ from checker.extract.java.interpreter.values import (
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Maybe, StateDescriptor, Unknown
 
 
@@ -46,21 +46,6 @@ def class_ancestry(run: Run, decl: ClassDecl) -> tuple[str, ...]:
             names.append(ancestor.simple)
             names.extend(SUPERTYPES.get(ancestor.simple, ()))
     return tuple(names)
-
-
-def type_arguments(run: Run, value: Value, interface: str) -> tuple[tuple[TypeRef, ...], ClassDecl] | None:
-    """The type arguments that a function's class, or one above it, gives to an interface, and the class that does so.
-
-    None where they are not written there, or are type variables.
-    """
-    if not isinstance(value, Instance):
-        return None
-    for owner in (value.decl, *(a for a in run.index.ancestors(value.decl) if isinstance(a, ClassDecl))):
-        for ref in (owner.superclass, *owner.interfaces):
-            if ref is not None and ref.simple == interface and ref.arguments:
-                variable = any(argument.name in owner.type_parameters for argument in ref.arguments)
-                return None if variable else (ref.arguments, owner)
-    return None
 
 
 def complete(run: Run, decl: ClassDecl) -> bool:

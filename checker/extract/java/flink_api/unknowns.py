@@ -51,7 +51,7 @@ def harmless(simple: str, name: str) -> bool:
 def carries_topology(run: Run, values: Sequence[Value], frame: Frame) -> bool:
     """Whether any of the values is, or holds, a stream or an environment."""
     return any(
-        _streams_in(value, 0) or _env_in(value, 0) is not None or _declares(run, value, frame) for value in values
+        _streams_in(value, 0) or env_in(value, 0) is not None or _declares(run, value, frame) for value in values
     )
 
 
@@ -114,7 +114,8 @@ def _streams_in(value: Value, depth: int) -> list[StreamValue]:
     return [stream for part in _parts(value) for stream in _streams_in(part, depth + 1)]
 
 
-def _env_in(value: Value, depth: int) -> EnvValue | None:
+def env_in(value: Value, depth: int = 0) -> EnvValue | None:
+    """The first environment that a value is or holds."""
     if isinstance(value, EnvValue):
         return value
     if isinstance(value, StreamValue):
@@ -122,7 +123,7 @@ def _env_in(value: Value, depth: int) -> EnvValue | None:
     if depth > 2:
         return None
     for part in _parts(value):
-        found = _env_in(part, depth + 1)
+        found = env_in(part, depth + 1)
         if found is not None:
             return found
     return None
@@ -130,7 +131,7 @@ def _env_in(value: Value, depth: int) -> EnvValue | None:
 
 def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) -> Value:
     """The result of a call that can't be followed; where it was handed streams it becomes a transformation."""
-    envs = [env for env in (_env_in(value, 0) for value in call.arguments) if env is not None]
+    envs = [env for env in (env_in(value, 0) for value in call.arguments) if env is not None]
     depends = depends_of(*call.arguments, *of)
     if not envs and call.node is not None and any(_declares(run, value, call.frame) for value in call.arguments):
         from checker.extract.java.flink_api import environment

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter import classes_of_values, expressions, names, objects
+from checker.extract.java.interpreter import classes_of_values, expressions, names, objects, static_types
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame
 from checker.extract.java.interpreter.speculation import Run
@@ -79,9 +79,10 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
     owner, name = field(target, "object"), text(field(target, "field"))
     own = owner is not None and owner.type in ("this", "super")
     receiver = (frame.this or NULL) if own else expressions.evaluate(run, owner, frame)
+    viewer = frame.decl if own or owner is None else static_types.class_of(run, owner, frame)
     return Place(
         lambda: expressions.read_field(run, receiver, name, target, frame),
-        lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, frame)),
+        lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, viewer, frame)),
     )
 
 
@@ -103,9 +104,8 @@ def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
         step(run.settle(receiver))
 
 
-def _store_field(run: Run, receiver: Value, name: str, value: Value, frame: Frame) -> None:
+def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None, frame: Frame) -> None:
     if isinstance(receiver, Instance):
-        viewer = frame.decl if receiver is frame.this else None
         names.store_field(run, receiver, name, value, frame, viewer)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
         owner = names.field_owner(run, receiver.type, name)

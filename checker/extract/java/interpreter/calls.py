@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import classes_of_values, functions, methods, statements
+from checker.extract.java.interpreter import classes_of_values, functions, methods, statements, unknown_calls
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope
 from checker.extract.java.interpreter.run_state import MAX_DEPTH
@@ -78,7 +76,7 @@ def unqualified(run: Run, call: Call) -> Value:
     while decl is not None:
         runtime = this.decl if isinstance(this, Instance) else decl
         candidates = list(methods.in_hierarchy(run, runtime, call.name))
-        method = methods.select(run, candidates, call.arguments, decl)
+        method = methods.select(run, candidates, call, decl)
         if method is not None and method.abstract and isinstance(this, Lambda | MethodRef):
             return call_function(run, this, call)
         if method is not None:
@@ -105,7 +103,8 @@ def unqualified(run: Run, call: Call) -> Value:
         return invoke(run, call.frame.this, call)
     if external is not None:
         return functions.external_static(run, external, call)
-    return unknown_call(run, f"method '{call.name}' is not in the repository", call)
+    reason = f"method '{call.name}' is not in the repository"
+    return unknown_calls.not_followed(run, reason, call, receiver=call.frame.this)
 
 
 def _enclosing_enum(decl: ClassDecl | None) -> ClassDecl | None:
@@ -138,7 +137,7 @@ def _statically_imported(run: Run, call: Call) -> Value | None:
     for owner in (*unit.static_imports.get(call.name, ()), *unit.static_on_demand):
         decl = run.index.find(owner, unit.path)
         if decl is not None:
-            method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call.arguments, decl)
+            method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call, decl)
             if method is not None:
                 return call_method(run, method, None, call)
         elif call.name in unit.static_imports:
@@ -155,12 +154,12 @@ def super_call(run: Run, call: Call) -> Value:
     for ancestor in run.index.ancestors(call.frame.decl):
         if isinstance(ancestor, ClassDecl):
             candidates.extend(ancestor.methods_named(call.name))
-    method = methods.select(run, candidates, call.arguments, call.frame.decl)
+    method = methods.select(run, candidates, call, call.frame.decl)
     if method is not None:
         return call_method(run, method, call.frame.this, call)
     if isinstance(call.frame.this, Instance):
         return functions.instance_method(run, call.frame.this, call)
-    return unknown_call(run, f"method 'super.{call.name}' is not in the repository", call)
+    return unknown_calls.not_followed(run, f"method 'super.{call.name}' is not in the repository", call)
 
 
 def invoke(run: Run, receiver: Value, call: Call) -> Value:
@@ -195,7 +194,7 @@ def _caller(run: Run, option: Value, call: Call):  # type: ignore[no-untyped-def
 def invoke_instance(run: Run, receiver: Instance, call: Call) -> Value:
     """A call on an object of a class of the repository."""
     candidates = list(methods.in_hierarchy(run, receiver.decl, call.name))
-    method = methods.select(run, candidates, call.arguments, receiver.decl)
+    method = methods.select(run, candidates, call, receiver.decl)
     if method is not None and not method.abstract:
         return call_method(run, method, None if method.static else receiver, call)
     return functions.instance_method(run, receiver, call)
@@ -203,7 +202,7 @@ def invoke_instance(run: Run, receiver: Instance, call: Call) -> Value:
 
 def static_call(run: Run, decl: ClassDecl, call: Call) -> Value:
     """``Type.name(...)`` on a class of the repository."""
-    method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call.arguments, decl)
+    method = methods.select(run, list(methods.in_hierarchy(run, decl, call.name)), call, decl)
     if method is not None:
         return call_method(run, method, None if method.static else call.frame.this, call)
     return functions.generated_static(run, decl, call)
@@ -220,7 +219,7 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
         return _abstract(run, method, this, call)
     if call.frame.depth >= MAX_DEPTH:
         unknown = Unknown(f"calls of '{method.name}' nested too deeply", Cause.LIMIT, None, method.location)
-        return unknown_call(run, unknown.reason, call, cause=Cause.LIMIT)
+        return unknown_calls.not_followed(run, unknown.reason, call, cause=Cause.LIMIT)
     inner = Frame(
         method.owner,
         this if not method.static else None,
@@ -249,7 +248,7 @@ def _abstract(run: Run, method: MethodDecl, this: Value | None, call: Call) -> V
     """An abstract method on an object whose class is not known: the one implementation, if there is just one."""
     if isinstance(this, Instance) and not this.decl.abstract:
         return functions.instance_method(run, this, call.having(name=method.name))
-    return unknown_call(run, f"which '{method.name}' is called is not known", call)
+    return unknown_calls.not_followed(run, f"which '{method.name}' is called is not known", call, receiver=this)
 
 
 def call_function(run: Run, function: Value, call: Call) -> Value:
@@ -262,22 +261,24 @@ def call_function(run: Run, function: Value, call: Call) -> Value:
     if isinstance(function, LibraryFunction):
         return function.body(run, call.arguments, call)
     if isinstance(function, Instance):
-        method = _function_method(run, function, call.arguments)
+        method = _function_method(run, function, call)
         if method is not None:
             return call_method(run, method, function, call)
-    return unknown_call(run, "a function that is not known", call.having(arguments=[function, *call.arguments]))
+    return unknown_calls.not_followed(
+        run, "a function that is not known", call.having(arguments=[function, *call.arguments])
+    )
 
 
-def _function_method(run: Run, function: Instance, given: Sequence[Value]) -> MethodDecl | None:
+def _function_method(run: Run, function: Instance, call: Call) -> MethodDecl | None:
     candidates = [
         method
         for owner in (function.decl, *(a for a in run.index.ancestors(function.decl) if isinstance(a, ClassDecl)))
         for method in owner.methods
         if not method.static and not method.abstract and method.name not in ("<init>", "toString", "equals", "hashCode")
-        and len(method.parameters) == len(given)
+        and len(method.parameters) == len(call.arguments)
     ]  # fmt: skip
     preferred = [m for m in candidates if m.name in ("apply", "accept", "get", "call", "run", "test", "map", "build")]
-    return methods.select(run, preferred or candidates, given, function.decl)
+    return methods.select(run, preferred or candidates, call, function.decl)
 
 
 def call_lambda(run: Run, function: Lambda, call: Call) -> Value:
@@ -286,7 +287,7 @@ def call_lambda(run: Run, function: Lambda, call: Call) -> Value:
 
     home = function.frame
     if call.frame.depth >= MAX_DEPTH:
-        return unknown_call(run, "lambdas nested too deeply", call, cause=Cause.LIMIT)
+        return unknown_calls.not_followed(run, "lambdas nested too deeply", call, cause=Cause.LIMIT)
     scope = Scope(home.scope)
     for name, value in zip(methods.lambda_parameters(function), call.arguments, strict=False):
         scope.variables[name] = value
@@ -316,15 +317,6 @@ def to_string(run: Run, value: Value) -> Value:
 
 
 # -- what leaves the repository ------------------------------------------------------------------------------------
-
-
-def unknown_call(run: Run, reason: str, call: Call, *, cause: Cause = Cause.EXTERNAL) -> Value:
-    """A call that can't be followed: its result is unknown, and where it is handed streams, so is the topology."""
-    from checker.extract.java.flink_api import unknowns
-
-    run.gap(call.site)
-    location = run.location(call.site)
-    return unknowns.escaped(run, Unknown(reason, cause, None, location), call)
 
 
 def external_creation(run: Run, external: External, ref: TypeRef, call: Call) -> Value:

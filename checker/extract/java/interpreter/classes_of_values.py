@@ -128,14 +128,17 @@ _SUPERTYPES = {
 _SEALED = frozenset(
     {
         "DataStreamSource", "SingleOutputStreamOperator", "KeyedStream", "DataStreamSink", "WindowedStream",
-        "LinkedHashMap", "String", "Float", "Short", "Byte", "Character", "Integer", "Long", "Double", "Boolean",
-        "Optional", *_LISTS.values(),
-        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class", "Iterator",
+        "String", "Float", "Short", "Byte", "Character", "Integer", "Long", "Double", "Boolean", "Optional",
+        "StringBuilder", "ParameterTool", "Configuration", "StreamExecutionEnvironment", "Class",
         "ConnectedStreams", "BroadcastStream", "AllWindowedStream", "BroadcastConnectedStream", "IterativeStream",
         "SideOutputDataStream", "CachedDataStream", "DataStream",
     }
 )  # fmt: skip
 _ANY = frozenset({"Object", "Serializable", "Comparable"})
+
+
+_COLLECTIONS = (ListValue, MapValue, IteratorValue)
+_JDK_COLLECTIONS = frozenset({"Properties", "ConcurrentHashMap", "EnumMap", "Queue", "Deque", "Vector", "Iterable"})
 
 
 def instance_of(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool | None:
@@ -163,11 +166,13 @@ def instance_of_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> bo
         return False if wanted.kind is not ClassKind.INTERFACE or found.simple in _SEALED else None
     simple = wanted.simple
     if isinstance(value, EnvValue) and simple != found.simple:
-        return True if simple == "LocalStreamEnvironment" and value.local else None
+        return value.local if simple == "LocalStreamEnvironment" else None
     if found.simple == simple or simple in _SUPERTYPES.get(found.simple, ()):
         return True
     if isinstance(value, Opaque):
         return None
+    if isinstance(value, _COLLECTIONS):
+        return None if wanted.name.startswith("java.") or simple in _JDK_COLLECTIONS else False
     return False if found.simple in _SEALED else None
 
 
@@ -207,6 +212,10 @@ def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
             env = run.env_of(value.origin)
             return StreamValue(resolved.simple, env, value.origin) if env is not None else value
         return replace(value, type=resolved)
+    if isinstance(value, ExternalObject) and not ref.dimensions and ref.name not in ("var", "void", "Object"):
+        resolved = run.index.resolve_type(ref, scope)
+        if isinstance(resolved, ClassDecl):  # an object of the repository that a library hands out
+            return Opaque(value.unknown, value.symbol or run.fresh(ref.name), resolved, value.depends)
     if isinstance(value, Lambda | MethodRef) and value.interface is None:
         value.interface = run.index.resolve_type(ref, scope)
     return value

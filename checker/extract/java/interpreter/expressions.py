@@ -7,7 +7,16 @@ from functools import cache
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter import assignments, calls, classes_of_values, names, objects, operators, switches
+from checker.extract.java.interpreter import (
+    assignments,
+    calls,
+    classes_of_values,
+    names,
+    objects,
+    operators,
+    static_types,
+    switches,
+)
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, YieldSignal
 from checker.extract.java.interpreter.speculation import Run
@@ -123,6 +132,10 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
             else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, Site(node, frame))
         )
     receiver = evaluate(run, target, frame)
+    if isinstance(receiver, Instance) and target is not None:
+        found = names.instance_field(run, receiver, name, static_types.class_of(run, target, frame))
+        if found is not None:
+            return found
     if name == "this" and isinstance(receiver, TypeName):
         return names.enclosing_this(run, receiver, frame)
     return read_field(run, receiver, name, node, frame)
@@ -247,13 +260,15 @@ def _cast(run: Run, node: Node, frame: Frame) -> Value:
 
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
     consequence, alternative = field(node, "consequence"), field(node, "alternative")
-    return run.branch(
+    value = run.branch(
         evaluate(run, field(node, "condition"), frame),
         lambda: evaluate(run, consequence, frame),
         lambda: evaluate(run, alternative, frame),
         text(field(node, "condition")),
         node.id,
     )
+    numeric = static_types.promoted(run, (consequence, alternative), frame)
+    return classes_of_values.coerce(run, value, numeric, frame) if numeric is not None else value
 
 
 def _assignment(run: Run, node: Node, frame: Frame) -> Value:

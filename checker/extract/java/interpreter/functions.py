@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import calls, handed_over, methods, names, objects, operators
+from checker.extract.java.interpreter import calls, methods, names, objects, operators, unknown_calls
 from checker.extract.java.interpreter.call_record import Call, Site
 from checker.extract.java.interpreter.frames import Frame, Scope
 from checker.extract.java.interpreter.made_of import described_as, told_to
@@ -50,6 +50,7 @@ from checker.extract.java.library import (
     makers,
     optionals,
     parameters,
+    resources,
     statics,
     strings,
 )
@@ -93,7 +94,7 @@ def instance_method(run: Run, receiver: Instance, call: Call) -> Value:
     if receiver.base is not None and call.node is not None:
         return external_object_call(run, receiver.base, call)
     reason = f"method '{call.name}' of {receiver.decl.name} is not in the repository"
-    return calls.unknown_call(run, reason, call)
+    return unknown_calls.not_followed(run, reason, call, receiver=receiver)
 
 
 def _enum_method(run: Run, receiver: Instance, name: str, given: Sequence[Value]) -> Value | None:
@@ -222,7 +223,7 @@ def generated_static(run: Run, decl: ClassDecl, call: Call) -> Value:
     base = calls.library_ancestor(run, decl)
     if base is not None:
         return external_static(run, base, call)
-    return calls.unknown_call(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
+    return unknown_calls.not_followed(run, f"method '{decl.name}.{call.name}' is not in the repository", call)
 
 
 def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
@@ -231,6 +232,7 @@ def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
     if isinstance(wanted, Constant) and isinstance(wanted.value, str):
         found = run.statics.get(run.static_key(decl, wanted.value))
         return found if found is not None else objects.throw(run, "IllegalArgumentException")
+    run.may_throw("IllegalArgumentException", wanted)
     unknown = unknown_of(wanted) or Unknown("which constant of an enum it is, is not known", Cause.OTHER)
     symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
     values = run.statics.get(run.static_key(decl, "$VALUES"))
@@ -246,7 +248,7 @@ def function_object(run: Run, receiver: Lambda | MethodRef, call: Call) -> Value
     """A call on a lambda or method reference: its function, or a default method of its interface."""
     interface = receiver.interface
     if isinstance(interface, ClassDecl):
-        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call.arguments, interface)
+        default = methods.select(run, list(methods.in_hierarchy(run, interface, call.name)), call, interface)
         if default is not None and not default.abstract and not default.static:
             return calls.call_method(run, default, receiver, call)
     if call.name in ("hashCode", "toString") and not call.arguments:
@@ -277,7 +279,7 @@ def call_reference(run: Run, function: MethodRef, call: Call) -> Value:
         return run.opaque("a method reference that is not followed", Cause.UNSUPPORTED, None)
     if isinstance(target, TypeName) and isinstance(target.type, ClassDecl):
         candidates = list(methods.in_hierarchy(run, target.type, function.name))
-        method = methods.select(run, [m for m in candidates if m.static], call.arguments, target.type)
+        method = methods.select(run, [m for m in candidates if m.static], call, target.type)
         if method is not None:
             return calls.call_method(run, method, None, call.having(name=function.name))
         if call.arguments:
@@ -326,17 +328,33 @@ def library_call(run: Run, receiver: Value, call: Call) -> Value:
             if call.name == "toString"
             else run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)
         )
-    handed_over.received(run, receiver, call)
+    if isinstance(receiver, MapValue) and _load_properties(run, receiver, call):
+        return NULL
+    unknown_calls.received(run, receiver, call)
     return unknowns.escaped(
         run, Unknown(f"the result of '{call.name}' is not evaluated", Cause.UNSUPPORTED, None, run.location(call.site)),
         call, of=(receiver,),
     )  # fmt: skip
 
 
+def _load_properties(run: Run, receiver: MapValue, call: Call) -> bool:
+    """``Properties.load`` of a resource in the repository; False where it is another call."""
+    path = resources.path_of(call.arguments[0]) if call.name == "load" and call.arguments else None
+    if path is None or receiver.entries is None:
+        return False
+    loaded = resources.properties(run, path) | dict(run.entry.values)
+    kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
+    entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
+    run.memory.assign(receiver, "entries", entries)
+    return True
+
+
 def external_static(run: Run, external: External, call: Call) -> Value:
     """``Type.name(...)`` on a library class."""
     found = statics.call(run, external, call)
     if found is not None:
+        if (external.simple, call.name) in _PARSES and unknown_of(found) is not None:
+            run.may_throw("NumberFormatException", *call.arguments)
         return found
     found = environment.static_call(run, external, call)
     if found is not None:
@@ -344,7 +362,7 @@ def external_static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site))
     symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
-    handed_over.handed_over(run, external, call)
+    unknown_calls.library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
         return unknowns.escaped(run, unknown, call)
     return ExternalObject(
@@ -360,6 +378,12 @@ def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
     return symbol if plain else run.fresh(symbol)
 
 
+_PARSES = frozenset(
+    {("Integer", "parseInt"), ("Integer", "valueOf"), ("Long", "parseLong"), ("Long", "valueOf"),
+     ("Double", "parseDouble"), ("Double", "valueOf"), ("Float", "parseFloat"), ("Short", "parseShort"),
+     ("Byte", "parseByte"), ("Objects", "requireNonNull"), ("UUID", "fromString"), ("Duration", "parse")}
+)  # fmt: skip
+"""Static methods that throw where their argument does not fit."""
 _MOST_TOLD = 20
 _REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")
@@ -384,7 +408,7 @@ def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Valu
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
     symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
-    handed_over.handed_over(run, receiver.type, call)
+    unknown_calls.library_call(run, receiver.type, call)
     remembers = unknowns.harmless(receiver.type.simple, call.name) or helpers.handed_streams(
         receiver, call.name, call.arguments
     )
@@ -415,6 +439,7 @@ def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
         found = _call_on_declared(run, receiver, kind, call)
         if found is not None:
             return found
+        return unknown_calls.not_followed(run, f"which '{call.name}' is called is not known", call, receiver=receiver)
     if isinstance(kind, External) and streams.is_stream_type(kind.simple):
         stream = unknowns.stream_for(run, receiver.unknown, kind.simple, call.site)
         return calls.invoke(run, stream, call)
@@ -429,7 +454,7 @@ def opaque_call(run: Run, receiver: Opaque, call: Call) -> Value:
         unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
-    handed_over.handed_over(run, kind if isinstance(kind, External) else _SOMETHING, call)
+    unknown_calls.library_call(run, kind if isinstance(kind, External) else _SOMETHING, call)
     result: External | None = None
     if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
         result = kind
@@ -448,7 +473,7 @@ def _call_on_declared(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -
         concrete = below[0]
     if concrete.kind is ClassKind.ENUM:
         return _call_on_enum(run, receiver, concrete, call)
-    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call.arguments, concrete)
+    method = methods.select(run, list(methods.in_hierarchy(run, concrete, call.name)), call, concrete)
     if method is None or method.abstract:
         if not call.arguments and call.name.startswith(("get", "is")):
             bare = call.name[3:] if call.name.startswith("get") else call.name[2:]
@@ -480,7 +505,7 @@ def external_creation(run: Run, external: External, ref: TypeRef, call: Call) ->
     cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
     unknown = Unknown(f"{external.simple} is not in the repository", cause, None, location)
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
-    handed_over.handed_over(run, external, call.having(name="new"))
+    unknown_calls.library_call(run, external, call.having(name="new"))
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
         return unknowns.escaped(run, unknown, call)
     return ExternalObject(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import classes_of_values
+from checker.extract.java.interpreter import classes_of_values, static_types
+from checker.extract.java.interpreter.call_record import Call
 from checker.extract.java.interpreter.frames import Frame
 from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.interpreter.static_types import Fit
 from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
@@ -20,7 +22,7 @@ from checker.extract.java.interpreter.values import (
     Value,
     is_null,
 )
-from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, Parameter, TypeRef
 from checker.extract.java.syntax.parse import children, field
 from checker.model.topology import Cause, Unknown
@@ -69,29 +71,84 @@ def in_hierarchy(run: Run, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
                 yield method
 
 
-def select(run: Run, candidates: list[MethodDecl], arguments: Sequence[Value], scope: ClassDecl) -> MethodDecl | None:
-    """The best applicable method: fitting arity, best fitting types, the nearest class first."""
-    scored: list[tuple[float, MethodDecl]] = []
+def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl) -> MethodDecl | None:
+    """The method that a call means: as Java resolves overloads, where types are not known the one that fits best.
+
+    The program compiles: a method that alone takes as many arguments is meant, whatever is known of these.
+    """
+    arguments = call.arguments
+    taking = [method for method in candidates if _takes(method, len(arguments))]
+    if len(taking) == 1 and not _inherits_library(run, scope):
+        return taking[0]
+    written = _written(run, call)
+    scored: list[tuple[int, float, MethodDecl]] = []
     owners: list[ClassDecl] = []
-    for method in candidates:
+    for method in taking:
         if not any(owner is method.owner for owner in owners):
             owners.append(method.owner)
-        score = applicability(run, method, arguments)
-        if score is None:
+        found = applicability(run, method, arguments, written, call.frame.decl)
+        if found is None:
             continue
+        score = found.score
         if not method.abstract or method.owner.kind is ClassKind.INTERFACE:
             score += 0.01
         if not method.abstract:
             score += 0.05
-        scored.append((score - FARTHER * min(len(owners) - 1, 2), method))
+        scored.append((found.phase, score - FARTHER * min(len(owners) - 1, 2), method))
     if not scored:
+        if taking and not _inherits_library(run, scope):  # what is known of the arguments' classes is not enough
+            return taking[_which(run, taking)] if len(taking) > 1 else taking[0]
         return None
-    best = max(score for score, _ in scored)
-    near = [method for score, method in scored if score > best - 1e-9]
-    close = [method for score, method in scored if score > best - DOUBT]
-    if len(close) > 1 and _undecidable(run, close, arguments):
+    phase = min(phase for phase, _, _ in scored)
+    first = [(score, method) for found, score, method in scored if found == phase]
+    best = max(score for score, _ in first)
+    near = [method for score, method in first if score > best - 1e-9]
+    close = [method for _, score, method in scored if score > best - DOUBT]
+    if len(close) > 1 and _undecidable(run, close, arguments, written):
         return close[_which(run, close)]
+    return _most_specific(run, near)
+
+
+def _takes(method: MethodDecl, count: int) -> bool:
+    needed = len(method.parameters)
+    return count >= needed - 1 if method.varargs else count == needed
+
+
+def _inherits_library(run: Run, scope: ClassDecl) -> bool:
+    """Whether methods of a superclass outside of the repository may be meant, too."""
+    current: Resolved = scope
+    while isinstance(current, ClassDecl):
+        current = run.index.superclass(current)
+    return current is not None
+
+
+def _written(run: Run, call: Call) -> list[TypeRef | None]:
+    """The declared types of the arguments, where they are written at the call."""
+    nothing: list[TypeRef | None] = [None] * len(call.arguments)
+    holder = field(call.node, "arguments") if call.node is not None else None
+    nodes = children(holder) if holder is not None else []
+    if len(nodes) != len(call.arguments):
+        return nothing
+    return [static_types.type_of(run, node, call.frame) for node in nodes]
+
+
+def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl:
+    """The method whose parameters all fit those of the others, the first where there is none."""
+    for method in near:
+        others = [other for other in near if other is not method]
+        if others and all(_narrower(run, method, other) for other in others):
+            return method
     return near[0]
+
+
+def _narrower(run: Run, method: MethodDecl, other: MethodDecl) -> bool:
+    if len(method.parameters) != len(other.parameters):
+        return False
+    for one, two in zip(method.parameters, other.parameters, strict=True):
+        found = static_types.fit(run, one.type, method.owner, two.type, other)
+        if found is None or found.score == static_types.MAYBE:
+            return False
+    return True
 
 
 FARTHER = 4.0
@@ -100,14 +157,18 @@ DOUBT = 3.5
 """How much better one overload must fit than another where the arguments' types are not known."""
 
 
-def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value]) -> bool:
+def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value], written: list[TypeRef | None]) -> bool:
     """Whether overloads differ just where the type of the argument is not known."""
     first = close[0]
     for method in close[1:]:
         if method.owner is not first.owner or method.varargs or first.varargs:
             return False
-        for one, other, argument in zip(first.parameters, method.parameters, arguments, strict=False):
-            open_type = isinstance(argument, ExternalObject) or (isinstance(argument, Opaque) and argument.type is None)
+        for one, other, argument, declared in zip(
+            first.parameters, method.parameters, arguments, written, strict=False
+        ):
+            open_type = declared is None and (
+                isinstance(argument, ExternalObject) or (isinstance(argument, Opaque) and argument.type is None)
+            )
             if one.type != other.type and open_type:
                 return True
     return False
@@ -123,33 +184,41 @@ def _which(run: Run, close: list[MethodDecl]) -> int:
     return run.pick_labeled(Choice(run.fresh(f"overload {close[0].name}"), options, unknown), labels)
 
 
-def applicability(run: Run, method: MethodDecl, arguments: Sequence[Value]) -> float | None:
+def applicability(
+    run: Run,
+    method: MethodDecl,
+    arguments: Sequence[Value],
+    written: Sequence[TypeRef | None],
+    scope: ClassDecl,
+) -> Fit | None:
     """How well arguments fit a method's parameters, None where they don't."""
-    parameters = method.parameters
-    if not method.varargs:
-        if len(parameters) != len(arguments):
-            return None
-        pairs = list(zip(parameters, arguments, strict=True))
-        bonus = 1.0
-    else:
-        if len(arguments) < len(parameters) - 1:
-            return None
-        pairs = list(zip(parameters[:-1], arguments, strict=False))
-        last = parameters[-1]
-        rest = arguments[len(parameters) - 1 :]
-        if len(rest) == 1 and isinstance(rest[0], ListValue) and rest[0].kind in ("array", "args"):
-            pairs.append((last, rest[0]))
-        else:
+    parameters = list(method.parameters)
+    phase = 1
+    if method.varargs:
+        last, rest = parameters[-1], arguments[len(parameters) - 1 :]
+        if not (len(rest) == 1 and isinstance(rest[0], ListValue) and rest[0].kind in ("array", "args")):
             element = Parameter(last.name, TypeRef(last.type.name, last.type.arguments, last.type.dimensions - 1))
-            pairs.extend((element, argument) for argument in rest)
-        bonus = 0.0
+            parameters[-1:] = [element] * len(rest)
+            phase = 3
     total = 0.0
-    for parameter, argument in pairs:
-        score = fit(run, argument, parameter.type, method)
-        if score is None:
+    for parameter, argument, declared in zip(parameters, arguments, written, strict=True):
+        found = _fit_one(run, argument, declared, scope, parameter.type, method)
+        if found is None:
             return None
-        total += score
-    return (total / len(pairs) if pairs else 0.0) * 10 + bonus
+        phase = max(phase, found.phase)
+        total += found.score
+    return Fit(phase, (total / len(parameters) if parameters else 0.0) * 10)
+
+
+def _fit_one(
+    run: Run, argument: Value, declared: TypeRef | None, scope: ClassDecl, wanted: TypeRef, method: MethodDecl
+) -> Fit | None:
+    if declared is not None and not isinstance(argument, Lambda | MethodRef):
+        return static_types.fit(run, declared, scope, wanted, method)
+    if isinstance(argument, Constant) and argument.java in static_types.WIDENING:
+        return static_types.fit(run, TypeRef(argument.java), scope, wanted, method)
+    score = fit(run, argument, wanted, method)
+    return Fit(1, score) if score is not None else None
 
 
 def fit(run: Run, argument: Value, ref: TypeRef, method: MethodDecl) -> float | None:

@@ -130,7 +130,7 @@ def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
 
 def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
     """Run the constructor of one class in the hierarchy on an object."""
-    constructor = methods.select(run, list(decl.constructors), call.arguments, decl)
+    constructor = methods.select(run, list(decl.constructors), call, decl)
     if constructor is None:
         _super_construct(run, instance, decl, call.having(arguments=[]))
         _initialize_fields(run, instance, decl, call.frame)
@@ -270,9 +270,9 @@ def unknown_instance(run: Run, decl: ClassDecl, origin: Opaque) -> Instance:
 
 def ensure_initialized(run: Run, decl: ClassDecl) -> None:
     """Run a class's static initializers, once, superclass first."""
-    if run.initialized.get(id(decl)):
+    if id(decl) in run.initialized:
         return
-    run.memory.put(run.initialized, id(decl), True)
+    run.memory.put(run.initialized, id(decl), decl)
     parent = run.index.superclass(decl) if decl.kind is ClassKind.CLASS else None
     if isinstance(parent, ClassDecl):
         ensure_initialized(run, parent)

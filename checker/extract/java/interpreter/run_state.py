@@ -67,15 +67,14 @@ class RunState:
     choices: PathChoices = field(default_factory=PathChoices)
     memory: Memory = field(default_factory=Memory)
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)
-    initialized: dict[int, bool] = field(default_factory=dict)
+    initialized: dict[int, ClassDecl] = field(default_factory=dict)
+    """Classes whose static initializers ran, by their identity."""
     jobs: Jobs = field(default_factory=Jobs)
     impure: set[int] = field(default_factory=set)
     region_mark: int | None = None
     """Where the speculative call that is being run started."""
     attempting: bool = False
     """In one side of a branch that is being tried: a choice there means that it can't be merged."""
-    recording: list[list[Draft]] = field(default_factory=list)
-    """Collectors of sub-topologies (sinks that add operators of their own)."""
     counter: int = 0
     entered: int = 0
     """How many bodies of methods and lambdas of the repository were entered so far."""

@@ -20,7 +20,7 @@ from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import NULL, ExternalObject, Value
 from checker.extract.java.library import exceptions
 from checker.extract.java.syntax.declarations import TypeRef, declare, type_ref
-from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
 
@@ -242,11 +242,6 @@ def _local_class(run: Run, node: Node, frame: Frame) -> None:
     decl = declare(frame.decl.unit, node, frame.decl.package, frame.decl, local=True)
     if decl is not None and decl.name not in frame.decl.local_types:
         frame.decl.local_types[decl.name] = decl
-
-
-def has_statement(node: Node, kind: str) -> bool:
-    """Whether a statement of a type occurs below a node, classes inside of it left out."""
-    return any(found.type == kind for found in walk(node, into_classes=False))
 
 
 _HANDLERS: dict[str, Callable[[Run, Node, Frame], None]] = {

@@ -54,7 +54,6 @@ class Constant:
 
 
 NULL = Constant(None, "null")
-TRUE = Constant(True, "boolean")
 FALSE = Constant(False, "boolean")
 
 

@@ -27,6 +27,7 @@ class JavaCode:
         self._trace = trace
         self._types: dict[str, ClassDecl] = {}
         self._members: dict[str, Members] = {}
+        self._details: dict[Key, Detail] = {}
         self._reach(main)
 
     def _reach(self, main: ClassDecl) -> None:
@@ -85,20 +86,20 @@ class JavaCode:
         return frozenset().union(*(d.names for d in self.declarations.values()))
 
     @cached_property
-    def strings(self) -> frozenset[str]:
-        """All texts that it mentions."""
-        return frozenset().union(*(m.strings for m in self._members.values()))
+    def _followed(self) -> tuple[Statement, ...]:
+        places = self._trace.executed
+        keys = [k for k, d in self.declarations.items() if d.part is not Part.HEADER and places.get(d.location.file)]
+        return tuple(s for key in keys for s in self.detail(key).statements if s.executed)
 
     @cached_property
     def executed_names(self) -> frozenset[str]:
         """Identifiers in statements that were followed."""
-        found: set[str] = set()
-        for key, declaration in self.declarations.items():
-            if self._trace.executed.get(declaration.location.file) and declaration.part is not Part.HEADER:
-                for statement in self.detail(key).statements:
-                    if statement.executed:
-                        found.update(statement.names)
-        return frozenset(found)
+        return frozenset(name for s in self._followed for name in s.names)
+
+    @cached_property
+    def executed_calls(self) -> frozenset[str]:
+        """Names of methods and functions that statements call which were followed."""
+        return frozenset(name for s in self._followed for name in s.calls)
 
     @cached_property
     def _unfollowed(self) -> tuple[Statement, ...]:
@@ -184,6 +185,12 @@ class JavaCode:
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""
+        found = self._details.get(key)
+        if found is None:
+            found = self._details[key] = self._detail(key)
+        return found
+
+    def _detail(self, key: Key) -> Detail:
         declaration = self.declarations[key]
         members = self._members[key[0]]
         path = declaration.location.file

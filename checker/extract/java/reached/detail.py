@@ -26,6 +26,7 @@ _STATEMENTS = frozenset(
     }
 )  # fmt: skip
 _LATER = frozenset({"lambda_expression", "class_body", "class_declaration", "record_declaration"})
+_CALLED_LATER = frozenset({"lambda_expression", "class_body"})
 _LOCALS = frozenset(
     {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
      "instanceof_expression", "type_pattern", "record_pattern_component"}
@@ -56,7 +57,8 @@ def detail_of(
     opened = _Open(node, deferred=False, in_key=False)
     statements = [opened] if whole else _statements(node, opened)
     _deal(found, statements)
-    described = tuple(_statement(unit, one, found, texts, executed, gaps) for one in statements if one.held)
+    later = [] if whole else [(n.start_byte, n.end_byte) for n in walk(node) if n.type in _CALLED_LATER]
+    described = tuple(_statement(unit, one, found, texts, executed, gaps, later) for one in statements if one.held)
     return Detail(
         normal=" ".join(texts),
         statements=described,
@@ -136,6 +138,7 @@ def _statement(
     texts: list[str],
     executed: AbstractSet[int],
     gaps: AbstractSet[int],
+    later: list[tuple[int, int]],
 ) -> Statement:
     own = [found[number] for number in one.held]
     places = {token.place for token in own}
@@ -144,11 +147,13 @@ def _statement(
     return Statement(
         tokens=said,
         location=unit.source.location(one.node),
+        end_line=one.node.end_point[0] + 1,
         names=names,
         serializes=not names.isdisjoint(SERIALIZER_CALLS),
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
         executed=not places.isdisjoint(executed),
+        calls=frozenset(_calls(found, one, later)),
         gap=not places.isdisjoint(gaps),
         deferred=one.deferred,
         keys=tuple(_arguments(found, texts, one, KEY_CALLS)),
@@ -157,6 +162,14 @@ def _statement(
         logs=_LOGS.match(" ".join(token.text for token in own)) is not None,
         registers=tuple(_registrations(unit, own)),
     )
+
+
+def _calls(found: list[Token], one: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
+    for number in one.held:
+        token = found[number]
+        called = token.kind == "name" and number + 1 < len(found) and found[number + 1].text == "("
+        if called and not any(start <= token.place < end for start, end in later):
+            yield token.text
 
 
 def _arguments(found: list[Token], texts: list[str], one: _Open, calls: frozenset[str]) -> list[str]:

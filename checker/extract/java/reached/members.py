@@ -137,6 +137,7 @@ class _Reader:
                 location=self.unit.source.location(field(node, "name") or node),
                 tokens=" ".join(in_full(found, self.unit)),
                 names=frozenset(t.text for t in found if t.kind == "name"),
+                strings=frozenset(t.text.strip('"') for t in found if t.kind == "string"),
                 static=static,
                 accessor=accessor,
                 identity=identity,

@@ -1,0 +1,6 @@
+"""Java source as declarations.
+
+In: the text of a file. Out: its syntax tree, classes, methods and fields, and an index that finds a class by name.
+
+Called by discovery and by the interpreter.
+"""

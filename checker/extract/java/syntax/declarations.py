@@ -178,6 +178,14 @@ class FieldDecl:
     static: bool
     final: bool
 
+    @property
+    def annotated(self) -> bool:
+        """Whether an annotation stands before it."""
+        modifiers = next((child for child in self.node.children if child.type == "modifiers"), None)
+        return modifiers is not None and any(
+            child.type in ("annotation", "marker_annotation") for child in modifiers.children
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class EnumConstantDecl:

@@ -26,7 +26,7 @@ class PythonCode:
     def __init__(self, files: SourceFiles, path: str, trace: Trace) -> None:
         self._trace = trace
         self._declared: dict[Key, Declared] = {}
-        self._strings: set[str] = set()
+        self._details: dict[Key, Detail] = {}
         self._bases: dict[str, frozenset[str]] = {}
         limits = Limits()
         read = {path, *(one for one in trace.executed if one.endswith(".py"))}
@@ -44,9 +44,6 @@ class PythonCode:
             if isinstance(first, ast.ClassDef):
                 bases = (ast.unparse(base).rpartition(".")[2] for base in first.bases)
                 self._bases[declared.declaration.key[0]] = frozenset(base.partition("[")[0] for base in bases)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                self._strings.add(node.value)
 
     @cached_property
     def declarations(self) -> Mapping[Key, Declaration]:
@@ -58,11 +55,6 @@ class PythonCode:
         """All identifiers that it mentions."""
         return frozenset().union(*(d.names for d in self.declarations.values()))
 
-    @property
-    def strings(self) -> frozenset[str]:
-        """All texts that it mentions."""
-        return frozenset(self._strings)
-
     @cached_property
     def _statements(self) -> tuple[Statement, ...]:
         return tuple(s for key in self._declared for s in self.detail(key).statements)
@@ -71,6 +63,11 @@ class PythonCode:
     def executed_names(self) -> frozenset[str]:
         """Identifiers in statements that were followed."""
         return frozenset(name for s in self._statements if s.executed for name in s.names)
+
+    @cached_property
+    def executed_calls(self) -> frozenset[str]:
+        """Names of methods and functions that statements call which were followed."""
+        return frozenset(name for s in self._statements if s.executed for name in s.calls)
 
     @cached_property
     def gaps(self) -> frozenset[str]:
@@ -113,6 +110,12 @@ class PythonCode:
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""
+        found = self._details.get(key)
+        if found is None:
+            found = self._details[key] = self._detail(key)
+        return found
+
+    def _detail(self, key: Key) -> Detail:
         declared = self._declared[key]
         path = declared.declaration.location.file
         return detail_of(declared, self._trace.executed.get(path, set()), self._trace.gaps.get(path, set()))

@@ -66,6 +66,12 @@ def _declared(
             location=Location(path, body[0].lineno, body[0].col_offset + 1),
             tokens="\n".join(ast.unparse(node) for node in body),
             names=names_in(*body),
+            strings=frozenset(
+                node.value
+                for top in body
+                for node in ast.walk(top)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            ),
             static=part is Part.FIELD,
             identity=name in _IDENTITY,
         ),

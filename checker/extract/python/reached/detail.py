@@ -133,11 +133,14 @@ def _statement(
     renamed = _renamed(alone, numbers)
     names = names_in(alone)
     calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
+    later = [set(ast.walk(one)) for one in ast.walk(alone) if isinstance(one, ast.Lambda)]
     return Statement(
         tokens=ast.unparse(renamed),
         location=Location(path, node.lineno, node.col_offset + 1),
+        end_line=node.end_lineno or node.lineno,
         names=names,
         executed=place_of(node.lineno, node.col_offset) in executed,
+        calls=frozenset(_called(call) for call in calls if not any(call in inner for inner in later)),
         gap=any(_place(call) in gaps for call in calls),
         deferred=deferred,
         keys=tuple(_given(renamed, KEY_CALLS)),

@@ -1,0 +1,162 @@
+"""Declared types of expressions, as far as overload resolution needs them, and how they fit parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tree_sitter import Node
+
+from checker.extract.java.flink_api.supertypes import SUPERTYPES
+from checker.extract.java.interpreter import names
+from checker.extract.java.interpreter.frames import Frame
+from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.parse import children, field, text
+
+WIDENING: Final = {
+    "byte": ("byte", "short", "int", "long", "float", "double"),
+    "short": ("short", "int", "long", "float", "double"),
+    "char": ("char", "int", "long", "float", "double"),
+    "int": ("int", "long", "float", "double"),
+    "long": ("long", "float", "double"),
+    "float": ("float", "double"),
+    "double": ("double",),
+    "boolean": ("boolean",),
+}
+"""Primitive type → those that it widens to, the nearest first."""
+BOXES: Final = {
+    "byte": "Byte", "short": "Short", "char": "Character", "int": "Integer", "long": "Long", "float": "Float",
+    "double": "Double", "boolean": "Boolean",
+}  # fmt: skip
+MAYBE: Final = 0.6
+"""The score of a class whose supertypes are not known."""
+_LITERALS: Final = {
+    "decimal_integer_literal": "int", "hex_integer_literal": "int", "octal_integer_literal": "int",
+    "binary_integer_literal": "int", "decimal_floating_point_literal": "double",
+    "hex_floating_point_literal": "double", "character_literal": "char",
+}  # fmt: skip
+_UNBOXED: Final = {box: primitive for primitive, box in BOXES.items()}
+_ABOVE: Final = {
+    **dict.fromkeys(("Integer", "Long", "Short", "Byte", "Double", "Float"), ("Number", "Comparable", "Serializable")),
+    "String": ("CharSequence", "Comparable", "Serializable"),
+    "Character": ("Comparable", "Serializable"),
+    "Boolean": ("Comparable", "Serializable"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How an argument fits a parameter."""
+
+    phase: int
+    """Of overload resolution: 1 by subtyping, 2 with boxing, 3 with variable arity."""
+    score: float
+    """The nearer the types, the higher."""
+
+
+def type_of(run: Run, node: Node, frame: Frame) -> TypeRef | None:
+    """The declared type of an expression; None where it is not declared, or its value says the same."""
+    while node.type == "parenthesized_expression" and children(node):
+        node = children(node)[0]
+    found: TypeRef | None = None
+    if node.type == "cast_expression":
+        found = type_ref(field(node, "type"))
+    elif node.type == "identifier":
+        holder = frame.scope.holder(text(node))
+        if holder is not None:
+            found = holder.types.get(text(node))
+        else:
+            declared = names.declared_field(run, frame.decl, text(node))
+            found = declared.type if declared is not None else None
+    elif node.type == "this":
+        found = TypeRef(frame.decl.name)
+    elif node.type == "object_creation_expression":
+        found = type_ref(field(node, "type"))
+    elif node.type == "method_invocation" and field(node, "object") is None:
+        methods = [one for one in frame.decl.methods_named(text(field(node, "name"))) if not one.type_parameters]
+        returned = {str(one.return_type): one.return_type for one in methods}
+        found = next(iter(returned.values())) if len(returned) == 1 else None
+    if found is None or found.name in ("var", "void") or found.name in frame.decl.type_parameters:
+        return None
+    return found
+
+
+def class_of(run: Run, node: Node, frame: Frame) -> ClassDecl | None:
+    """The class of the repository that an expression is declared to be of."""
+    ref = type_of(run, node, frame)
+    found = run.index.resolve_type(ref, frame.decl) if ref is not None and not ref.dimensions else None
+    return found if isinstance(found, ClassDecl) else None
+
+
+def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | None:
+    """The type of a conditional expression with numeric operands; None where they are none."""
+    found: list[str] = []
+    for node in nodes:
+        if node is None:
+            return None
+        ref = type_of(run, node, frame)
+        name = ref.name if ref is not None and not ref.dimensions else _literal(node)
+        found.append(_UNBOXED.get(name, name))
+    if found[0] == found[1] or not all(name in WIDENING and name != "boolean" for name in found):
+        return None
+    return TypeRef(max(found, key=("byte", "short", "char", "int", "long", "float", "double").index))
+
+
+def _literal(node: Node) -> str:
+    name = _LITERALS.get(node.type, "")
+    ending = text(node)[-1:].lower()
+    if name == "int" and ending == "l" and not text(node).startswith("0x"):
+        return "long"
+    return "float" if name == "double" and ending == "f" else name
+
+
+def fit(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: MethodDecl) -> Fit | None:
+    """How a declared type fits a parameter's, None where it does not."""
+    if wanted.name in method.type_parameters or wanted.name in method.owner.type_parameters:
+        return Fit(2 if written.name in BOXES and not written.dimensions else 1, 0.8)
+    if written.dimensions != wanted.dimensions:
+        return Fit(1, 0.3) if wanted.simple == "Object" and not wanted.dimensions else None
+    given, target = written.simple, wanted.simple
+    if given == target:
+        return Fit(1, 3.0)
+    if written.dimensions:
+        return Fit(1, 0.3) if target == "Object" else None
+    if given in WIDENING:
+        if target in WIDENING[given]:
+            return Fit(1, 3.0 - 0.2 * WIDENING[given].index(target))
+        box = BOXES[given]
+        if target == box:
+            return Fit(2, 3.0)
+        return Fit(2, 0.5) if target in (*_ABOVE.get(box, ()), "Object") else None
+    if target in WIDENING:
+        primitive = _UNBOXED.get(given)
+        if primitive is None or target not in WIDENING[primitive]:
+            return None
+        return Fit(2, 3.0 - 0.2 * WIDENING[primitive].index(target))
+    if target == "Object":
+        return Fit(1, 0.3)
+    if given in _ABOVE or given == "Object":
+        return Fit(1, 2.0) if target in _ABOVE.get(given, ()) else None
+    return _classes(run, written, scope, wanted, method)
+
+
+def _classes(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: MethodDecl) -> Fit | None:
+    given, target = run.index.resolve_type(written, scope), run.index.resolve_type(wanted, method.owner)
+    if not isinstance(given, ClassDecl):
+        return None if isinstance(given, External) and isinstance(target, ClassDecl) else Fit(1, MAYBE)
+    library = False
+    for distance, ancestor in enumerate(run.index.ancestors(given), start=1):
+        if ancestor is target:
+            return Fit(1, max(2.9 - 0.1 * distance, 1.0))
+        if isinstance(ancestor, External):
+            library = True
+            if isinstance(target, External) and (
+                ancestor.simple == target.simple or target.simple in SUPERTYPES.get(ancestor.simple, frozenset())
+            ):
+                return Fit(1, 2.0)
+    if given is target:
+        return Fit(1, 3.0)
+    return Fit(1, MAYBE) if library and isinstance(target, External) else None

@@ -1,0 +1,1 @@
+"""Connectors of SQL tables as data: which operators and changelog each of them has."""

@@ -1,0 +1,29 @@
+"""``connectors.toml``, read once, as the planner wants it for a version of Flink."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+Spec = dict[str, Any]
+
+_FORMATS = ("value.format", "format")
+
+
+@cache
+def connectors(major: int) -> dict[str, Spec]:
+    """Connector → its shape in Flink ``major``; every value that depends on the format is spelled out."""
+    data = tomllib.loads(Path(__file__).with_name("connectors.toml").read_text("utf-8"))
+    by_format = {"options": list(_FORMATS), "values": dict.fromkeys(data["formats"]["all"], "all"), "default": "insert"}
+    found: dict[str, Spec] = {}
+    for entry in data["connector"]:
+        spec = {key: by_format if value == "by-format" else value for key, value in entry.items() if key != "names"}
+        for part in ("source", "sink"):
+            newer = spec.pop(f"{part}_2", None)
+            if newer is not None and major >= 2:
+                spec[part] = newer
+        for name in entry["names"]:
+            found[name] = spec
+    return found

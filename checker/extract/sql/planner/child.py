@@ -1,0 +1,245 @@
+"""The child process of the planner: plans scripts one after the other in one JVM and records the graphs of their jobs.
+
+Run as ``python -m checker.extract.sql.planner.child REQUEST RESULT``: REQUEST is a JSON file as ``planning.py`` writes
+it; RESULT gets one JSON object a line, for each script as soon as it is known. Nothing of the repository is executed:
+connectors, catalogs and functions are stand-ins.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from checker.extract.runtime.capture import graph_dump
+from checker.extract.runtime.capture.private_fields import private
+from checker.extract.sql.planner import jvm
+from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
+from checker.extract.sql.planner.savepoints import Cluster
+from checker.extract.sql.planner.stand_ins import Tables
+
+Record = dict[str, Any]
+
+_OPTIONS = {
+    "execution.target": "local",
+    "execution.attached": "true",
+    "execution.runtime-mode": "STREAMING",
+    "parallelism.default": "1",
+}
+
+
+class _Executor:
+    """PipelineExecutorServiceLoader, PipelineExecutorFactory and PipelineExecutor in one: keeps and never runs."""
+
+    def __init__(self) -> None:
+        self.pipelines: list[Any] = []
+
+    def getExecutorFactory(self, _configuration: Any) -> Any:  # noqa: N802 - Java's names from here on
+        return jvm.proxy(["core.execution.PipelineExecutorFactory"], self)
+
+    def getExecutorNames(self) -> Any:  # noqa: N802
+        return jvm.java("java.util.stream.Stream").empty()
+
+    def getName(self) -> str:  # noqa: N802
+        return "planner"
+
+    def isCompatibleWith(self, _configuration: Any) -> bool:  # noqa: N802
+        return True
+
+    def getExecutor(self, _configuration: Any) -> Any:  # noqa: N802
+        return jvm.proxy(["core.execution.PipelineExecutor"], self)
+
+    def execute(self, pipeline: Any, _configuration: Any, _class_loader: Any) -> Any:
+        self.pipelines.append(pipeline)
+        client = jvm.stand_in({"getJobID": jvm.java("api.common.JobID")()}, "core.execution.JobClient")
+        return jvm.java("java.util.concurrent.CompletableFuture").completedFuture(client)
+
+
+class Session:
+    """One script in an environment of its own."""
+
+    def __init__(self, request: Record, connectors: Record, executor: _Executor, idle_folder: str) -> None:
+        self._options = {**_OPTIONS, **request["options"]}
+        self._executor = executor
+        self._tables = Tables(connectors, idle_folder)
+        self._environment: Any = None
+
+    def run(self, statements: list[Record]) -> list[Record]:
+        """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned."""
+        import jpype
+
+        _reset_node_ids()
+        jobs: list[Record] = []
+        for number, statement in enumerate(statements):
+            self._executor.pipelines.clear()
+            try:
+                self._execute(statement)
+            except jpype.JException as error:
+                jobs.append({"statement": number, "thrown": [_thrown(e) for e in jvm.causes(error)]})
+                if not statement["job"]:
+                    break  # what follows may need it
+            jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._executor.pipelines]
+        return jobs
+
+    def tables(self) -> Record:
+        """The options that the script's tables have, and the connectors of which nothing is known."""
+        return {"tables": self._tables.used, "unknown": self._tables.unknown}
+
+    def _execute(self, statement: Record) -> None:
+        kind = statement["kind"]
+        if kind == "set" and self._environment is None:
+            self._options[statement["key"]] = statement["value"]
+        elif kind == "set":
+            self._opened().getConfig().getConfiguration().setString(statement["key"], statement["value"])
+        elif kind == "reset":
+            self._reset(statement.get("key"))
+        elif kind == "catalog":
+            self._register(statement["name"], statement["options"])
+        elif kind == "statement-set":
+            together = self._opened().createStatementSet()
+            for insert in statement["inserts"]:
+                together.addInsertSql(insert)
+            together.execute()
+        elif kind == "compiled":
+            self._compiled(statement["inserts"])
+        elif kind == "plan":
+            self._register_catalogs_of(json.loads(statement["text"]))
+            plans = jvm.java("table.api.PlanReference")
+            self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
+        elif kind == "execute":
+            self._opened().executeSql(statement["text"])
+
+    def _compiled(self, inserts: list[str]) -> None:
+        """The job of a plan that is compiled from inserts: unlike theirs, its operators have uids."""
+        if len(inserts) == 1:
+            plan = self._opened().compilePlanSql(inserts[0])
+        else:
+            together = self._opened().createStatementSet()
+            for insert in inserts:
+                together.addInsertSql(insert)
+            plan = together.compilePlan()
+        plan.execute()
+
+    def _reset(self, key: str | None) -> None:
+        configuration = self._opened().getConfig().getConfiguration()
+        option = jvm.java("configuration.ConfigOptions")
+        keys = [key] if key else [str(k) for k in configuration.toMap().keySet() if str(k) not in _OPTIONS]
+        for one in keys:
+            configuration.removeConfig(option.key(one).stringType().noDefaultValue())
+
+    def _opened(self) -> Any:
+        if self._environment is None:
+            configuration = jvm.java("configuration.Configuration")()
+            for key, value in self._options.items():
+                configuration.setString(key, value)
+            api = "table.api"
+            settings = jvm.java(f"{api}.EnvironmentSettings").newInstance().withConfiguration(configuration).build()
+            self._environment = jvm.java(f"{api}.TableEnvironment").create(settings)
+            self._replace_default_catalog()
+            self._environment.loadModule("stand-ins", self._tables.module())
+        return self._environment
+
+    def _replace_default_catalog(self) -> None:
+        """The default catalog under its own name, with our factory."""
+        name = str(self._environment.getCurrentCatalog())
+        database = str(self._environment.getCurrentDatabase())
+        manager = self._environment.getCatalogManager()
+        catalogs = private(manager, "catalogs")
+        ours = stand_in_catalog(name, database, self._tables.factory())
+        ours.open()
+        catalogs.put(name, ours)
+
+    def _register_catalogs_of(self, plan: Record) -> None:
+        """Catalogs that a compiled plan names and nobody has made: its tables tell their columns and options."""
+        environment = self._opened()
+        known = {str(name) for name in environment.listCatalogs()}
+        for node in plan.get("nodes", ()):
+            for part in ("scanTableSource", "dynamicTableSink", "temporalTable"):
+                inner = node.get(part)
+                inner = inner.get("lookupTableSource", inner) if isinstance(inner, dict) else None
+                identifier = inner.get("table", {}).get("identifier") if isinstance(inner, dict) else None
+                catalog = identifier.replace("`", "").partition(".")[0] if isinstance(identifier, str) else None
+                if catalog and catalog not in known:
+                    known.add(catalog)
+                    self._register(catalog, {})
+
+    def _register(self, name: str, options: Record) -> None:
+        kind = options.get("type", "")
+        self._tables.catalog_types[name] = "" if kind == "generic_in_memory" else kind
+        database = options.get("default-database", DATABASE)
+        self._opened().registerCatalog(name, stand_in_catalog(name, database, self._tables.factory()))
+
+
+def _reset_node_ids() -> None:
+    """The planner numbers its nodes by one counter for the JVM; a new session of a deployment begins at 1."""
+    module = jvm.java("table.planner.loader.PlannerModule").class_
+    get = module.getDeclaredMethod("getInstance")
+    get.setAccessible(True)
+    loader = private(get.invoke(None), "submoduleClassLoader")
+    context = "org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext"
+    reset = jvm.java("java.lang.Class").forName(context, True, loader).getDeclaredMethod("resetIdCounter")
+    reset.setAccessible(True)
+    reset.invoke(None)
+
+
+def _thrown(error: Any) -> Record:
+    message = error.getMessage()
+    return {"class": str(error.getClass().getName()), "message": None if message is None else str(message)}
+
+
+def _described(pipeline: Any) -> Record:
+    """The graph of a job as captured programs have it, with the description of each node."""
+    record = graph_dump.stream_graph(pipeline)
+    record["operator_ids"] = graph_dump.operator_ids(pipeline)
+    record["vertices"] = graph_dump.vertices(pipeline)
+    descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}
+    for node in record["nodes"]:
+        described = descriptions[node["id"]]
+        node["description"] = None if described is None else str(described)
+    return record
+
+
+def main(request: Record, result: str) -> None:
+    """Plan all scripts of a request; the last record says that the end was reached."""
+    import jpype
+
+    with open(result, "w", encoding="ascii") as stream:
+
+        def write(record: Record) -> None:
+            stream.write(json.dumps(record) + "\n")
+            stream.flush()
+
+        try:
+            jvm.start(request["flink_jars"], request["folder"], request["memory_mb"], request.get("jvm"))
+        except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
+            write({"end": "no-jvm", "message": str(error)})
+            return
+        try:
+            executor = _Executor()
+            service = jvm.proxy(["core.execution.PipelineExecutorServiceLoader"], executor)
+            jvm.java("core.execution.DefaultExecutorServiceLoader").recorder = service
+        except (jpype.JException, TypeError, AttributeError) as error:
+            write({"end": "no-flink", "message": str(error)})
+            return
+        cluster = Cluster(request["folder"])
+        for number, script in enumerate(request["scripts"]):
+            session = Session(script, request["connectors"], executor, cluster.idle_folder)
+            jobs = session.run(script["statements"])
+            for job in jobs:
+                pipeline = job.pop("pipeline", None)
+                if pipeline is not None:
+                    job["graph"] = _described(pipeline)
+                    if script["states"]:
+                        job["states"] = cluster.savepoint(pipeline)
+            write({"script": number, "jobs": jobs, **session.tables()})
+        cluster.close()
+        write({"end": "returned"})
+
+
+if __name__ == "__main__":
+    main(json.loads(Path(sys.argv[1]).read_text("utf-8")), sys.argv[2])
+    sys.stdout.flush()
+    # Threads of the cluster must not keep the process alive.
+    os._exit(0)

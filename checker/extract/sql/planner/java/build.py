@@ -1,0 +1,32 @@
+"""Builds stand-ins.jar from src: python build.py FOLDER_OF_FLINK_JARS. Equal sources give equal bytes (JDK 17)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def build(flink_jars: Path, jar: Path) -> None:
+    """Compile for Java 8 and newer and pack without dates. Raises CalledProcessError when javac refuses."""
+    with tempfile.TemporaryDirectory() as folder:
+        sources = [str(path) for path in sorted((HERE / "src").rglob("*.java"))]
+        subprocess.run(
+            [
+                *("javac", "-nowarn", "-Xlint:-options", "-g:none", "--release", "8"),
+                *("-cp", f"{flink_jars}/*", "-d", folder, *sources),
+            ],
+            check=True,
+        )
+        with zipfile.ZipFile(jar, "w", zipfile.ZIP_STORED) as archive:
+            for path in sorted(Path(folder).rglob("*.class")):
+                entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), date_time=(1980, 1, 1, 0, 0, 0))
+                archive.writestr(entry, path.read_bytes())
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), HERE / "stand-ins.jar")

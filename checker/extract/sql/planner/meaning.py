@@ -1,0 +1,152 @@
+"""What each operator of a plan computes, in words that survive renaming: columns as where they come from.
+
+Flink describes an operator by the names that its input gives to columns, which an alias or another view changes. Here a
+name is replaced by what it stands for, down to the columns of the tables, and results lose their names. What does not
+concern kept state (columns passed through, filters, input specifications) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Node = Mapping[str, Any]
+
+_NUMBER = re.compile(r"^\[\d+\]:")
+_NAME = re.compile(r"'[^']*'|[A-Za-z_$][\w$]*")
+_EQUAL = re.compile(r"\(([\w$.#'() ]+?) = ([\w$.#'() ]+?)\)")
+_ALIAS = re.compile(r"(?P<what>.*) AS (?P<alias>[\w$]+)", re.DOTALL)
+_AGGREGATES = ("Aggregate",)
+_JOINS = ("Join",)
+_NOT_MEANT = frozenset(
+    {"select", "fields", "leftInputSpec", "rightInputSpec", "strategy", "condition", "outputInsertOnly", "table",
+     "updateAsRetraction", "generateUpdateBefore", "changelogMode", "miniBatch", "interval", "mode", "hints", "where"}
+)  # fmt: skip
+_WITHOUT_MEANING = ("TableSourceScan", "Calc", "DropUpdateBefore", "MiniBatchAssigner", "ConstraintEnforcer",
+                    "WatermarkAssigner", "StreamRecordTimestampInserter", "Sink", "Expand", "Exchange")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """An operator's description, taken apart: ``GroupAggregate`` and its attributes."""
+
+    kind: str
+    attributes: Mapping[str, str]
+
+    def items(self, name: str) -> list[str]:
+        """The elements of a list attribute."""
+        return split_list(self.attributes.get(name, ""))
+
+
+def parse(description: str) -> Description:
+    """``[4]:GroupAggregate(groupBy=[k], select=[…])``; a text of another form is a kind without attributes."""
+    text = _NUMBER.sub("", description.strip()).removeprefix(":").replace("[ RANG ", "[ RANGE ")  # so until 1.20
+    kind, opened, rest = text.partition("(")
+    if not opened or not rest.endswith(")") or not re.fullmatch(r"[\w\[]+", kind):
+        return Description(re.sub(r"\[\d+\]", "", text), {})
+    attributes = {}
+    for part in split_list(rest[:-1]):
+        name, equals, value = part.partition("=")
+        if equals and re.fullmatch(r"\w+", name):
+            attributes[name] = value[1:-1] if value.startswith("[") and value.endswith("]") else value
+    return Description(kind.rpartition("[")[2], attributes)
+
+
+def split_list(text: str) -> list[str]:
+    """Elements between commas that stand outside of brackets and quotes."""
+    found, depth, start, quoted = [], 0, 0, False
+    for place, char in enumerate(text):
+        if char == "'":
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif char in "([<{":
+            depth += 1
+        elif char in ")]>}" and text[place - 1 : place + 1] not in ("->", "=>"):
+            depth = max(depth - 1, 0)
+        elif char == "," and depth == 0:
+            found.append(text[start:place].strip())
+            start = place + 1
+    last = text[start:].strip()
+    return [*found, last] if last or found else []
+
+
+class Lineage:
+    """Node by node in the order of the plan: the columns that each gives on, and what it means."""
+
+    def __init__(self, tables: Mapping[str, str]) -> None:
+        """``tables``: what tells a table of a source from others, by its name; empty where nothing does."""
+        self._tables = tables
+        self._columns: dict[int, list[tuple[str, str]]] = {}
+
+    def meaning(self, node: Node) -> str | None:
+        """What the operator computes; None where it keeps nothing that depends on it."""
+        described = parse(node.get("description") or node["name"] or "")
+        inputs = [column for edge in node["in"] for column in self._columns.get(edge["from"], [])]
+        if not described.attributes:
+            self._columns[node["id"]] = inputs
+            return None
+        known = self._known(node, described)
+        self._columns[node["id"]] = self._given_on(described, inputs, known)
+        if described.kind.startswith(_WITHOUT_MEANING):
+            return None
+        parts = [f"{n}=[{_resolved(v, known)}]" for n, v in described.attributes.items() if n not in _NOT_MEANT]
+        if described.kind.endswith(_AGGREGATES):
+            parts += [f"select=[{', '.join(_aggregates(described, known))}]"]
+        if described.kind.endswith(_JOINS):
+            parts += [f"where=[{', '.join(_equalities(described, known))}]"]
+        return f"{described.kind}({', '.join(parts)})"
+
+    def _known(self, node: Node, described: Description) -> dict[str, str]:
+        """Name → what it stands for. A join names the columns of both sides anew, in their order."""
+        sides = [column for edge in node["in"] for column in self._columns.get(edge["from"], [])]
+        known = dict(reversed(sides))
+        selected = described.items("select")
+        if described.kind.endswith(_JOINS) and len(selected) == len(sides):
+            known |= {name: what for name, (_, what) in zip(selected, sides, strict=True)}
+        return known
+
+    def _given_on(
+        self, described: Description, inputs: list[tuple[str, str]], known: Mapping[str, str]
+    ) -> list[tuple[str, str]]:
+        if described.kind == "TableSourceScan":
+            table = self._table(described)
+            return [(name, f"{table}{name}") for name in described.items("fields")]
+        selected = described.items("select")
+        if not selected:
+            return inputs
+        found = []
+        for item in selected:
+            alias = _ALIAS.fullmatch(item)
+            what, name = (alias["what"], alias["alias"]) if alias else (item, item)
+            found.append((name, _resolved(what, known)))
+        return found
+
+    def _table(self, described: Description) -> str:
+        parts = split_list(described.attributes.get("table", "").strip("[]"))
+        name = ".".join(parts[:3])
+        told = self._tables.get(name, "")
+        return f"{told}." if told else ""
+
+
+def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[str]:
+    """The results of an aggregation that are kept: not the columns that it passes through."""
+    items = (_ALIAS.fullmatch(item) for item in described.items("select"))
+    return [_resolved(item["what"], known) for item in items if item]
+
+
+def _equalities(described: Description, known: Mapping[str, str]) -> Sequence[str]:
+    """The columns that a join compares, each pair in an order of its own."""
+    where = _resolved(described.attributes.get("where", ""), known)
+    return sorted(" = ".join(sorted(pair)) for pair in _EQUAL.findall(where))
+
+
+def _resolved(text: str, known: Mapping[str, str]) -> str:
+    return _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _one(match, text, known), text)
+
+
+def _one(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:
+    called = text[match.end() : match.end() + 1] == "("
+    return match[0] if called else known.get(match[0], match[0])

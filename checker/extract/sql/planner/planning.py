@@ -1,0 +1,273 @@
+"""Plans scripts in a child process with bounded time, and remembers the answers.
+
+One JVM plans all scripts of a version of Flink. An answer depends on the version, the options, the statements and what
+is known of connectors; it is kept under a digest of these, so that a hook does not plan what it has planned before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from checker.errors import CheckerError
+from checker.extract.documents.fields import state_of, tree_of
+from checker.extract.documents.writer import record_document
+from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
+from checker.extract.runtime.capture.supervised import supervised
+from checker.extract.runtime.distribution import cache_folder
+from checker.extract.sql.connectors.tables import connectors
+from checker.extract.sql.states.snapshots import WrittenStates, states_in
+from checker.model.savepoint import Savepoint
+
+Record = dict[str, Any]
+
+_FORMAT = 3
+"""Raised whenever the meaning of a kept answer changes."""
+_START_SECONDS, _SCRIPT_SECONDS = 90.0, 45.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerTask:
+    """One script, as the planner takes it. ``statements`` are those of ``scripts.reading.statements_of``."""
+
+    key: str
+    flink: str
+    """A full version: the jars that plan it."""
+    statements: tuple[Record, ...]
+    options: tuple[tuple[str, str], ...] = ()
+    states: bool = True
+
+    @property
+    def digest(self) -> str:
+        """What the answer depends on."""
+        known = connectors(int(self.flink.partition(".")[0]))
+        parts = [_FORMAT, self.flink, self.statements, self.options, self.states, known]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedJob:
+    """One job of a script: its graph and the states of its nodes, or why there is none.
+
+    ``statement`` is the place in the task's statements; ``states`` are by Flink's node id.
+    """
+
+    statement: int
+    graph: Record | None = None
+    states: tuple[tuple[int, WrittenStates], ...] = ()
+    states_failure: str | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedScript:
+    """What came of a script. ``failure`` says why it was not planned at all."""
+
+    jobs: tuple[PlannedJob, ...] = ()
+    failure: str | None = None
+    tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    """Table → its options."""
+    unknown: tuple[tuple[str, str], ...] = ()
+    """Table → the connector of which nothing is known."""
+
+
+ReadSavepoint = Callable[[str], Savepoint]
+Jars = Callable[[str], Path]
+
+
+def plan(
+    tasks: Sequence[PlannerTask],
+    jars: Jars,
+    read_savepoint: ReadSavepoint,
+    *,
+    memory_mb: int = 1024,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, PlannedScript]:
+    """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError."""
+    answers = {task.key: kept for task in tasks if (kept := _kept(task)) is not None}
+    missing: dict[str, list[PlannerTask]] = {}
+    for task in tasks:
+        if task.key not in answers:
+            missing.setdefault(task.flink, []).append(task)
+    for version, wanted in sorted(missing.items()):
+        try:
+            folder = jars(version)
+        except CheckerError as error:
+            answers.update({task.key: PlannedScript(failure=str(error)) for task in wanted})
+            continue
+        if progress is not None:
+            progress(f"planning {len(wanted)} SQL scripts with Flink {version}" if len(wanted) > 1
+                     else f"planning a SQL script with Flink {version}")  # fmt: skip
+        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb):
+            answers[task.key] = answer
+            if answer.failure is None:
+                _keep(task, answer)
+    return answers
+
+
+def _planned(
+    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int
+) -> Iterator[tuple[PlannerTask, PlannedScript]]:
+    """One child for all of them; where one takes it down, the next child goes on behind it."""
+    left = list({task.digest: task for task in tasks}.values())
+    same: dict[str, list[PlannerTask]] = {}
+    for task in tasks:
+        same.setdefault(task.digest, []).append(task)
+    while left:
+        done: list[PlannedScript] = []
+        with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
+            records, output = _child(left, jars, Path(folder), memory_mb)
+            end = next((r for r in records if "end" in r), None)
+            done = [_answer(record, read_savepoint) for record in records if "script" in record]
+        if not done or end is None:
+            why = _why(end, output)
+            done.append(PlannedScript(failure=why))
+            if end is not None:  # no JVM or no Flink: the others would end the same
+                done += [PlannedScript(failure=why)] * (len(left) - len(done))
+        for task, answer in zip(left, done, strict=False):
+            yield from ((one, answer) for one in same[task.digest])
+        left = left[len(done) :]
+
+
+def _child(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: int) -> tuple[list[Record], str]:
+    request, result, work = folder / "request.json", folder / "result.jsonl", folder / "work"
+    work.mkdir()
+    request.write_text(json.dumps(_request(tasks, jars, work, memory_mb)), "utf-8")
+    command = [sys.executable, "-P", "-m", "checker.extract.sql.planner.child", str(request), str(result)]
+    environment = {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
+    environment |= {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    output = folder / "output.txt"
+    with (
+        output.open("wb") as stream,
+        supervised(command, folder=work, environment=environment, output=stream) as process,
+        contextlib.suppress(subprocess.TimeoutExpired),
+    ):
+        process.wait(_START_SECONDS + _SCRIPT_SECONDS * len(tasks))
+    lines = result.read_text("ascii", errors="replace").splitlines() if result.exists() else []
+    records: list[Record] = []
+    for line in lines:
+        with contextlib.suppress(ValueError):
+            records.append(json.loads(line))
+    return records, output.read_text("utf-8", errors="replace")[-2000:]
+
+
+def _request(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: int) -> Record:
+    return {
+        "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
+        "folder": str(folder),
+        "memory_mb": memory_mb,
+        "connectors": connectors(int(tasks[0].flink.partition(".")[0])),
+        "scripts": [{"statements": list(t.statements), "options": dict(t.options), "states": t.states} for t in tasks],
+    }
+
+
+def _why(end: Record | None, output: str) -> str:
+    if end is None:
+        last = output.strip().splitlines()[-1:] or ["without a message"]
+        return f"Flink's planner did not come to an end: {last[0][:300]}"
+    if end["end"] == "no-jvm":
+        return f"no JVM could be started for Flink's planner: {end['message']}; install a JDK or set JAVA_HOME"
+    return f"the jars are no Flink that can plan SQL: {end.get('message')}"
+
+
+def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
+    return PlannedScript(
+        jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
+        tables=tuple((table, tuple(sorted(options.items()))) for table, options in sorted(record["tables"].items())),
+        unknown=tuple(sorted(record["unknown"].items())),
+    )
+
+
+def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
+    if "graph" not in record:
+        return PlannedJob(statement=record["statement"], failure=_thrown(record["thrown"]))
+    job = PlannedJob(statement=record["statement"], graph=record["graph"])
+    states = record.get("states")
+    if states is None:
+        return job
+    if "failure" in states:
+        return replace(job, states_failure=states["failure"])
+    try:
+        savepoint = read_savepoint(states["path"].removeprefix("file:"))
+    except CheckerError as error:
+        return replace(job, states_failure=str(error))
+    by_id = states_in(savepoint)
+    nodes = {int(node): by_id[one] for node, one in states["ids"].items() if one in by_id}
+    return replace(job, states=tuple(sorted(nodes.items())))
+
+
+def _thrown(chain: Sequence[Record]) -> str:
+    """The last message of a chain of exceptions that says something: Flink puts the reason there."""
+    messages = [str(one["message"]) for one in chain if one["message"]]
+    return " ".join(messages[-1].split())[:500] if messages else str(chain[-1]["class"])
+
+
+def _file(task: PlannerTask) -> Path:
+    return cache_folder().parent / "plans" / f"{task.digest}.json"
+
+
+def _keep(task: PlannerTask, answer: PlannedScript) -> None:
+    path = _file(task)
+    with contextlib.suppress(OSError):  # a cache that can't be written costs time only
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        unfinished.write_text(json.dumps(_document(answer)), "utf-8")
+        unfinished.replace(path)
+
+
+def _kept(task: PlannerTask) -> PlannedScript | None:
+    try:
+        document = json.loads(_file(task).read_text("utf-8"))
+        return _read(document)
+    except (OSError, ValueError, KeyError, TypeError, CheckerError):
+        return None
+
+
+def _document(answer: PlannedScript) -> Record:
+    jobs = [
+        {
+            "statement": job.statement,
+            "graph": job.graph,
+            "states": [[node, record_document(written)] for node, written in job.states],
+            "states_failure": job.states_failure,
+            "failure": job.failure,
+        }
+        for job in answer.jobs
+    ]
+    return {"jobs": jobs, "tables": answer.tables, "unknown": answer.unknown}
+
+
+def _read(document: Record) -> PlannedScript:
+    jobs = tuple(
+        PlannedJob(
+            statement=job["statement"],
+            graph=job["graph"],
+            states=tuple((node, _written(written)) for node, written in job["states"]),
+            states_failure=job["states_failure"],
+            failure=job["failure"],
+        )
+        for job in document["jobs"]
+    )
+    return PlannedScript(
+        jobs=jobs,
+        tables=tuple((table, tuple((key, value) for key, value in options)) for table, options in document["tables"]),
+        unknown=tuple((table, name) for table, name in document["unknown"]),
+    )
+
+
+def _written(document: Record) -> WrittenStates:
+    key = document.get("key")
+    return WrittenStates(
+        states=tuple(state_of(state, ()) for state in document.get("states", ())),
+        key=None if key is None else tree_of(key, ()),
+        problem=document.get("problem"),
+    )

@@ -1,0 +1,159 @@
+"""A planned job as a topology: the operators that Flink's planner made, with the states that Flink gave them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.extract.runtime.capture.topologies import handles_of, topology_of
+from checker.extract.sql.planner.meaning import Lineage, parse
+from checker.extract.sql.planner.planning import PlannedJob
+from checker.extract.sql.states.snapshots import WrittenStates
+from checker.model.topology import (
+    Cause,
+    Kind,
+    Location,
+    Maybe,
+    StateKind,
+    Topology,
+    Transformation,
+    Unknown,
+)
+
+Record = dict[str, Any]
+
+EXTRACTOR = "sql"
+PLANNED_PARALLELISM = 3
+"""What a script is planned with whose deployment decides: an operator that has it is one that takes the default."""
+
+_NODE_NUMBER = re.compile(r"\[\d+\]")
+_LEFT_OPEN = Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobPlace:
+    """What a topology is told beside the plan."""
+
+    name: str
+    flink: str
+    location: Location
+    files: tuple[str, ...]
+    parallelism: int | None
+    """What the deployment passes, None where nobody said."""
+    tables: Mapping[str, str]
+    """Table → what tells its data from that of other tables (a topic, a path)."""
+    unknown_tables: Mapping[str, str]
+    """Table → a connector that is not known."""
+
+
+def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
+    """The topology of one planned job."""
+    assert job.graph is not None
+    graph = _named(job.graph)
+    topology = topology_of(graph, name=place.name, flink=place.flink)
+    nodes = {handle: node for node, handle in _by_handle(graph)}
+    written = dict(job.states)
+    lineage = Lineage(place.tables)
+    meanings = {node["id"]: lineage.meaning(node) for node in graph["nodes"]}
+    transformations = tuple(
+        t if (node := nodes.get(t.id)) is None
+        else _operator(t, node, written.get(node["id"]), meanings[node["id"]], job.states_failure, place)
+        for t in topology.transformations
+    )  # fmt: skip
+    left_open = place.parallelism is None and any(t.parallelism is None and not t.kind.virtual for t in transformations)
+    parallelism: Maybe[int] = _LEFT_OPEN if left_open else topology.parallelism
+    return replace(
+        topology,
+        transformations=transformations,
+        parallelism=parallelism,
+        extractor=EXTRACTOR,
+        location=place.location,
+        files=place.files,
+    )
+
+
+def _named(graph: Record) -> Record:
+    """The graph without the planner's numbers in names: they change with every node that comes before."""
+    return {**graph, "nodes": [{**node, "name": _name(node)} for node in graph["nodes"]]}
+
+
+def _name(node: Record) -> str:
+    """Sources by their table, as the planner calls them; from 2.1 on some keep the name that their connector gives."""
+    name = _NODE_NUMBER.sub("", node["name"] or "")
+    table = _table(node)
+    return name if table is None else f"Source: {table.rpartition('.')[2]}"
+
+
+def _table(node: Record) -> str | None:
+    """The full name of the table that a source reads, None for operators."""
+    if node["in"]:
+        return None
+    described = parse(node.get("description") or "").attributes.get("table")
+    if described is not None:
+        return ".".join(part.strip() for part in described.strip("[]").split(",")[:3])
+    named = re.fullmatch(r"(?:Source: )?(\S+\.\S+\.\S+)", node["name"] or "")
+    return named[1] if named else None
+
+
+def _by_handle(graph: Record) -> list[tuple[Record, str]]:
+    handles = handles_of(graph)
+    return [(node, handles[node["id"]]) for node in graph["nodes"]]
+
+
+def _operator(
+    transformation: Transformation,
+    node: Record,
+    written: WrittenStates | None,
+    meaning: str | None,
+    failure: str | None,
+    place: JobPlace,
+) -> Transformation:
+    unknown = _unknown_table(node, place)
+    if unknown is not None:
+        return Transformation(
+            id=transformation.id,
+            kind=Kind.UNKNOWN,
+            inputs=transformation.inputs,
+            unknown=unknown,
+            location=place.location,
+        )
+    parallelism = transformation.parallelism
+    if place.parallelism is None and parallelism == PLANNED_PARALLELISM:
+        parallelism = None
+    described = parse(node.get("description") or node["name"])
+    transformation = replace(
+        transformation,
+        parallelism=parallelism,
+        function=_table(node) or meaning,
+        meaning=meaning,
+        operator=transformation.operator or f"sql {described.kind}",
+        location=place.location,
+    )
+    if failure is not None or (written is not None and written.problem is not None):
+        why = failure or f"a state that could not be read: {written.problem if written else ''}"
+        keeps = transformation.keyed or transformation.stateful is not False
+        return replace(
+            transformation,
+            state=Unknown(why, Cause.EXTERNAL),
+            stateful=Unknown(why, Cause.EXTERNAL) if keeps and not transformation.keyed else keeps,
+        )
+    if transformation.kind is Kind.LEGACY_SOURCE:
+        why = "what the connector's source function keeps is not known"
+        return replace(transformation, state=Unknown(why, Cause.CONNECTOR), stateful=True)
+    if written is None:
+        return replace(transformation, state=(), stateful=False)
+    states = tuple(s for s in written.states if s.kind is not StateKind.COORDINATOR or transformation.kind.source)
+    return replace(transformation, state=states, stateful=bool(written.states), key_serializer=written.key)
+
+
+def _unknown_table(node: Record, place: JobPlace) -> Unknown | None:
+    """Why the operators of a table are not known, where its connector is not."""
+    text = f"{node.get('description') or ''} {node['name']}"
+    for table, connector in place.unknown_tables.items():
+        short = table.replace("`", "").rpartition(".")[2]
+        if re.search(rf"(?:, |: |^ ?|\.){re.escape(short)}\b", text) and (not node["in"] or not node["out"]):
+            why = f"the connector '{connector}' of table {short} is not known: its operators are not either"
+            return Unknown(why, Cause.CONNECTOR)
+    return None

@@ -1,0 +1,1 @@
+"""Scripts of SQL statements: what they say, in order, and which of them are pipelines of Flink."""

@@ -1,0 +1,146 @@
+"""One pipeline of SQL scripts, read from a revision: its commands in order, with the file and line of each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from checker.errors import ExtractionError, PipelineMissingError
+from checker.extract.java.build_files import flink_version
+from checker.extract.sql.scripts.commands import Command, CreateCatalog, Define, RunPlan, RunQuery, SetOption, commands
+from checker.extract.sql.scripts.templates import filled
+from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Location
+
+DEFAULT_FLINK = "1.20"
+"""What a script is planned with where nothing names a version."""
+_FLINKS_KEYS = ("table.", "execution.", "pipeline.", "parallelism.", "state.", "restart-strategy", "sql-client.")
+_NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.target", "execution.attached")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A command and where it stands."""
+
+    command: Command
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """What a pipeline's files say. ``assumed_version`` is True where nothing names the version of Flink."""
+
+    commands: tuple[Placed, ...]
+    flink: str
+    assumed_version: bool
+    files: tuple[str, ...]
+    plans: tuple[tuple[str, str], ...] = ()
+    """Compiled plans that it executes: path → text."""
+
+
+def is_script(entry: PipelineEntry) -> bool:
+    """Whether an entry is made of SQL scripts."""
+    return entry.main is None and bool(paths_of(entry)) and all(path.endswith(".sql") for path in paths_of(entry))
+
+
+def paths_of(entry: PipelineEntry) -> tuple[str, ...]:
+    """The files of a pipeline in order."""
+    return entry.files or ((entry.file,) if entry.file is not None else ())
+
+
+def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
+    """The commands of all files of an entry.
+
+    Raises PipelineMissingError where a file is missing, ExtractionError for a template without its values.
+    """
+    values = dict(entry.values)
+    placed: list[Placed] = []
+    for path in paths_of(entry):
+        try:
+            text = files.read(path).decode("utf-8-sig", "replace")
+        except KeyError:
+            raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
+        text, missing = filled(text, values)
+        if missing:
+            names = ", ".join(missing)
+            raise ExtractionError(f"{path}: no value is given for {names}; set it in 'values' of the pipeline")
+        placed += [Placed(one, Location(path, one.line)) for one in commands(text)]
+    found, consulted = flink_version(files, paths_of(entry)[0])
+    version = entry.flink or found
+    plans = _plans(files, entry, placed)
+    return Script(
+        commands=tuple(placed),
+        flink=version or DEFAULT_FLINK,
+        assumed_version=version is None,
+        files=(*paths_of(entry), *consulted, *(path for path, _ in plans)),
+        plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
+    )
+
+
+def read_plan(files: SourceFiles, entry: PipelineEntry) -> Script:
+    """A compiled plan in a file of its own, as a script that executes it.
+
+    Raises PipelineMissingError where the file is missing, ExtractionError where it tells no version.
+    """
+    path = entry.file or ""
+    try:
+        text = files.read(path).decode("utf-8", "replace")
+    except KeyError:
+        raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
+    try:
+        version = str(json.loads(text)["flinkVersion"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ExtractionError(f"{path}: no compiled plan") from None
+    found, consulted = flink_version(files, path)
+    return Script(
+        commands=(Placed(RunPlan(path=path, line=1), Location(path, 1)),),
+        flink=entry.flink or found or ".".join(version.split(".")[:2]),
+        assumed_version=False,
+        files=(path, *consulted),
+        plans=((path, text),),
+    )
+
+
+def _plans(files: SourceFiles, entry: PipelineEntry, placed: list[Placed]) -> list[tuple[str, str]]:
+    """The files of plans that the script executes: as they are named, or by their last name in the revision."""
+    wanted = [p.command.path for p in placed if isinstance(p.command, RunPlan)]
+    paths = files.paths() if wanted else []
+    found = []
+    for path in wanted:
+        name = path.rpartition("/")[2]
+        there = [one for one in paths if one == path] or [one for one in paths if one.rpartition("/")[2] == name]
+        if len(there) == 1:
+            found.append((there[0], path))
+    return found
+
+
+def options_of(entry: PipelineEntry) -> dict[str, str]:
+    """What the configuration says of Flink's own options."""
+    found = {key: value for key, value in entry.values if key.startswith(_FLINKS_KEYS)}
+    if entry.max_parallelism is not None:
+        found["pipeline.max-parallelism"] = str(entry.max_parallelism)
+    return found
+
+
+def statements_of(script: Script) -> list[dict[str, object]]:
+    """The commands as the planner's child process takes them."""
+    plans = {path.rpartition("/")[2]: text for path, text in script.plans}
+    return [_statement(placed.command, plans) for placed in script.commands]
+
+
+def _statement(command: Command, plans: dict[str, str]) -> dict[str, object]:
+    if isinstance(command, SetOption):
+        ignored = command.key.startswith(_NOT_PASSED)
+        return {"kind": "none" if ignored else "set", "key": command.key, "value": command.value, "job": False}
+    if isinstance(command, Define):
+        return {"kind": "execute", "text": command.text, "job": False}
+    if isinstance(command, RunQuery):
+        kind = "compiled" if command.compiled else "execute" if len(command.texts) == 1 else "statement-set"
+        return {"kind": kind, "text": command.texts[0], "inserts": list(command.texts), "job": True}
+    if isinstance(command, RunPlan):
+        text = plans.get(command.path.rpartition("/")[2])
+        return {"kind": "none" if text is None else "plan", "text": text, "job": True}
+    if isinstance(command, CreateCatalog):
+        return {"kind": "catalog", "name": command.name, "options": dict(command.options), "job": False}
+    return {"kind": "reset", "key": command.key, "job": False}

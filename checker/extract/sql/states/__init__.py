@@ -1,0 +1,1 @@
+"""The states of planned operators, from the empty savepoint that Flink made of the plan."""

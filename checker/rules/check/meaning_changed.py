@@ -1,0 +1,42 @@
+"""An operator of a SQL plan takes over state that means something else: another aggregate, window, join or order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.compare.revisions.states import meaning_changed
+from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+
+
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit an operator whose state restores: where Flink refuses, another rule says so."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is None or head is None or row.head is None or row.id_changed is not False:
+            continue
+        if row.verdict(RestorePath.SAVEPOINT) is not Verdict.MISASSIGNED or base.stateful is False:
+            continue
+        if meaning_changed(base.declared, head.declared):
+            yield Hit(
+                message=f"{title_of(row.head)} computes something else than before and takes over the old state: Flink "
+                "compares its type, which is the same, and says nothing",
+                operator_key=stable_key(row.head),
+                base=row.base,
+                head=row.head,
+                evidence=(Evidence("computes", base.declared.meaning, head.declared.meaning),),
+                location=row.head.location,
+                repair="start the changed statement without the old state: write it as a new job, or compile its plan "
+                "and give the operator another id there; if the old values may stand in for the new ones, suppress "
+                "this with that reason",
+            )
+
+
+RULE = Rule(
+    slug="meaning-changed",
+    title="State is taken over by another computation",
+    severity=Severity.ERROR,
+    category=Category.STATE,
+    since="0.1",
+    find=find,
+)

@@ -1,0 +1,256 @@
+"""SQL scripts and compiled plans of both revisions, planned by Flink's own planner in one go.
+
+That happens on this machine, before any engine starts.
+
+Nothing of the repository is executed, so nobody has to allow it. What it needs is a JVM and Flink's jars, which a
+``check`` fetches once and a hook never does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from checker.errors import CheckerError, ExtractionError, PipelineMissingError
+from checker.extract.automatic import document_kind
+from checker.extract.documents.writer import topology_document
+from checker.extract.runtime.distribution import cached_jars, distribution_jars, flink_jars, full_version
+from checker.extract.runtime.extracting import Execution
+from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
+from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
+from checker.extract.sql.scripts.commands import RunPlan, RunQuery
+from checker.extract.sql.scripts.reading import (
+    Script,
+    is_script,
+    options_of,
+    read_plan,
+    read_script,
+    statements_of,
+)
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Location
+from checker.savepoint.reader import read_savepoint
+from checker.workflows.check.records import ReadPipeline
+
+_IDENTITY = ("topic", "topics", "topic-pattern", "stream", "path", "table-name", "database-name", "schema-name",
+             "collection", "index", "queue", "tablename", "namespace")  # fmt: skip
+"""Options that say which data a table is, whatever its connector."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScriptsOfSide:
+    """One revision and its pipelines that are SQL scripts."""
+
+    name: str
+    files: SourceFiles
+    entries: Sequence[PipelineEntry]
+
+
+@dataclass(slots=True)
+class _Planned:
+    """One script of one revision on its way to its jobs."""
+
+    entry: PipelineEntry
+    script: Script | None = None
+    failure: str | None = None
+    answer: PlannedScript = field(default_factory=PlannedScript)
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether it is a compiled plan in a file of its own."""
+        return not is_script(self.entry)
+
+    @property
+    def unplanned(self) -> bool:
+        """Whether nothing came of planning it."""
+        answer = self.answer
+        return self.script is None or answer.failure is not None or all(job.graph is None for job in answer.jobs)
+
+    def jobs(self) -> list[PlannedJob]:
+        return [job for job in self.answer.jobs if job.failure is None or self._submits(job)]
+
+    def _submits(self, job: PlannedJob) -> bool:
+        assert self.script is not None
+        command = self.script.commands[job.statement].command
+        return isinstance(command, RunQuery | RunPlan)
+
+    def targets(self, job: PlannedJob) -> tuple[str, ...]:
+        """The tables that a job writes."""
+        assert self.script is not None
+        command = self.script.commands[job.statement].command
+        return command.targets if isinstance(command, RunQuery) else ()
+
+    def location(self, job: PlannedJob) -> Location:
+        assert self.script is not None
+        return self.script.commands[job.statement].location
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSides:
+    """Side → the jobs of all of its scripts. ``left`` are compiled plans that are read as documents instead."""
+
+    read: Mapping[str, list[ReadPipeline]]
+    left: frozenset[str]
+
+
+def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
+    """Plan everything. A script that can't be planned is an answer with its reason, not a stop."""
+    planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
+    tasks = [_task(key, one) for key, one in planned.items() if one.script is not None]
+    answers = _plan([task for task in tasks if task is not None], execution)
+    for (side_name, name), one in planned.items():
+        one.answer = answers.get(f"{side_name}/{name}", one.answer)
+    left = frozenset(name for (_, name), one in planned.items() if one.is_plan and one.unplanned)
+    found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
+    for name in dict.fromkeys(entry.name for side in sides for entry in side.entries):
+        there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}
+        names: dict[tuple[str, ...], str] = {}
+        if name in left:
+            continue
+        for side_name, one in there.items():
+            found[side_name].extend(_pipelines(one, names))
+    return PlannedSides(read=found, left=left)
+
+
+def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
+    try:
+        return _Planned(entry, read_script(files, entry) if is_script(entry) else read_plan(files, entry))
+    except PipelineMissingError as error:
+        return _Planned(entry, failure=None if entry.optional else str(error))
+    except CheckerError as error:
+        return _Planned(entry, failure=str(error))
+
+
+def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
+    assert planned.script is not None
+    try:
+        version = full_version(planned.script.flink)
+    except CheckerError as error:
+        planned.failure = str(error)
+        return None
+    parallelism = planned.entry.parallelism or PLANNED_PARALLELISM
+    options = {**options_of(planned.entry), "parallelism.default": str(parallelism)}
+    return PlannerTask(
+        key="/".join(key),
+        flink=version,
+        statements=tuple(statements_of(planned.script)),
+        options=tuple(sorted(options.items())),
+    )
+
+
+def _plan(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[str, PlannedScript]:
+    def jars(version: str) -> Path:
+        if find_spec("jpype") is None:
+            raise ExtractionError(
+                "SQL is planned by Flink's own planner, which needs JPype: pip install 'savepoint-checker[flink]'"
+            )
+        if execution.flink_home is not None:
+            return distribution_jars(execution.flink_home)
+        found = cached_jars(version)
+        if found is not None:
+            return found
+        if not execution.fetch:
+            raise ExtractionError(
+                f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
+                "'savepoint-checker check' fetches them once"
+            )
+        return flink_jars(version, progress=execution.progress)
+
+    return plan(
+        tasks,
+        jars,
+        lambda path: read_savepoint(path, check_files=False),
+        memory_mb=execution.memory_mb,
+        progress=execution.progress,
+    )
+
+
+def _pipelines(planned: _Planned, names: dict[tuple[str, ...], str]) -> list[ReadPipeline]:
+    """The jobs of a script. ``names`` are those that the other revision gave, by what the jobs write."""
+    entry, failure = planned.entry, planned.failure or planned.answer.failure
+    if failure is not None:
+        return [_failed(entry.name, failure)]
+    if planned.script is None:
+        return []
+    jobs = planned.jobs()
+    if not jobs:
+        broken = next((job for job in planned.answer.jobs), None)
+        why = "it submits no job" if broken is None else f"{planned.location(broken)}: {broken.failure}"
+        return [_failed(entry.name, why)]
+    named = _names(entry.name, [planned.targets(job) for job in jobs], names)
+    return [_pipeline(planned, job, name) for job, name in zip(jobs, named, strict=True)]
+
+
+def _names(name: str, targets: list[tuple[str, ...]], known: dict[tuple[str, ...], str]) -> list[str]:
+    """A name for each job: that of the job of the other side that writes most of the same, else one of its own."""
+    taken: set[str] = set()
+    found: list[str] = []
+    for wanted in targets:
+        shared = {other: len(set(wanted) & set(other)) for other, one in known.items() if one not in taken}
+        best = max(shared, key=lambda other: shared[other], default=None)
+        single = len(targets) == 1 and len(known) == 1
+        if best is not None and (shared[best] or single):
+            own = known[best]
+        else:
+            own = name if len(targets) == 1 and not known else f"{name} ({', '.join(wanted) or 'plan'})"
+            while own in taken or own in known.values():
+                own += " again"
+        taken.add(own)
+        found.append(own)
+    known.update({wanted: own for wanted, own in zip(targets, found, strict=True) if own not in known.values()})
+    return found
+
+
+def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
+    assert planned.script is not None
+    if job.graph is None:
+        return _failed(name, f"{planned.location(job)}: {job.failure}")
+    script, answer = planned.script, planned.answer
+    place = JobPlace(
+        name=name,
+        flink=full_version(script.flink),
+        location=planned.location(job),
+        files=tuple(dict.fromkeys(script.files)),
+        parallelism=planned.entry.parallelism,
+        tables={table: _identity(dict(options)) for table, options in answer.tables},
+        unknown_tables=dict(answer.unknown),
+    )
+    topology = planned_topology(job, place)
+    return ReadPipeline(
+        name=name,
+        extractor=ExtractorKind.SQL.value,
+        topology=json.dumps(topology_document(topology), ensure_ascii=False),
+        how=_how(script),
+    )
+
+
+def _identity(options: Mapping[str, str]) -> str:
+    return " ".join(options[key] for key in _IDENTITY if key in options)
+
+
+def _how(script: Script) -> str:
+    assumed = f" (no version is configured: {script.flink} is assumed)" if script.assumed_version else ""
+    return f"planned by Flink {full_version(script.flink)}{assumed}"
+
+
+def _failed(name: str, why: str) -> ReadPipeline:
+    return ReadPipeline(name=name, extractor=ExtractorKind.SQL.value, failure=why)
+
+
+def without_scripts(side: ScriptsOfSide) -> tuple[list[PipelineEntry], list[PipelineEntry]]:
+    """(scripts and plans, the rest): what is planned, and what the other readers take."""
+    planned = [e for e in side.entries if e.extract in _PLANNED and (is_script(e) or _is_plan(side.files, e))]
+    return [replace(entry, extract=ExtractorKind.SQL) for entry in planned], [
+        entry for entry in side.entries if entry not in planned
+    ]
+
+
+def _is_plan(files: SourceFiles, entry: PipelineEntry) -> bool:
+    return document_kind(files, entry) is ExtractorKind.SQL
+
+
+_PLANNED = (ExtractorKind.AUTO, ExtractorKind.SQL)

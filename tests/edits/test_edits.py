@@ -1,0 +1,117 @@
+"""Edits of whole jobs, judged by what real Flink does with the state: no loss passes, nothing safe is called broken."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.engines import in_process
+from checker.workflows.check.comparing_revisions import plan_check, run_check
+from tests.scratch import Scratch
+
+DATA = Path(__file__).parent.parent / "data"
+CASES: list[dict[str, str]] = [
+    json.loads(line) for line in (DATA / "edits" / "edits.jsonl").read_text("utf-8").splitlines()
+]
+SILENT = sorted(folder.name for folder in (DATA / "silent").iterdir())
+UNDECIDED = {"undecided", "edit-not-understood"}
+OPEN = {
+    "radix": "Integer.toString with a radix is computed otherwise than Java does",
+    "py-loop-uids": "uids that are made of positions in an edited list keep their names",
+    "py-ttl-flag": "a changed time-to-live is a warning",
+    "map-remove-known": "what a removal from a map of unknown content returns counts as known",
+    "other-class-executes": "the job that another class executes hides the one of main",
+    "sql-agg": "SQL in a program is no pipeline",
+    "sql-ddl": "SQL in a program is no pipeline",
+    "sql-only-sql-file": "SQL scripts are no pipelines",
+    "sql-tableenv-only": "SQL in a program is no pipeline",
+}
+"""Losses that pass, and why."""
+
+
+@cache
+def archive() -> Mapping[str, bytes]:
+    """Every file of every case."""
+    with tarfile.open(DATA / "edits" / "edits.tar.gz") as packed:
+        held = ((member.name.removeprefix("./"), packed.extractfile(member)) for member in packed if member.isfile())
+        return {name: file.read() for name, file in held if file is not None}
+
+
+def sides(name: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The files of one case before and after its edit."""
+    if name in SILENT:
+        folder = DATA / "silent" / name
+        found = {
+            f"{name}/{path.relative_to(folder).as_posix()}": path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+    else:
+        found = dict(archive())
+    base, head = (
+        {p.removeprefix(f"{name}/{side}/"): data for p, data in found.items() if p.startswith(f"{name}/{side}/")}
+        for side in ("base", "head")
+    )
+    return base, head
+
+
+def report(name: str, folder: Path) -> dict[str, Any]:
+    """What ``check`` says of a case."""
+    scratch = Scratch(folder / name)
+    base, head = sides(name)
+    for path, content in base.items():
+        scratch.write(path, content)
+    scratch.commit()
+    for path in base.keys() - head.keys():
+        (scratch.folder / path).unlink()
+    for path, content in head.items():
+        scratch.write(path, content)
+    scratch.commit()
+    return run_check(plan_check(scratch.folder, base="HEAD~1", head="HEAD"), in_process.judge_pipelines)
+
+
+def errors(document: dict[str, Any]) -> set[str]:
+    """The rules of its errors."""
+    return {f["rule"] for p in document["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+
+
+def marked(name: str) -> Any:
+    """A case as a parameter: open ones are expected to fail."""
+    return pytest.param(name, marks=pytest.mark.xfail(reason=OPEN[name], strict=False)) if name in OPEN else name
+
+
+@pytest.mark.parametrize(
+    "name", [marked(c["name"]) for c in CASES if c["effect"] == "loss"] + [marked(name) for name in SILENT]
+)
+def test_no_loss_passes(name: str, tmp_path: Path) -> None:
+    document = report(name, tmp_path)
+    assert document["blocking"] > 0
+    assert document["verdict"] in ("fails", "undecided")
+
+
+SAFE = [c["name"] for c in CASES if c["effect"] == "safe"]
+MOST_UNDECIDED = 0.1
+
+
+def test_what_is_safe_is_no_error_and_seldom_undecided(tmp_path: Path) -> None:
+    found = {name: errors(report(name, tmp_path)) for name in SAFE}
+    assert {name: rules - UNDECIDED for name, rules in found.items() if rules - UNDECIDED} == {}
+    undecided = sorted(name for name, rules in found.items() if rules)
+    assert len(undecided) <= MOST_UNDECIDED * len(SAFE), undecided
+
+
+@pytest.mark.parametrize("name", ["rename-var", "loop-states", "py-key-type"])
+def test_a_revision_against_itself_is_silent(name: str, tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    for path, content in sides(name)[1].items():
+        scratch.write(path, content)
+    scratch.commit()
+    document = run_check(plan_check(scratch.folder, base="HEAD", head="HEAD"), in_process.judge_pipelines)
+    assert [p["findings"] for p in document["pipelines"]] == [[]]
+    assert [p["account"]["edits"] for p in document["pipelines"]] == [[]]

@@ -1,0 +1,131 @@
+"""A step that is not followed leaves a mark on all that it could have touched; each test is one mechanism."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.compare.revisions.programs import same_program
+from checker.flink import translate
+from checker.model.topology import Topology, Unknown
+from tests.extract.java.programs import read, uids
+
+STREAM = "DataStream<String> s = env.fromData(args).map(x -> x);"
+END = " s.keyBy(x -> x).reduce((a, b) -> a).print();"
+
+
+def certain(topology: Topology) -> bool:
+    return translate(topology).certain
+
+
+@pytest.mark.parametrize(
+    ("declared", "made"),
+    [
+        ("Properties", "new Properties()"),
+        ("Queue<String>", "new LinkedList<>()"),
+        ("Deque<String>", "new ArrayDeque<>()"),
+        ("java.util.concurrent.ConcurrentHashMap<String, String>", "new java.util.concurrent.ConcurrentHashMap<>()"),
+        ("Vector<String>", "new Vector<>()"),
+        ("NavigableMap<String, String>", "new TreeMap<>()"),
+        ("Iterator<String>", "List.of().iterator()"),
+    ],
+)
+def test_a_method_is_followed_whatever_is_known_of_its_argument(declared: str, made: str) -> None:
+    members = f'static String u = "a"; static void change({declared} p) {{ u = "b"; }}'
+    assert uids(read(f"change({made}); env.fromSequence(1, 2).map(x -> x).uid(u).print();", members)) == ["b"]
+    others = {"K": f"public class K {{ String u; K(String u, {declared} p) {{ this.u = u; }} }}"}
+    assert uids(read(f'env.fromSequence(1, 2).map(x -> x).uid(new K("c", {made}).u).print();', "", others)) == ["c"]
+
+
+OVERLOADS = [
+    ('over((Object) "x")', ("Object", "String"), "Object"),
+    ("over(1)", ("long", "int..."), "long"),
+    ("over(1)", ("Integer", "long"), "long"),
+    ("over(1)", ("Object", "Integer"), "Integer"),
+    ("over('c')", ("int", "Character"), "int"),
+    ("over(o)", ("Object", "String"), "Object"),
+    ("over(null)", ("Object", "String"), "String"),
+    ("over(make())", ("A", "B"), "A"),
+    ("over(args)", ("Object", "String..."), "String..."),
+]
+KINDS = 'static Object o = "x"; static class A {} static class B extends A {} static A make() { return new B(); }'
+
+
+@pytest.mark.parametrize(("call", "types", "expected"), OVERLOADS)
+def test_overloads_are_resolved_by_declared_types(call: str, types: tuple[str, str], expected: str) -> None:
+    members = KINDS + "".join(f' static String over({kind} x) {{ return "{kind}"; }}' for kind in types)
+    assert uids(read(f"env.fromSequence(1, 2).map(x -> x).uid({call}).print();", members)) == [expected]
+
+
+ORDER = [
+    ('String t = "s"; t += (t = "A") + "-"; String u = t;', "sA-"),
+    ('int[] a = {9, 9, 9}; int k = 1; a[k++] = k; String u = "" + a[0] + a[1] + a[2] + k;', "9292"),
+    ('int i = 1; i = i++ + ++i; String u = "" + i;', "4"),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), ORDER)
+def test_operands_are_evaluated_in_order(body: str, expected: str) -> None:
+    assert uids(read(f"{body} env.fromSequence(1, 2).map(x -> x).uid(u).print();")) == [expected]
+
+
+BOTH_WAYS = [
+    'List<String> l = new ArrayList<>(); if (args.length > 0 && l.add("s")) { } int n = l.size();',
+    'List<String> l = new ArrayList<>(); boolean b = args.length > 0 || l.add("s"); int n = l.size();',
+    "int[] g = {0}; int k = args.length > 0 ? ++g[0] : 0; int n = g[0];",
+    'List<String> p = new ArrayList<>(), q = new ArrayList<>(); (args.length > 0 ? p : q).add("x"); int n = p.size();',
+    "int n = 0; try { Integer.parseInt(args[0]); n = 2; } catch (NumberFormatException e) { }",
+    "int n = 0; try { String t = args[3]; n = 2; } catch (RuntimeException e) { }",
+    "int n = 0; for (String a : args) { if (a.isEmpty()) { continue; } n++; }",
+    "int n = 0; for (String a : args) { if (a.isEmpty()) { break; } n = 2; }",
+    "int n = 0; boolean first = true; for (String a : args) { if (first) { first = false; continue; } n = 2; }",
+    "int n = 0; int i = 0; while (i < args.length) { i++; if (i < 3) continue; n = 5; }",
+    "int[] c = {0}; Runnable r = () -> { if (args.length > 2) c[0] = 1; }; r.run(); int n = c[0];",
+    "int[] c = {0}; com.lib.Lib.each(x -> c[0]++); int n = c[0];",
+    "List<String> l = new ArrayList<>(); com.lib.Lib.fill(l); int n = l.size();",
+    "Holder2 h = new Holder2(); com.lib.Lib.fill(h); int n = h.n;",
+]
+
+
+@pytest.mark.parametrize("body", BOTH_WAYS)
+def test_what_is_not_known_takes_effect_on_all_ways(body: str) -> None:
+    topology = read(
+        f"{STREAM} {body} if (n > 0) s = s.map(x -> x); {END}", "static class Holder2 { int n; }", args=None
+    )
+    assert not certain(topology)
+
+
+def test_a_parallelism_that_is_not_known_is_none() -> None:
+    topology = read(
+        f"{STREAM} s = s.map(x -> x); ((SingleOutputStreamOperator) s).setParallelism(args.length + 2); {END}",
+        args=None,
+    )
+    mapped = [t for t in topology.transformations if isinstance(t.parallelism, Unknown)]
+    assert mapped
+    assert not certain(topology)
+
+
+def test_a_hidden_field_is_read_by_the_declared_type() -> None:
+    members = 'static class A { String u = "a"; } static class B extends A { String u = "b"; }'
+    assert uids(read("A x = new B(); env.fromSequence(1, 2).map(y -> y).uid(x.u).print();", members)) == ["a"]
+    assert uids(read("B x = new B(); env.fromSequence(1, 2).map(y -> y).uid(x.u).print();", members)) == ["b"]
+
+
+def test_both_ways_of_a_numeric_condition_have_one_type() -> None:
+    assert uids(read('env.fromSequence(1, 2).map(x -> x).uid("" + (true ? 1 : 2.0)).print();')) == ["1.0"]
+
+
+def test_code_that_is_not_followed_may_assign_fields_and_statics() -> None:
+    members = (
+        'static String u = "a"; interface Step { void run(); }'
+        ' static class One implements Step { public void run() { u = "b"; } }'
+        " static class Two implements Step { public void run() { } }"
+    )
+    body = "Step step = com.lib.Lib.step(); step.run(); env.fromSequence(1, 2).map(x -> x).uid(u).print();"
+    assert not certain(read(body, members))
+
+
+def test_the_same_program_is_the_same() -> None:
+    for body in BOTH_WAYS:
+        text = f"{STREAM} {body} if (n > 0) s = s.map(x -> x); {END}"
+        members = "static class Holder2 { int n; }"
+        assert same_program(read(text, members, args=None), read(text, members, args=None))

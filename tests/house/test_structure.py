@@ -1,0 +1,67 @@
+"""How the code is laid out: no circles between files, no families by prefix, every package says what it is for."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = sorted(path.parent for path in (ROOT / "checker").rglob("__init__.py"))
+CIRCLES_TO_CUT = ("checker.extract.java.",)
+"""Packages whose files still import each other in circles. The list only ever gets shorter."""
+MOST_OF_A_PREFIX = 2
+"""More files of one folder that share the word before their first underscore are a folder of their own."""
+LISTED_BY_NAME = {"checker/rules/check"}
+"""One file per rule, called like the rule: the slug is the file's name."""
+
+
+def circles(graph: grimp.ImportGraph) -> list[list[str]]:
+    """The strongly connected components with more than one file (Tarjan)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        order[module] = low[module] = len(order)
+        stack.append(module)
+        for imported in sorted(graph.find_modules_directly_imported_by(module)):
+            if imported not in order:
+                visit(imported)
+                low[module] = min(low[module], low[imported])
+            elif imported in stack:
+                low[module] = min(low[module], order[imported])
+        if low[module] == order[module]:
+            place = stack.index(module)
+            if len(stack) - place > 1:
+                found.append(sorted(stack[place:]))
+            del stack[place:]
+
+    for module in sorted(graph.modules):
+        if module not in order:
+            visit(module)
+    return found
+
+
+def test_no_circles_between_files() -> None:
+    found = circles(grimp.build_graph("checker", cache_dir=None))
+    assert [c for c in found if not all(module.startswith(CIRCLES_TO_CUT) for module in c)] == []
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_no_family_of_files_by_prefix(package: Path) -> None:
+    if package.relative_to(ROOT).as_posix() in LISTED_BY_NAME:
+        return
+    prefixes = Counter(p.stem.partition("_")[0] for p in package.glob("*.py") if "_" in p.stem.strip("_"))
+    assert {prefix: n for prefix, n in prefixes.items() if n > MOST_OF_A_PREFIX} == {}
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_every_package_says_what_comes_in_and_what_goes_out(package: Path) -> None:
+    said = ast.get_docstring(ast.parse((package / "__init__.py").read_text()))
+    assert said is not None
+    assert len(said) > 60
