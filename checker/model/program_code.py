@@ -73,6 +73,10 @@ class Statement:
     """Names of the methods and functions that it calls itself, those of lambdas left out."""
     gap: bool = False
     """It calls something that was not followed."""
+    looks_up: bool = False
+    """It looks for code by name (reflection, service loaders)."""
+    elements: frozenset[str] = frozenset()
+    """Names that may be classes of elements: type arguments, class literals, what lambdas make."""
     deferred: bool = False
     """It stands in a lambda or a class inside of the declaration."""
     keys: tuple[str, ...] = ()
@@ -117,6 +121,10 @@ class ProgramCode(Protocol):
     @property
     def executed_names(self) -> frozenset[str]:
         """Identifiers in statements that were followed."""
+
+    @property
+    def executed_elements(self) -> frozenset[str]:
+        """Names in followed statements that may be classes of elements."""
 
     @property
     def executed_calls(self) -> frozenset[str]:

@@ -141,10 +141,10 @@ class _Explainer:
         """Names of classes whose objects may lie in state of unknown type."""
         found: set[str] = set()
         for code in (self.base, self.head):
-            pending = set(code.executed_names)
+            pending = set(code.executed_elements)
             by_owner: dict[str, set[str]] = {}
             for key, declaration in code.declarations.items():
-                if _simple(key[0]) in self.facts.feeding_functions:
+                if _simple(key[0]) in self.facts.feeding_functions and declaration.part is Part.HEADER:
                     pending |= declaration.names
                 elif declaration.part is not Part.METHOD and code.role(key[0]) is Role.DATA:
                     by_owner.setdefault(_simple(key[0]), set()).update(declaration.names)
@@ -205,9 +205,7 @@ class _Explainer:
         if statement.serializes:
             return _open(Why.SERIALIZER, "it configures by which serializers state is written")
         if statement.executed:
-            if statement.gap:
-                return _open(Why.CALL_NOT_FOLLOWED, "it calls code that is not in the repository", _RUN)
-            return _FOLLOWED
+            return self._gap(statement) or _FOLLOWED
         if not statement.deferred and detail is not None and detail.executed:
             return _NOT_TAKEN
         owner = declaration.key[0]
@@ -238,6 +236,8 @@ class _Explainer:
     def _called(self, declaration: Declaration) -> bool:
         """Whether followed code seems to call a method that was not followed, on a class whose other code was."""
         owner, name = declaration.key[0], declaration.key[1].partition("(")[0]
+        if declaration.accessor or declaration.identity or name == "toString":
+            return False
         for code in (self.base, self.head):
             if name in code.executed_calls:
                 followed = {key for key in code.declarations if key[0] == owner and code.detail(key).executed}
@@ -282,9 +282,17 @@ class _Explainer:
         statements = [s for d in (before, after) if d is not None for s in d.statements if s.executed]
         if not statements:
             return None
-        if any(s.gap for s in statements):
-            return _open(Why.CALL_NOT_FOLLOWED, "its value comes from code that is not in the repository", _RUN)
-        return _FOLLOWED
+        return next((gap for s in statements if (gap := self._gap(s)) is not None), _FOLLOWED)
+
+    def _gap(self, statement: Statement) -> _Verdict | None:
+        """Why following a statement does not tell what it does, None where it does.
+
+        What a call outside of the repository may have changed is unknown afterwards, and compared by what it is made
+        of. Only operators that such code declares, and code that is looked up by name, are not.
+        """
+        if statement.gap and (statement.looks_up or self.facts.unknown_operators):
+            return _open(Why.CALL_NOT_FOLLOWED, "it calls code that is not in the repository", _RUN)
+        return None
 
     def _details(self, pair: Pair) -> tuple[Detail | None, Detail | None]:
         return (

@@ -30,6 +30,11 @@ class Facts:
             t.variants_unknown is not None for t in self.topologies
         )
 
+    @cached_property
+    def unknown_operators(self) -> bool:
+        """Code that is not followed may declare operators."""
+        return any(t.kind is Kind.UNKNOWN for t in self.transformations)
+
     def unread_state(self, classes: frozenset[str] | None = None) -> str | None:
         """Why some state that functions register is not known; of some classes only, by their simple names."""
         for t in self.transformations:

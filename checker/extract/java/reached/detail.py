@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from checker.extract.java.reached.members import Span, in_full
-from checker.extract.java.reached.roles import GRAPH_NAMES, KEY_CALLS, SERIALIZER_CALLS, STATE_NAMES
+from checker.extract.java.reached.roles import GRAPH_NAMES, KEY_CALLS, LOOK_UPS, SERIALIZER_CALLS, STATE_NAMES
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.parse import field as part_of
 from checker.extract.java.syntax.parse import text, walk
@@ -154,6 +154,8 @@ def _statement(
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
         executed=not places.isdisjoint(executed),
         calls=frozenset(_calls(found, one, later)),
+        looks_up=not names.isdisjoint(LOOK_UPS),
+        elements=frozenset(_elements(found, one, later)),
         gap=not places.isdisjoint(gaps),
         deferred=one.deferred,
         keys=tuple(_arguments(found, texts, one, KEY_CALLS)),
@@ -170,6 +172,18 @@ def _calls(found: list[Token], one: _Open, later: list[tuple[int, int]]) -> Iter
         called = token.kind == "name" and number + 1 < len(found) and found[number + 1].text == "("
         if called and not any(start <= token.place < end for start, end in later):
             yield token.text
+
+
+def _elements(found: list[Token], one: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
+    depth = 0
+    for number in one.held:
+        token = found[number]
+        following = [other.text for other in found[number + 1 : number + 3]]
+        depth = 0 if token.text in (";", "{") else depth + (token.text == "<") - (token.text == ">")
+        if token.kind == "name" and token.text[:1].isupper():
+            deferred = any(start <= token.place < end for start, end in later)
+            if depth > 0 or deferred or following in ([":", ":"], [".", "class"]):
+                yield token.text
 
 
 def _arguments(found: list[Token], texts: list[str], one: _Open, calls: frozenset[str]) -> list[str]:

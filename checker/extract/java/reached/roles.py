@@ -26,6 +26,11 @@ GRAPH_NAMES: Final = frozenset(
     }
 )  # fmt: skip
 """Names of Flink's API that code mentions where it builds a graph."""
+LOOK_UPS: Final = frozenset(
+    {"forName", "getMethod", "getDeclaredMethod", "newInstance", "getDeclaredConstructor", "getConstructor",
+     "ServiceLoader", "loadClass", "invoke", "getInstance", "createInjector"}
+)  # fmt: skip
+"""Calls that look for code by its name."""
 SERIALIZER_CALLS: Final = frozenset(
     {
         "enableForceKryo", "disableForceKryo", "enableForceAvro", "disableForceAvro", "enableGenericTypes",

@@ -65,6 +65,11 @@ class PythonCode:
         return frozenset(name for s in self._statements if s.executed for name in s.names)
 
     @cached_property
+    def executed_elements(self) -> frozenset[str]:
+        """Names in followed statements that may be classes of elements."""
+        return frozenset(name for s in self._statements if s.executed for name in s.elements)
+
+    @cached_property
     def executed_calls(self) -> frozenset[str]:
         """Names of methods and functions that statements call which were followed."""
         return frozenset(name for s in self._statements if s.executed for name in s.calls)

@@ -29,6 +29,7 @@ _SERIALIZER_CALLS = frozenset(
     {"enable_force_kryo", "enable_force_avro", "disable_generic_types", "register_type",
      "register_type_with_kryo_serializer", "add_default_kryo_serializer"}
 )  # fmt: skip
+_LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER", "_logger"})
 _TYPE_WORDS = frozenset({"output_type", "type_info"})
 _Owned = tuple[ast.stmt, bool]
@@ -141,6 +142,8 @@ def _statement(
         names=names,
         executed=place_of(node.lineno, node.col_offset) in executed,
         calls=frozenset(_called(call) for call in calls if not any(call in inner for inner in later)),
+        elements=names,
+        looks_up=not names.isdisjoint(_LOOK_UPS),
         gap=any(_place(call) in gaps for call in calls),
         deferred=deferred,
         keys=tuple(_given(renamed, KEY_CALLS)),
