@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from checker.compare.fit.avro import avro_fit
+from checker.compare.fit.protobuf import protobuf_fit
 from checker.compare.fit.types import (
     SAME,
     Fit,
@@ -21,6 +23,7 @@ from checker.compare.fit.types import (
     classes_in,
     fit_of_names,
     is_basic,
+    is_container,
     plain_type,
     simple_name,
     worst,
@@ -93,12 +96,16 @@ class _ClassFits:
         return self._below(before, after)
 
     def _class(self, old: ClassShape, new: ClassShape) -> TypeFit:
+        found = self._written(old, new)
+        if found.fit is Fit.SAME and not self._migrates and old.identity != new.identity:
+            why = f"equals, hashCode or compareTo of class {old.name} changed: keys may not be found again"
+            return TypeFit(Fit.OPEN, why)
+        return found
+
+    def _written(self, old: ClassShape, new: ClassShape) -> TypeFit:
         before, after = old.serialization, new.serialization
         if (old.name, new.name) in self._open:
             return SAME
-        if not self._migrates and old.name == new.name and old.identity != new.identity:
-            why = f"equals, hashCode or compareTo of class {old.name} changed: keys may not be found again"
-            return TypeFit(Fit.OPEN, why)
         same = (old.name, old.fields, old.constants) == (new.name, new.fields, new.constants)
         if same and isinstance(before, Unknown) and isinstance(after, Unknown) and made_alike(before, after):
             return SAME
@@ -111,10 +118,16 @@ class _ClassFits:
             words = f"class {old.name} was {_WORDS[before]} and is {_WORDS[after]} now"
             own = Serialization.OWN in (before, after)
             return TypeFit(Fit.OPEN if own else Fit.INCOMPATIBLE, words)
+        if before is Serialization.AVRO and old.schema is not None and new.schema is not None:
+            return avro_fit(old.schema, new.schema, migrates=self._migrates)
+        if before is Serialization.PROTOBUF and old.schema is not None and new.schema is not None:
+            return protobuf_fit(old.schema, new.schema)
         if old.code != new.code:
             return TypeFit(Fit.OPEN, f"the code that writes class {old.name} changed")
-        if before is Serialization.OWN:
-            return SAME
+        if before in (Serialization.OWN, Serialization.AVRO):  # forced Avro writes POJOs without a schema of their own
+            fields = (old.fields, old.constants) == (new.fields, new.constants)
+            same = before is Serialization.OWN or fields
+            return SAME if same else TypeFit(Fit.OPEN, f"Avro writes class {old.name} by its fields, and they changed")
         self._open.add((old.name, new.name))
         try:
             if before is Serialization.ENUM:
@@ -183,7 +196,7 @@ class _ClassFits:
 def _one_known(text: str, shapes: tuple[ClassShape, ...], other: str) -> TypeFit:
     """A type with classes of the program against one without: a class of another name is another type."""
     known = shapes[0]
-    another = is_basic(other) or class_name(other) not in (None, simple_name(known.name))
+    another = is_basic(other) or is_container(other) or class_name(other) not in (None, simple_name(known.name))
     if another and text == _PLACE and not isinstance(known.serialization, Unknown):
         return TypeFit(Fit.INCOMPATIBLE)
     if class_name(other) == simple_name(known.name):

@@ -87,6 +87,11 @@ def is_basic(text: str) -> bool:
     return plain_type(text) in BASIC
 
 
+def is_container(text: str) -> bool:
+    """Whether the type is one of Flink's that are made of others: tuples, lists, maps."""
+    return plain_type(text).partition("<")[0] in _CONTAINERS
+
+
 def class_name(text: str) -> str | None:
     """The simple name of a class without type arguments; None for anything else, type variables too."""
     plain = plain_type(text)

@@ -15,6 +15,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from checker.extract.java.state.closures import Closures, tokens
+from checker.extract.java.state.constants import constant
 from checker.extract.java.state.java_types import BOXED, JavaType, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import generated_constructors, generated_setter, generates_getter
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
@@ -28,10 +29,15 @@ from checker.extract.java.syntax.declarations import (
     type_ref,
 )
 from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.extract.schemas.avro import AvroSchemas, standalone
+from checker.extract.schemas.protobuf import ProtobufMessages
 from checker.model.topology import Cause, ClassShape, FieldShape, Maybe, Serialization, Unknown
 
 _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
+_LIBRARIES = ("java.", "org.apache.flink.")
+_MESSAGES = ("com.google.protobuf.Message", "com.google.protobuf.GeneratedMessageV3",
+             "com.google.protobuf.GeneratedMessage")  # fmt: skip
 _IDENTITY = ("hashCode", "equals", "compareTo")
 _COLLECTIONS = frozenset({"java.util.List", "java.util.Map", "java.util.Set", "java.util.Collection"})
 """Types that Flink writes itself since 2.0."""
@@ -58,7 +64,12 @@ class ShapeReader:
         while pending and len(shapes) < _MAX_CLASSES:
             type_ = pending.pop()
             decl = type_.decl
-            if decl is None or decl.binary_name in shapes:
+            if decl is None:
+                generated = self._generated(type_)
+                if generated is not None:
+                    shapes.setdefault(generated.name, generated)
+                continue
+            if decl.binary_name in shapes:
                 continue
             fields = list(self._fields(type_))
             shapes[decl.binary_name] = self._shape(decl, fields, keys=keys)
@@ -67,11 +78,58 @@ class ShapeReader:
                     pending.extend(_named(one.type))
         return tuple(shapes[name] for name in sorted(shapes))
 
+    @cached_property
+    def _avro(self) -> AvroSchemas:
+        return AvroSchemas(self.index.all_paths, self.index.read)
+
+    @cached_property
+    def _protobuf(self) -> ProtobufMessages:
+        return ProtobufMessages(self.index.all_paths, self.index.read)
+
+    def _generated(self, type_: JavaType) -> ClassShape | None:
+        """A class that the build generates from a schema of the repository."""
+        for name in type_.target.candidates if isinstance(type_.target, External) else ():
+            schema = self._avro.schema(name)
+            if schema is not None:
+                return ClassShape(name=name, serialization=Serialization.AVRO, schema=schema)
+            unread = self._avro.unread(name)
+            if unread is not None:
+                why = Unknown(f"{name} is generated from Avro's IDL, which is not read", Cause.EXTERNAL, made_of=unread)
+                return ClassShape(name=name, serialization=why)
+            message = self._protobuf.schema(name)
+            if message is not None:
+                return self._message(name, message)
+        return None
+
+    def _message(self, name: str, schema: str) -> ClassShape:
+        """A Protobuf message: by its own bytes where a serializer for it is registered, else by Kryo as any object."""
+        registered = [self.settings.kryo.get(key) for key in (name, *_MESSAGES)]
+        serializer = next((one for one in registered if one is not None), None)
+        if serializer is not None and serializer.endswith("ProtobufSerializer"):
+            return ClassShape(name=name, serialization=Serialization.PROTOBUF, schema=schema)
+        digest = f"code {hashlib.sha256(schema.encode()).hexdigest()[:16]}"
+        return ClassShape(name=name, serialization=Serialization.GENERIC, code=f"{serializer or ''} {digest}".strip())
+
+    def _committed(self, decl: ClassDecl) -> str | None:
+        """The Avro schema of a generated class that lies in the repository."""
+        declared = decl.fields.get("SCHEMA$")
+        for node in walk(declared.value) if declared is not None and declared.value is not None else ():
+            if node.type == "method_invocation" and text(field(node, "name")) == "parse":
+                for one in children(field(node, "arguments") or node):
+                    written = constant(self.index, decl, one)
+                    found = standalone(written) if written is not None else None
+                    if found is not None:
+                        return found
+        return None
+
     def serializer_shape(self, decl: ClassDecl) -> ClassShape:
         """A serializer or type information of the repository, known by its code."""
         return ClassShape(name=decl.binary_name, serialization=Serialization.OWN, code=self.closures.of_class(decl))
 
     def _shape(self, decl: ClassDecl, fields: list[_Field], *, keys: bool) -> ClassShape:
+        schema = self._committed(decl)
+        if schema is not None:
+            return ClassShape(name=decl.binary_name, serialization=Serialization.AVRO, schema=schema)
         written = [f for f in fields if f.written]
         serialization = self._serialization(decl, written)
         code = None
@@ -238,8 +296,8 @@ class _Field:
 
 
 def _named(type_: JavaType) -> Iterator[JavaType]:
-    """The repository's classes in a type, with their arguments."""
-    if type_.decl is not None:
+    """The classes in a type that are the program's own or may be generated for it, with their arguments."""
+    if type_.decl is not None or (isinstance(type_.target, External) and not type_.target.name.startswith(_LIBRARIES)):
         yield type_
     for one in type_.arguments:
         yield from _named(one)

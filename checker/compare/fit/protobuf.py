@@ -1,0 +1,105 @@
+"""Whether a Protobuf message reads the bytes of another version of it: by field numbers and wire types.
+
+Sources: "Updating A Message Type" of the language guide, and the categories of buf's breaking rules for the wire.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from checker.compare.fit.types import SAME, Fit, TypeFit, worst
+
+_ALIKE = (
+    frozenset({"int32", "uint32", "int64", "uint64", "bool", "enum"}),
+    frozenset({"sint32", "sint64"}),
+    frozenset({"fixed32", "sfixed32"}),
+    frozenset({"fixed64", "sfixed64"}),
+    frozenset({"string", "bytes"}),
+)
+"""Scalars that read each other's bytes."""
+_WIDENED = {
+    "int32": {"int64"}, "uint32": {"uint64", "int64"}, "bool": {"int32", "int64", "uint32", "uint64"},
+    "enum": {"int32", "int64"},
+}  # fmt: skip
+"""Types → those that hold all of their values."""
+_SCALARS = frozenset({"double", "float"}).union(*_ALIKE) - {"enum"}
+_BYTES = frozenset({"string", "bytes"})
+
+
+def protobuf_fit(before: str, after: str) -> TypeFit:
+    """Whether messages written by one version are read by another."""
+    if before == after:
+        return SAME
+    old, new = json.loads(before), json.loads(after)
+    return _Messages(old["types"], new["types"]).message(old["message"], new["message"])
+
+
+class _Messages:
+    def __init__(self, before: dict[str, Any], after: dict[str, Any]) -> None:
+        self._before, self._after = before, after
+        self._open: set[tuple[str, str]] = set()
+
+    def message(self, old: str, new: str) -> TypeFit:
+        if (old, new) in self._open:
+            return SAME
+        self._open.add((old, new))
+        fields = {f["number"]: f for f in self._before[old].get("fields", ())}
+        now = {f["number"]: f for f in self._after[new].get("fields", ())}
+        names = {f["name"]: f["number"] for f in now.values()}
+        found: list[TypeFit] = []
+        for number, field in fields.items():
+            said = f"field {field['name']} = {number} of message {old}"
+            if number in now:
+                found.append(self._field(said, field, now[number]))
+            elif field["name"] in names:
+                why = f"{said} has number {names[field['name']]} now: its value is not found"
+                found.append(TypeFit(Fit.INCOMPATIBLE, why))
+            else:
+                found.append(TypeFit(Fit.SAME, dropped=(said,)))
+        for number, field in now.items():
+            if number not in fields and field["label"] == "required":
+                why = f"field {field['name']} = {number} of message {new} is required, and old messages have none"
+                found.append(TypeFit(Fit.INCOMPATIBLE, why))
+        return worst(found)
+
+    def _field(self, said: str, old: dict[str, Any], new: dict[str, Any]) -> TypeFit:
+        was, now = f"{old['label']} {old['type']}", f"{new['label']} {new['type']}"
+        if ("map" in (old["label"], new["label"])) and old["label"] != new["label"]:
+            return TypeFit(Fit.OPEN, f"{said}: {was} → {now}")
+        if old["label"] == "map" and not _same_wire(old["key"], new["key"]):
+            return TypeFit(Fit.INCOMPATIBLE, f"{said}: keys {old['key']} → {new['key']}")
+        if (old["label"] == "repeated") != (new["label"] == "repeated"):
+            return TypeFit(Fit.OPEN, f"{said}: {was} → {now}")
+        if old["oneof"] != new["oneof"] and new["oneof"] is not None:
+            return TypeFit(Fit.OPEN, f"{said} is part of oneof {new['oneof']} now")
+        return self._type(said, str(old["type"]), str(new["type"]))
+
+    def _type(self, said: str, old: str, new: str) -> TypeFit:
+        first, second = self._kind(old, self._before), self._kind(new, self._after)
+        if "unknown" in (first, second):
+            return SAME if old == new else TypeFit(Fit.OPEN, f"{said}: {old} → {new}")
+        if first == second == "message":
+            return self.message(old, new)
+        if first == second == "enum":
+            gone = set(self._before[old]["enum"]) - set(self._after[new]["enum"])
+            why = f"{said}: values {', '.join(sorted(gone))} of enum {old} are gone"
+            return TypeFit(Fit.OPEN, why) if gone else SAME
+        if "message" in (first, second):
+            other = second if first == "message" else first
+            fit = Fit.OPEN if other == "bytes" else Fit.INCOMPATIBLE
+            return TypeFit(fit, f"{said}: {old} → {new}")
+        if _same_wire(first, second):
+            narrowed = first != second and {first, second} != _BYTES and second not in _WIDENED.get(first, ())
+            return TypeFit(Fit.OPEN, f"{said}: {old} → {new} may change values") if narrowed else SAME
+        return TypeFit(Fit.INCOMPATIBLE, f"{said}: {old} → {new} are other bytes")
+
+    @staticmethod
+    def _kind(name: str, known: dict[str, Any]) -> str:
+        if name in _SCALARS:
+            return name
+        return "unknown" if name not in known else "enum" if "enum" in known[name] else "message"
+
+
+def _same_wire(before: str, after: str) -> bool:
+    return before == after or any({before, after} <= alike for alike in _ALIKE)

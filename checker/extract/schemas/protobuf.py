@@ -1,0 +1,152 @@
+"""Protobuf messages of a revision by the names of the Java classes that are generated from them.
+
+``.proto`` files are parsed wherever they lie (``src/main/proto``, a module of buf). Packages, outer classes and nested
+messages are named as protoc's Java generator names them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from proto_schema_parser import ast
+from proto_schema_parser.parser import Parser
+
+_BUILT = re.compile(r"(^|/)(target|build|out|node_modules)/")
+_MAX_BYTES = 2_000_000
+_MAX_FILES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """A message or enum: its full name in Protobuf, and what the file says of it."""
+
+    name: str
+    element: Any
+
+
+class ProtobufMessages:
+    """The messages of one revision."""
+
+    def __init__(self, paths: Iterable[str], read: Callable[[str], bytes]) -> None:
+        found = sorted(path for path in paths if path.endswith(".proto") and not _BUILT.search(path))
+        self._paths = found[:_MAX_FILES]
+        self._read = read
+
+    def schema(self, java_class: str) -> str | None:
+        """The message of a generated class (nested classes joined with dots) as JSON; None where no file has it."""
+        name = self._java_names.get(java_class)
+        if name is None:
+            return None
+        messages: dict[str, Any] = {}
+        self._describe(name, messages)
+        return json.dumps({"message": name, "types": messages}, sort_keys=True)
+
+    @property
+    def any(self) -> bool:
+        """Whether there are messages at all."""
+        return bool(self._paths)
+
+    @cached_property
+    def _files(self) -> list[tuple[str, ast.File]]:
+        found = []
+        for path in self._paths:
+            data = self._read(path)
+            if len(data) > _MAX_BYTES:
+                continue
+            try:
+                found.append((path, Parser().parse(data.decode("utf-8", "replace"))))
+            except Exception:
+                continue
+        return found
+
+    @cached_property
+    def _types(self) -> dict[str, Any]:
+        return {
+            one.name: one.element for _, file in self._files for one in _defined(file.file_elements, _package(file))
+        }
+
+    @cached_property
+    def _java_names(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path, file in self._files:
+            package = _package(file)
+            options = {o.name: o.value for o in file.file_elements if isinstance(o, ast.Option)}
+            java_package = str(options.get("java_package", package))
+            outer = str(options.get("java_outer_classname") or _outer_name(path, file))
+            several = str(options.get("java_multiple_files", "false")).lower() == "true"
+            prefix = java_package if several else f"{java_package}.{outer}" if java_package else outer
+            for one in _defined(file.file_elements, package):
+                if isinstance(one.element, ast.Message):
+                    relative = one.name.removeprefix(f"{package}.") if package else one.name
+                    found.setdefault(f"{prefix}.{relative}" if prefix else relative, one.name)
+        return found
+
+    def _describe(self, name: str, found: dict[str, Any]) -> None:
+        """A message or enum and all that its fields name."""
+        element = self._types.get(name)
+        if element is None or name in found:
+            return
+        if isinstance(element, ast.Enum):
+            values = (v for v in element.elements if isinstance(v, ast.EnumValue))
+            found[name] = {"enum": {str(v.number): v.name for v in values}}
+            return
+        fields: list[dict[str, Any]] = []
+        found[name] = {"fields": fields}
+        for field, oneof in _fields(element):
+            if isinstance(field, ast.MapField):
+                key, value = str(field.key_type), self._resolve(str(field.value_type), name)
+                kind: dict[str, Any] = {"label": "map", "key": key, "type": value}
+            else:
+                label = field.cardinality.value.lower() if field.cardinality is not None else "singular"
+                value = self._resolve(str(field.type), name)
+                kind = {"label": label, "type": value}
+            fields.append({"number": int(field.number), "name": field.name, "oneof": oneof, **kind})
+            self._describe(value, found)
+        fields.sort(key=lambda one: int(one["number"]))
+
+    def _resolve(self, spelled: str, scope: str) -> str:
+        """The full name of a type that a message names, a scalar as it is."""
+        if spelled.startswith("."):
+            return spelled[1:]
+        current = scope
+        while True:
+            name = f"{current}.{spelled}" if current else spelled
+            if name in self._types or not current:
+                return name if name in self._types else spelled
+            current = current.rpartition(".")[0]
+
+
+def _package(file: ast.File) -> str:
+    return next((str(e.name) for e in file.file_elements if isinstance(e, ast.Package)), "")
+
+
+def _defined(elements: Iterable[Any], prefix: str) -> Iterator[_Defined]:
+    for element in elements:
+        if isinstance(element, ast.Message | ast.Enum):
+            name = f"{prefix}.{element.name}" if prefix else element.name
+            yield _Defined(name, element)
+            if isinstance(element, ast.Message):
+                yield from _defined(element.elements, name)
+
+
+def _fields(message: ast.Message) -> Iterator[tuple[Any, str | None]]:
+    for element in message.elements:
+        if isinstance(element, ast.Field | ast.MapField):
+            yield element, None
+        elif isinstance(element, ast.OneOf):
+            for one in element.elements:
+                if isinstance(one, ast.Field):
+                    yield one, element.name
+
+
+def _outer_name(path: str, file: ast.File) -> str:
+    """``order_events.proto`` → ``OrderEvents``, with ``OuterClass`` where a type of the file has that name."""
+    stem = path.rpartition("/")[2].removesuffix(".proto")
+    name = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", stem))
+    names = {one.name.rpartition(".")[2] for one in _defined(file.file_elements, "")}
+    return f"{name}OuterClass" if name in names else name

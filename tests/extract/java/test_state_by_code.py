@@ -1,0 +1,164 @@
+"""What decides how state is written, spread over code that descriptors and selectors only reach."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.compare import compare_pipelines
+from checker.extract import java
+from checker.flink import translate
+from checker.model.findings import Severity
+from checker.model.graphs import Translation
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.rules import Revision, RuleContext, run_rules
+
+JOB = """package a;
+import java.util.*;
+import org.apache.flink.api.common.functions.*;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.api.common.typeinfo.*;
+import org.apache.flink.api.common.typeutils.*;
+import org.apache.flink.streaming.api.datastream.*;
+import org.apache.flink.streaming.api.environment.*;
+import org.apache.flink.streaming.api.functions.*;
+import org.apache.flink.util.Collector;
+IMPORTS
+public class Job {
+  public static class Order { public String id; public String customer; public Order() {} }
+  public static class Keep extends KeyedProcessFunction<String, Order, Order> {
+    FIELDS
+    public void open(org.apache.flink.configuration.Configuration c) { OPEN }
+    public void processElement(Order x, Context c, Collector<Order> o) {}
+  }
+  MEMBERS
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    SETTINGS
+    DataStream<Order> s = env.fromSequence(1, 9).uid("n").map(i -> new Order()).returns(Order.class).uid("m");
+    s.keyBy(KEY).process(new Keep(ARGUMENTS)).uid("keep").print().uid("out");
+    env.execute();
+  }
+}
+"""
+STATE = 'getRuntimeContext().getState(new ValueStateDescriptor<>("v", {}));'
+
+
+def job(**parts: str) -> str:
+    text = JOB
+    given = {"OPEN": STATE.format("Long.class"), "KEY": "o -> o.id", **parts}
+    for name in ("IMPORTS", "FIELDS", "OPEN", "MEMBERS", "SETTINGS", "KEY", "ARGUMENTS"):
+        text = text.replace(name, given.get(name, ""))
+    return text
+
+
+def read(source: str, files: dict[str, str] | None = None) -> Translation:
+    contents = {"src/main/java/a/Job.java": source, **(files or {})}
+    entry = PipelineEntry(name="job", extract=ExtractorKind.JAVA, main="a.Job", flink="1.20", parallelism=2)
+    return translate(java.extract(MemoryFiles({p: t.encode() for p, t in contents.items()}), entry))
+
+
+def found(base: Translation, head: Translation) -> set[str]:
+    context = RuleContext(
+        pipeline="job",
+        base=Revision(translation=base),
+        head=Revision(translation=head),
+        comparison=compare_pipelines("job", base, head),
+    )
+    return {f.rule for f in run_rules(context) if f.severity is Severity.ERROR}
+
+
+OPEN = "type-change-to-check"
+SERIALIZER = """public static class Ser extends TypeSerializerSingleton<Long> {{
+    public void serialize(Long l, DataOutputView o) {{ o.{}; }} }}"""
+FACTORY = """@TypeInfo(Info.class) public static class Acc {{ public long n; }}
+  public static class Info extends TypeInfoFactory<Acc> {{
+    public TypeInformation<Acc> createTypeInfo(java.lang.reflect.Type t, Map<String, TypeInformation<?>> p) {{
+      return {}; }} }}"""
+GENERIC = """public static class Acc extends Base<{}> {{ public Acc() {{}} }}
+  public static class Base<T> {{ public T value; public Base() {{}} }}"""
+NAMED = "getRuntimeContext().getState(new ValueStateDescriptor<>({}, Long.class));"
+SHAPES = """public interface Shape {{}} public static class Square implements Shape {{ private {} side; }}
+  public static class Acc {{ public Shape shape; public Acc() {{}} }}"""
+ACC = STATE.format("Acc.class")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rule"),
+    [
+        ({"OPEN": STATE.format("new Ser()"), "MEMBERS": SERIALIZER.format("writeLong(l)")},
+         {"OPEN": STATE.format("new Ser()"), "MEMBERS": SERIALIZER.format("writeInt(l)")}, OPEN),
+        ({"OPEN": ACC, "MEMBERS": FACTORY.format("one()")}, {"OPEN": ACC, "MEMBERS": FACTORY.format("two()")}, OPEN),
+        ({"OPEN": ACC, "MEMBERS": GENERIC.format("Long")}, {"OPEN": ACC, "MEMBERS": GENERIC.format("Integer")},
+         "value-type-changed"),
+        ({"OPEN": ACC, "MEMBERS": SHAPES.format("int")}, {"OPEN": ACC, "MEMBERS": SHAPES.format("long")}, OPEN),
+        ({"OPEN": NAMED.format("load()"), "MEMBERS": "static String load() { return Env.get(1); }"},
+         {"OPEN": NAMED.format("load()"), "MEMBERS": "static String load() { return Env.get(2); }"}, OPEN),
+        ({"OPEN": NAMED.format('ResourceBundle.getBundle("names").getString("v")')},
+         {"OPEN": NAMED.format('ResourceBundle.getBundle("other").getString("v")')}, OPEN),
+        ({"SETTINGS": "", "OPEN": ACC, "MEMBERS": GENERIC.format("Long")},
+         {"SETTINGS": "env.getConfig().enableForceKryo();", "OPEN": ACC, "MEMBERS": GENERIC.format("Long")},
+         "value-type-changed"),
+        ({"KEY": "o -> Keys.of(o)", "MEMBERS": "static class Keys { static String of(Order o) { return o.id; } }"},
+         {"KEY": "o -> Keys.of(o)", "MEMBERS": "static class Keys { static String of(Order o) { return o.id + 1; } }"},
+         OPEN),
+        ({"KEY": "o -> o.id"}, {"KEY": "o -> o.customer"}, "key-selector-changed"),
+        ({"OPEN": STATE.format("Types.MAP(Types.STRING, Types.LONG)")},
+         {"OPEN": STATE.format("TypeInformation.of(new TypeHint<Map<String, Long>>() {})")}, "value-type-changed"),
+        ({"OPEN": NAMED.format("name"), "FIELDS": "String name; Keep(String n) { name = n; }", "ARGUMENTS": '"v"'},
+         {"OPEN": NAMED.format("name"), "FIELDS": "String name; Keep(String n) { name = n; }", "ARGUMENTS": '"w"'},
+         "state-renamed"),
+    ],
+)  # fmt: skip
+def test_what_decides_how_state_is_written_is_compared(
+    before: dict[str, str], after: dict[str, str], rule: str
+) -> None:
+    base, head = read(job(**before)), read(job(**after))
+    assert not found(base, base)
+    assert not found(head, head)
+    assert rule in found(base, head)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"KEY": "o -> o.id"}, {"KEY": "(Order x) -> x.id"}),
+        ({"KEY": "o -> o.id"}, {"KEY": "o -> { return o.id; }"}),
+        ({"KEY": "o -> o.id + o.customer"}, {"KEY": "e -> e.id + e.customer"}),
+        ({"OPEN": STATE.format("Types.GENERIC(Map.class)")},
+         {"OPEN": STATE.format("TypeInformation.of(new TypeHint<Map<String, Long>>() {})")}),
+        ({"OPEN": NAMED.format('"a-" + 1')}, {"OPEN": NAMED.format('"a-1"')}),
+        ({"OPEN": NAMED.format("load()"), "MEMBERS": "static String load() { return Env.get(1); }"},
+         {"OPEN": NAMED.format("load()"), "MEMBERS": "/* why */ static String load() { return Env.get( 1 ); } int x;"}),
+    ],
+)  # fmt: skip
+def test_another_spelling_is_no_change(before: dict[str, str], after: dict[str, str]) -> None:
+    assert not found(read(job(**before)), read(job(**after)))
+
+
+AVRO = '{"type": "record", "name": "Total", "namespace": "a.avro", "fields": [{"name": "n", "type": "%s"}%s]}'
+MORE = ', {"name": "m", "type": "string", "default": ""}'
+PROTO = 'syntax = "proto3"; package a; option java_multiple_files = true; message Total { %s }'
+PROTOBUF = (
+    "env.getConfig().registerTypeWithKryoSerializer(Total.class, com.twitter.chill.protobuf.ProtobufSerializer.class);"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "settings", "rules"),
+    [
+        ("a.avsc", AVRO % ("long", ""), AVRO % ("long", MORE), "", set()),
+        ("a.avsc", AVRO % ("long", ""), AVRO % ("string", ""), "", {"value-type-changed"}),
+        ("a.avdl", "record Total { long n; }", "record Total { int n; }", "", {OPEN}),
+        ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 1; bool b = 2;", PROTOBUF, set()),
+        ("a.proto", PROTO % "int64 n = 1;", PROTO % "string n = 1;", PROTOBUF, {"value-type-changed"}),
+        ("a.proto", PROTO % "int64 n = 1;", PROTO % "int64 n = 1; bool b = 2;", "", {OPEN}),
+    ],
+)
+def test_generated_classes_are_known_by_their_schemas(
+    path: str, before: str, after: str, settings: str, rules: set[str]
+) -> None:
+    package = "a" if path.endswith("proto") else "a.avro"
+    source = job(IMPORTS=f"import {package}.Total;", OPEN=STATE.format("Total.class"), SETTINGS=settings)
+    base, head = (read(source, {f"src/main/schemas/{path}": text}) for text in (before, after))
+    assert found(base, head) == rules

@@ -1,0 +1,48 @@
+"""Random edits of what lies in state: a real Flink restores, and the checker must have said the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from random import Random, SystemRandom
+
+import pytest
+
+from checker.errors import ExtractionError
+from tests.referees.restores import cluster
+from tests.referees.state_edits import KINDS, Edit
+from tests.referees.state_verdicts import difference, errors, judge
+
+VERSION = os.environ.get("REFEREE_FLINK", "1.20.5")
+SEED = int(os.environ.get("REFEREE_SEED") or SystemRandom().randrange(10**6))
+ROUNDS = int(os.environ.get("REFEREE_ROUNDS", "1"))
+
+
+@pytest.mark.flink
+@pytest.mark.timeout(1800)
+def test_flink_and_the_checker_agree() -> None:
+    """One edit of each kind with a fresh seed. ``REFEREE_SEED`` and ``REFEREE_ROUNDS`` repeat and prolong it."""
+    random = Random(SEED)
+    wrong: list[str] = []
+    try:
+        if shutil.which("javac") is None:
+            raise ExtractionError("no JDK: 'javac' is not on the PATH")
+        with cluster(VERSION) as asked:
+            for _ in range(ROUNDS):
+                for kind in sorted(KINDS):
+                    found = judge(KINDS[kind](random), asked, VERSION, random.choice(("hashmap", "rocksdb")))
+                    if found.missed or found.false_alarm:
+                        said = sorted({f.rule for f in found.errors})
+                        wrong.append(f"{kind}: Flink {found.flink}, said {said}\n{difference(found.edit)}")
+    except ExtractionError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(f"no Flink {VERSION} to ask: {error}")
+    assert not wrong, f"seed {SEED}\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_program_against_itself_is_silent(kind: str) -> None:
+    edit = KINDS[kind](Random(SEED))
+    for source in (edit.before, edit.after):
+        assert not errors(Edit(kind, source, source), VERSION), f"seed {SEED}"
