@@ -21,13 +21,14 @@ from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
 from checker.model.topology import Cause, ChainingStrategy, Kind, Location, Maybe, Unknown
 
-_WITHOUT_EFFECT = frozenset(
+WITHOUT_EFFECT = frozenset(
     {"enable_checkpointing", "set_state_backend", "set_restart_strategy", "add_jars", "add_classpaths",
      "add_python_file", "set_python_requirements", "add_python_archive", "set_buffer_timeout", "set_python_executable",
      "register_type", "set_default_local_parallelism", "close", "set_stream_time_characteristic",
      "register_cached_file", "add_default_kryo_serializer", "register_type_with_kryo_serializer",
      "register_slot_sharing_group", "enable_changelog_state_backend", "set_default_savepoint_directory"}
 )  # fmt: skip
+"""Methods of an environment that no operator, id or state depends on."""
 _HANDS_OUT = ("get_config", "get_checkpoint_config", "get_execution_plan")
 
 
@@ -54,7 +55,7 @@ def make(run: Run, arguments: Arguments, at: Location) -> Environment:
 def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of an environment."""
     first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
-    if name in _WITHOUT_EFFECT:
+    if name in WITHOUT_EFFECT:
         return env
     if name == "set_parallelism":
         env.parallelism = parallelism(run, first, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checker.extract.python.flink_api import environment_calls, operators, stream_calls, tables
 from checker.extract.python.flink_api.configuration import configuration_call
+from checker.extract.python.flink_api.environment_calls import WITHOUT_EFFECT
 from checker.extract.python.flink_api.function_texts import function_text
 from checker.extract.python.flink_api.settings_calls import set_on
 from checker.extract.python.flink_api.state_context import (
@@ -37,7 +38,7 @@ _ASYNC = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordere
 
 def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) -> Value:
     """The result of ``owner.name(arguments)`` for an object of PyFlink."""
-    if "**" in arguments.keywords:
+    if "**" in arguments.keywords and not (isinstance(owner, Environment) and name in WITHOUT_EFFECT):
         reason = arguments.keywords["**"]
         why = reason.unknown.reason if isinstance(reason, Opaque) else "they are not known"
         raise StoppedError(

@@ -32,6 +32,31 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     return (taken == 0) is not turned
 
 
+def only_fails(body: list[ast.stmt], scope: Scope) -> bool:
+    """Whether statements do nothing but raise an exception, or end the program."""
+    *before, last = body
+    ends = isinstance(last, ast.Raise) or (
+        isinstance(last, ast.Expr)
+        and isinstance(last.value, ast.Call)
+        and ast.unparse(last.value.func) in ("sys.exit", "exit", "quit", "os._exit", "parser.error")
+    )
+    return ends and all(_harmless(one, scope) for one in before)
+
+
+def settle(run: Run, test: Value, wanted: bool) -> bool:
+    """A condition that goes one way only; the same one goes that way again, unless this path has decided otherwise."""
+    name = test.name if isinstance(test, Opaque) else ""
+    turned = name.startswith("not ")
+    symbol = name.removeprefix("not ")
+    if not symbol:
+        return wanted
+    taken = run.choices.decided(symbol)
+    if taken is None:
+        run.choices.known[symbol] = 0 if wanted is not turned else 1
+        return wanted
+    return (taken == 0) is not turned
+
+
 def passed_over(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole: ast.stmt) -> bool:
     """Whether statements, parts of a whole one, change nothing but variables; then those are not known any more."""
     if not all(_harmless(statement, scope) for statement in body):

@@ -61,7 +61,8 @@ def try_statement(run: Run, node: Any, scope: Scope) -> None:
 def _attempt(run: Run, node: Any, scope: Scope) -> None:
     outside = run.outside
     try:
-        block(run, node.body, scope)
+        with run.may_catch():
+            block(run, node.body, scope)
     except RaiseSignal as signal:
         _handle(run, node, signal, scope)
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from checker.extract.interpreting.path_choices import PathChoices
@@ -70,6 +71,8 @@ class Run:
     depth: int = 0
     outside: int = 0
     """Calls so far of code that is not known, which may have raised an exception."""
+    catching: int = 0
+    """Blocks around the statement that is run which may take an exception."""
     numbered: int = 0
     parts: dict[int, tuple[ast.AST, list[Value]]] = field(default_factory=dict)
     """Values of the parts of the expression that is evaluated just now, by the identity of their nodes."""
@@ -93,6 +96,15 @@ class Run:
         """A value that the configuration or ``--arg`` gives under one of these names."""
         values = dict(self.entry.values)
         return next((values[name] for name in names if name in values), None)
+
+    @contextmanager
+    def may_catch(self) -> Iterator[None]:
+        """A block whose exceptions may be taken behind it."""
+        self.catching += 1
+        try:
+            yield
+        finally:
+            self.catching -= 1
 
     def step(self, node: ast.AST, scope: Scope) -> None:
         """Count one step. Raises StoppedError when there were too many."""

@@ -41,8 +41,17 @@ def if_statement(run: Run, node: Any, scope: Scope) -> None:
         reason = why(test, f"the condition '{ast.unparse(node.test)[:80]}' is not known")
         if choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
             return
-        decided = choices.choose(run, test, ast.unparse(node.test), at(node.test, scope))
+        decided = _without_failure(run, node, test, scope)
     block(run, node.body if decided else node.orelse, scope)
+
+
+def _without_failure(run: Run, node: Any, test: Value, scope: Scope) -> bool:
+    """Which way this path goes: never the one that only raises an exception that nobody takes, and submits no job."""
+    if not run.catching and node.orelse and choices.only_fails(node.orelse, scope):
+        return choices.settle(run, test, True)
+    if not run.catching and choices.only_fails(node.body, scope):
+        return choices.settle(run, test, False)
+    return choices.choose(run, test, ast.unparse(node.test), at(node.test, scope))
 
 
 def with_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -65,7 +74,8 @@ def _with_items(run: Run, node: Any, items: list[ast.withitem], scope: Scope) ->
         assign(run, item.optional_vars, held, scope)
     suppressed = suppresses(manager)
     try:
-        _with_items(run, node, rest, scope)
+        with run.may_catch():
+            _with_items(run, node, rest, scope)
     except RaiseSignal as signal:
         if isinstance(manager, Managed):
             manager.failed(signal)
