@@ -13,10 +13,9 @@ from enum import StrEnum
 from functools import cache
 
 from checker.errors import UnsupportedFlinkError
+from checker.model.flink_releases import NEWEST, SUPPORTED
 from checker.model.topology import ChainingStrategy
 
-SUPPORTED = ("1.13", "1.14", "1.15", "1.16", "1.17", "1.18", "1.19", "1.20", "2.0", "2.1", "2.2", "2.3")
-NEWEST = SUPPORTED[-1]
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)?(?:[-.].*)?")
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from checker.extract.java import build_files, program
-from checker.extract.java.extraction import main_method, minor_version
+from checker.extract.java.extraction import main_method
 from checker.extract.java.syntax.class_index import ClassIndex, in_tests, module_of
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.flink_releases import minor_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location
@@ -191,7 +192,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = build_files.flink_version(files, decl.unit.path)
     try:
-        result = program.interpret(index, main, entry, minor_version(version), _LOOK_STEPS)
+        result = program.interpret(index, main, entry, minor_of(version), _LOOK_STEPS)
     except Exception:
         return 1  # It breaks the reader: reading it as a pipeline says so.
     if not result.paths and result.cut is None and result.failure is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
@@ -14,12 +13,10 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.parse import text
 from checker.extract.unread_code import with_code
+from checker.model.flink_releases import minor_of
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Location, Topology, Unknown
-
-NEWEST = (2, 3)
-"""The rules that hold where neither configuration nor build files name a Flink version."""
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
@@ -36,7 +33,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
         )
     version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
-    result = program.interpret(index, main, entry, minor_version(version), trace=trace)
+    result = program.interpret(index, main, entry, minor_of(version), trace=trace)
     if not result.paths:
         if not result.environments and result.failure is None:
             raise PipelineMissingError(
@@ -108,12 +105,6 @@ def _statement(index: ClassIndex, location: Location) -> str | None:
 
 def _breaks(main: MethodDecl, decl: ClassDecl) -> bool:
     return main.node.has_error
-
-
-def minor_version(version: str | None) -> tuple[int, int]:
-    """Major and minor of a Flink version; the newest supported where there is none."""
-    match = re.match(r"(\d+)\.(\d+)", version or "")
-    return (int(match.group(1)), int(match.group(2))) if match else NEWEST
 
 
 def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:

@@ -15,22 +15,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from checker.errors import ExtractionError, UnsupportedFlinkError
-
-NEWEST_PATCH = {
-    "1.13": "1.13.6",
-    "1.14": "1.14.6",
-    "1.15": "1.15.4",
-    "1.16": "1.16.3",
-    "1.17": "1.17.2",
-    "1.18": "1.18.1",
-    "1.19": "1.19.3",
-    "1.20": "1.20.5",
-    "2.0": "2.0.2",
-    "2.1": "2.1.3",
-    "2.2": "2.2.1",
-    "2.3": "2.3.0",
-}
-"""Minor version → newest patch release known to exist as the package ``apache-flink-libraries``."""
+from checker.model.flink_releases import RELEASES
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
@@ -41,13 +26,13 @@ Progress = Callable[[str], None]
 
 def full_version(version: str) -> str:
     """A patch release for a minor or full version. Raises UnsupportedFlinkError for what no rule is known of."""
-    if version in NEWEST_PATCH:
-        return NEWEST_PATCH[version]
+    if version in RELEASES:
+        return RELEASES[version]
     match = _FULL.fullmatch(version)
-    if match and match[1] in NEWEST_PATCH:
+    if match and match[1] in RELEASES:
         return version
     raise UnsupportedFlinkError(
-        f"Flink version '{version}' is not supported; use one of {', '.join(NEWEST_PATCH)} or a patch release of it"
+        f"Flink version '{version}' is not supported; use one of {', '.join(RELEASES)} or a patch release of it"
     )
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from checker.extract.connectors.tables import ConnectorFacts, lookup
 from checker.extract.python.interpreter.values import Class, External, Instance, Opaque, Value
-
-NEWEST = "2.3"
+from checker.model.flink_releases import NEWEST
 
 JAVA_CLASSES = {
     "KafkaSource": "org.apache.flink.connector.kafka.source.KafkaSource",

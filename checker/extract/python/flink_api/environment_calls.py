@@ -10,7 +10,7 @@ from dataclasses import replace
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import configure, runtime_mode
-from checker.extract.python.flink_api.connectors import NEWEST, connector
+from checker.extract.python.flink_api.connectors import connector
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.jobs import submit
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
@@ -19,6 +19,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
+from checker.model.flink_releases import NEWEST
 from checker.model.topology import Cause, ChainingStrategy, Kind, Location, Maybe, Unknown
 
 WITHOUT_EFFECT = frozenset(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from checker.extract.connectors.tables import ConnectorFacts
-from checker.extract.python.flink_api.connectors import NEWEST, called, connector, shown
+from checker.extract.python.flink_api.connectors import called, connector, shown
 from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.operators import java_step, keyed_values, operator, unseen
 from checker.extract.python.flink_api.streams import Sink, Step, Stream
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import External, Value
+from checker.model.flink_releases import NEWEST
 from checker.model.topology import Cause, Kind, Location, Unknown
 
 STRING = External("pyflink.common.Types.STRING")

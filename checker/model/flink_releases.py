@@ -1,0 +1,21 @@
+"""The Flink releases that are supported: the one list of them. How they differ is in ``checker.flink.versions``."""
+
+from __future__ import annotations
+
+import re
+
+RELEASES = {
+    "1.13": "1.13.6", "1.14": "1.14.6", "1.15": "1.15.4", "1.16": "1.16.3", "1.17": "1.17.2", "1.18": "1.18.1",
+    "1.19": "1.19.3", "1.20": "1.20.5", "2.0": "2.0.2", "2.1": "2.1.3", "2.2": "2.2.1", "2.3": "2.3.0",
+}  # fmt: skip
+"""Minor version → newest patch release known to exist as the package ``apache-flink-libraries``, oldest first."""
+SUPPORTED = tuple(RELEASES)
+NEWEST = SUPPORTED[-1]
+"""The rules that hold where neither configuration nor build files name a Flink version."""
+
+
+def minor_of(version: str | None) -> tuple[int, int]:
+    """Major and minor of a Flink version, for comparisons; those of the newest supported where there is none."""
+    match = re.match(r"(\d+)\.(\d+)", version or "") or re.match(r"(\d+)\.(\d+)", NEWEST)
+    assert match is not None
+    return int(match[1]), int(match[2])
