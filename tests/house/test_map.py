@@ -1,0 +1,31 @@
+"""The map and the recipes name files that are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+MAP = (ROOT / "ARCHITECTURE.md").read_text()
+RECIPES = (ROOT / "CONTRIBUTING.md").read_text()
+FOLDERS = ("", "checker", "checker/workflows/check", "checker/compare/revisions", "checker/savepoint",
+           "checker/extract/java/interpreter", "checker/extract/java/syntax", "checker/rules/check")  # fmt: skip
+"""What a path may be relative to: the row or sentence before it names the folder."""
+PLACEHOLDER = re.compile(r"\b(SLUG|FAMILY|FORMAT|LANGUAGE|MAJOR|OLD_CHECKOUT)\b")
+
+
+def paths_in(text: str) -> list[str]:
+    return re.findall(r"`([\w.*/-]+(?:/|\.py|\.toml|\.md|\.html))`", text)
+
+
+@pytest.mark.parametrize("path", sorted({*paths_in(MAP), *paths_in(RECIPES)}))
+def test_every_path_is_there(path: str) -> None:
+    pattern = PLACEHOLDER.sub("*", path).rstrip("/")
+    assert any(any(ROOT.glob(f"{folder}/{pattern}".lstrip("/"))) for folder in FOLDERS)
+
+
+def test_every_package_below_checker_is_on_the_map() -> None:
+    packages = [p.parent.name for p in (ROOT / "checker").glob("*/__init__.py")]
+    assert [name for name in packages if f"{name}/" not in MAP and f"`{name}`" not in MAP] == []
