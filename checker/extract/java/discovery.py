@@ -30,7 +30,7 @@ _STREAMS = re.compile(
     rb"|fromSequence|fromData|readTextFile|socketTextStream|addSink|sinkTo)\s*\("
 )
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect)\s*\(")
-_NAMES = re.compile(rb"\b[A-Z]\w+")
+_NAMES = re.compile(rb"\b[A-Z]\w*")
 _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
 _LOOK_STEPS = 15_000
