@@ -87,3 +87,16 @@ def test_an_edit_elsewhere_of_what_a_decision_is_made_of_is_seen(name: str) -> N
     assert changed != members
     assert same_program(read(body, members, args=None), read(body, members, args=None))
     assert not same_program(read(body, members, args=None), read(body, changed, args=None))
+
+
+def test_what_decides_is_the_same_in_every_reading() -> None:
+    body = (
+        STREAM + "Map<String, String> p = new HashMap<>();"
+        " for (int i = 0; i + 1 < args.length; i += 2) p.put(args[i], args[i + 1]);"
+        ' String m = p.getOrDefault("mode", "off"); int k = 0; for (String one : List.of("a", "b"))'
+        ' { if (one.equals(m) || p.getOrDefault(one, "").equalsIgnoreCase(m)) { k = 3; } } if (k > 2) ' + MAP + USE
+    )
+    first = read(body, args=None)
+    kept = [bytearray(n) for n in range(1000)]  # other addresses in the second reading
+    assert same_program(first, read(body, args=None))
+    assert kept

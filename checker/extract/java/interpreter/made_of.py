@@ -60,6 +60,11 @@ def made_of_text(described: str, cause: Cause) -> str:
     return _COUNTER.sub("", described)
 
 
+def without_counters(symbol: str) -> str:
+    """A symbol as it is in every reading of the same program."""
+    return _COUNTER.sub("", symbol)
+
+
 def described_as(value: Value, depth: int = 0) -> str:
     """The value with its parts, as far as they are known."""
     if isinstance(value, Constant):
@@ -70,28 +75,28 @@ def described_as(value: Value, depth: int = 0) -> str:
         return "…"
     if isinstance(value, Choice):
         options = ", ".join(f"{outcome}: {described_as(option, depth + 1)}" for outcome, option in value.options)
-        return _short(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
+        return shortened(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
-            return _short(value.symbol + told_to(value, depth))
+            return shortened(value.symbol + told_to(value, depth))
         parts = [_call(value.type.simple, value.arguments, depth) + told_to(value, depth)]
         parts += [_call(name, given, depth) for name, given in value.calls]
-        return _short(".".join(parts))
+        return shortened(".".join(parts))
     if isinstance(value, ListValue) and value.kind == "Stream":
-        return _short(f"stream({_listed(getattr(value, 'parts', ()), depth)})")
+        return shortened(f"stream({_listed(getattr(value, 'parts', ()), depth)})")
     if isinstance(value, ListValue) and value.elements is not None:
-        return _short(f"[{_listed(value.elements, depth)}]")
+        return shortened(f"[{_listed(value.elements, depth)}]")
     if isinstance(value, MapValue) and value.entries is not None:
-        return _short(f"{{{_listed([part for entry in value.entries for part in entry], depth)}}}")
+        return shortened(f"{{{_listed([part for entry in value.entries for part in entry], depth)}}}")
     if isinstance(value, Lambda):
-        return _short(re.sub(r"\s+", " ", text(value.node)))
+        return shortened(re.sub(r"\s+", " ", text(value.node)))
     if isinstance(value, MethodRef):
         return f"{described_as(value.target, depth + 1)}::{value.name}"
     if isinstance(value, Instance):
         fields = ", ".join(
             f"{name}: {described_as(held, depth + 1)}" for name, held in list(value.fields.items())[:_MANY]
         )
-        return _short(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
+        return shortened(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
     if isinstance(value, ListValue | MapValue) and value.unknown is not None:
         if isinstance(value, ListValue) and value.kind == "args":
             return "args"
@@ -121,7 +126,7 @@ def described_as(value: Value, depth: int = 0) -> str:
     return f"{type(value).__name__}{_INCOMPLETE}"
 
 
-def _short(described: str) -> str:
+def shortened(described: str) -> str:
     """The description, or a digest of a long one, which says in both cases whether counters stand in it."""
     if len(described) <= MAX_SYMBOL or not _COUNTER.search(described):
         return short(described)

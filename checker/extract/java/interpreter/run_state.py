@@ -13,7 +13,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, Jobs
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
-from checker.extract.java.interpreter.made_of import described_as, made_of
+from checker.extract.java.interpreter.made_of import described_as, made_of, shortened, without_counters
 from checker.extract.java.interpreter.values import (
     Choice,
     Constant,
@@ -21,7 +21,6 @@ from checker.extract.java.interpreter.values import (
     Opaque,
     Value,
     depends_of,
-    short,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -76,6 +75,8 @@ class RunState:
     attempting: bool = False
     """In one side of a branch that is being tried: a choice there means that it can't be merged."""
     counter: int = 0
+    numbers: dict[int, tuple[int, object]] = field(default_factory=dict)
+    """Objects that symbols name, by identity: their number, and the object to keep it alive."""
     entered: int = 0
     """How many bodies of methods and lambdas of the repository were entered so far."""
     catching: int = 0
@@ -111,6 +112,13 @@ class RunState:
         self.counter += 1
         return f"{prefix}#{self.counter}"
 
+    def number(self, value: object) -> int:
+        """A number for an object, the same in every reading of the same program."""
+        found = self.numbers.get(id(value))
+        if found is None:
+            found = self.numbers[id(value)] = (len(self.numbers) + 1, value)
+        return found[0]
+
     # -- unknowns ------------------------------------------------------------------------------------------------
 
     def location(self, site: Site | None) -> Location | None:
@@ -139,7 +147,7 @@ class RunState:
                 self.gap(site)
         if symbol is None:
             parts = ", ".join(described_as(value) for value in of if value is not None)
-            symbol = self.fresh(short(f"value({parts})"))
+            symbol = self.fresh(shortened(f"value({parts})"))
         return Opaque(unknown, symbol, None, depends_of(*of))
 
     # -- conditions ----------------------------------------------------------------------------------------------
@@ -177,7 +185,7 @@ class RunState:
         if not isinstance(value, Opaque):
             value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
         self._before_choice()
-        what = label or value.symbol
+        what = label or without_counters(value.symbol)
         if value.unknown.made_of is None:
             value = replace(value, unknown=self.described(value))
         ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
@@ -193,7 +201,7 @@ class RunState:
         taken = self.choices.decided(choice.symbol)
         if taken is None:
             self._before_choice()
-            labels = tuple(f"{choice.symbol} is {outcome}" for outcome, _ in choice.options)
+            labels = tuple(f"{without_counters(choice.symbol)} is {outcome}" for outcome, _ in choice.options)
             taken = self.choices.choose(choice.symbol, labels, self.described(choice))
         value = choice.options[min(taken, len(choice.options) - 1)][1]
         return self.pick(value) if isinstance(value, Choice) else value

@@ -11,7 +11,7 @@ from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.flink_api.flink_values import DEFAULT, EnvValue, Jobs, StreamValue
 from checker.extract.java.interpreter.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
-from checker.extract.java.interpreter.made_of import described_as, made_of
+from checker.extract.java.interpreter.made_of import described_as, made_of, shortened
 from checker.extract.java.interpreter.run_state import MAX_PATHS, RunState
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -361,7 +361,7 @@ class Run(RunState):
         assert first is not None
         decision = first.decisions[0]
         simple = len(results) == decision.ways and taken == list(range(decision.ways)) and len(first.decisions) == 1
-        symbol = decision.symbol if simple else self.fresh(short(f"path({', '.join(symbols)})"))
+        symbol = decision.symbol if simple else self.fresh(shortened(f"path({', '.join(symbols)})"))
         options = tuple(enumerate(value for value, _ in results))
         places = tuple((place, place) for place in range(len(results)))
         split = Split(symbol, places, decision.unknown, Opaque(decision.unknown, symbol))

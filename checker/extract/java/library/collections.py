@@ -160,7 +160,7 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value:
     if name in lists.CHANGES:
         lists.forget(run, receiver, unknown)
     at = receiver.version.number if receiver.version is not None else run.fresh("version")
-    symbol = f"{name}#{id(receiver)}@{at}" if name in ("size", "isEmpty") else run.fresh(name)
+    symbol = f"{name}#{run.number(receiver)}@{at}" if name in ("size", "isEmpty") else run.fresh(name)
     return Opaque(unknown, symbol, None, receiver.depends | depends_of(*given))
 
 
@@ -190,5 +190,5 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
         lists.forget(run, receiver, unknown)
     elif receiver.version is not None and all(isinstance(value, Constant) for value in given):
         texts = ", ".join(value.text for value in given if isinstance(value, Constant))
-        symbol = f"map#{id(receiver)}@{receiver.version.number}.{name}({texts})"
+        symbol = f"map#{run.number(receiver)}@{receiver.version.number}.{name}({texts})"
     return Opaque(reason, symbol, None, depends_of(*given))

@@ -134,7 +134,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         if request.name in CHANGES:
             lists.forget(run, receiver, unknown)
         known = all(isinstance(value, Constant) for value in request.arguments)
-        symbol = f"map#{id(receiver)}.{request.name}({request.arguments})" if known else run.fresh(request.name)
+        symbol = f"map#{run.number(receiver)}.{request.name}({request.arguments})" if known else run.fresh(request.name)
         return Opaque(unknown, symbol, None, depends_of(*request.arguments))
 
 
