@@ -163,7 +163,7 @@ def _parallelisms(topology: Topology) -> tuple[int, ...]:
 
 
 def _question(question: Question, unknown: Unknown, values: list[tuple[str, bool, Any]]) -> OpenQuestion:
-    options = tuple(_Option(Choice(question, text, new), edit) for text, new, edit in values)
+    options = tuple(_Option(Choice(question, text, unknown, new), edit) for text, new, edit in values)
     return OpenQuestion(question, unknown, options)
 
 

@@ -140,6 +140,8 @@ class Comparison:
     head_flink: str | None = None
     undecided: tuple[Unknown, ...] = ()
     """Unknowns that keep some verdict of the pipeline open."""
+    gaps: tuple[Unknown, ...] = ()
+    """Those of them that concern the pipeline as a whole: operators that nobody could read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

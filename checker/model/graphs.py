@@ -377,6 +377,7 @@ class Choice:
 
     question: Question
     value: str
+    unknown: Unknown
     fresh: bool = False
 
 

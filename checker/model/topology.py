@@ -234,7 +234,7 @@ class SerializerTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateDescriptor:
-    """One state that a function registers. Types are spelled as in the source; None = not known to matter.
+    """One state that a function registers. Types are spelled as in the source; None = nobody looked.
 
     ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
     are known, are what Flink itself registers, and decide instead of the types: states of SQL operators.

@@ -13,7 +13,12 @@ from checker.model.topology import Cause, Kind, Maybe, Topology, Transformation,
 
 ASSUMED, OTHER = 1, 2
 """What the first run is given (see ``capture``), and the second."""
-LEFT_OPEN = Unknown("the program leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
+LEFT_OPEN = Unknown(
+    "the program leaves the default parallelism to the deployment",
+    Cause.ARGUMENT,
+    "--parallelism",
+    made_of="the deployment",
+)
 COMPUTED = Unknown("the program computes it from the deployment's parallelism", Cause.ARGUMENT, "--parallelism")
 ANOTHER = Unknown(
     "a second run of the program with another parallelism built another graph", Cause.ARGUMENT, "--parallelism"

@@ -14,7 +14,12 @@ from checker.model.findings import Verdict
 from checker.model.graphs import Translation
 
 Fields = dict[str, Any]
-DEPLOYED = {"unknown": "the deployment passes it", "cause": "argument", "settled_by": "--parallelism N"}
+DEPLOYED = {
+    "unknown": "the deployment passes it",
+    "made_of": "the deployment",
+    "cause": "argument",
+    "settled_by": "--parallelism N",
+}
 RESTORES, FAILS, UNDECIDED, STATELESS = Verdict.RESTORES, Verdict.FAILS, Verdict.UNDECIDED, Verdict.STATELESS
 
 
@@ -39,7 +44,7 @@ def verdict(comparison: Comparison, key: str) -> Verdict:
 
 
 def unknown(why: str, **fields: Any) -> Fields:
-    return {"unknown": why, **fields}
+    return {"unknown": why, "made_of": why, **fields}
 
 
 def test_an_unknown_parallelism_that_changes_nothing_is_silent() -> None:
@@ -123,7 +128,7 @@ def test_unknown_state_is_undecided_only_when_nobody_claims_it() -> None:
 
 
 def hole(why: str = "a loop over tables") -> Fields:
-    return {"id": "hole", "kind": "unknown", "inputs": ["src"], "unknown": why}
+    return {"id": "hole", "kind": "unknown", "inputs": ["src"], "unknown": unknown(why)}
 
 
 def test_operators_that_nobody_could_read() -> None:
@@ -180,7 +185,7 @@ def test_variants_are_followed_together() -> None:
                 {"when": "debug off", "transformations": plain},
                 {"when": "debug on", "transformations": debug},
             ],
-            "variants_unknown": {"unknown": "--debug", "cause": "argument", "settled_by": "--arg debug=VALUE"},
+            "variants_unknown": unknown("--debug", cause="argument", settled_by="--arg debug=VALUE"),
         }  # fmt: skip
         return translate(topology_of(document))
 

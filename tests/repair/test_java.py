@@ -64,12 +64,12 @@ CASES = {
     "a uid removed": (FLUENT.replace("Count())\n", 'Count())\n        .uid("ü")\n'), FLUENT),
     "one line": (
         SOURCE + "    in.keyBy(x -> x).process(new Count()).print();",
-        SOURCE + '    in.map(x -> x + "ü").keyBy(x -> x).process(new Count()).print();',
+        SOURCE + '    in.filter(x -> x != "ü").keyBy(x -> x).process(new Count()).print();',
     ),
     "over statements": (
         SOURCE + "    SingleOutputStreamOperator<String> c = in.keyBy(x -> x).process(new Count());\n    c.print();",
-        SOURCE
-        + "    SingleOutputStreamOperator<String> c = in.rebalance().map(x -> x).keyBy(x -> x).process(new Count());\n"
+        SOURCE + "    SingleOutputStreamOperator<String> c = in.rebalance().filter(x -> true).keyBy(x -> x)"
+        ".process(new Count());\n"
         '    c.name("Count");\n    c.print();',
     ),
     "two that change places": (

@@ -28,7 +28,7 @@ from checker.compare.fit.types import (
     simple_name,
     worst,
 )
-from checker.compare.fit.unknowns import made_alike
+from checker.compare.fit.unknowns import same_unknown
 from checker.model.topology import ClassShape, FieldShape, Serialization, Unknown
 
 _WORDS = {
@@ -107,7 +107,7 @@ class _ClassFits:
         if (old.name, new.name) in self._open:
             return SAME
         same = (old.name, old.fields, old.constants) == (new.name, new.fields, new.constants)
-        if same and isinstance(before, Unknown) and isinstance(after, Unknown) and made_alike(before, after):
+        if same and isinstance(before, Unknown) and isinstance(after, Unknown) and same_unknown(before, after):
             return SAME
         if isinstance(before, Unknown) or isinstance(after, Unknown):
             reason = next(s.reason for s in (before, after) if isinstance(s, Unknown))

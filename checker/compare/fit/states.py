@@ -13,7 +13,7 @@ from enum import StrEnum
 from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.types import SAME, Fit, TypeFit, is_basic
-from checker.compare.fit.unknowns import made_alike
+from checker.compare.fit.unknowns import not_comparable
 from checker.flink.versions import semantics_of
 from checker.model.topology import ClassShape, Maybe, StateDescriptor, StateKind, Unknown
 
@@ -34,31 +34,22 @@ def kind_fit(before: StateKind, after: StateKind) -> KindFit:
     return KindFit.STARTS_EMPTY if StateKind.BROADCAST in (before, after) else KindFit.REFUSED
 
 
-def ttl_switched(before: StateDescriptor, after: StateDescriptor) -> bool:
-    """Whether time-to-live changes or may change: two unknown settings are one only if they are made alike."""
-    if before.ttl is None or after.ttl is None:
-        return False
-    if isinstance(before.ttl, Unknown) and isinstance(after.ttl, Unknown):
-        return not made_alike(before.ttl, after.ttl)
-    return before.ttl != after.ttl
-
-
 def ttl_fit(
     before: Maybe[bool] | None, after: Maybe[bool] | None, flink: str | None, on_heap: bool | None = None
 ) -> Fit:
-    """Whether state whose setting is switched is taken over by a version of Flink; None = not known."""
-    if before is None or after is None or before == after:
+    """Whether state is taken over; ``flink`` and ``on_heap`` None = the version, the state backend is not known."""
+    if before == after if isinstance(before, bool) and isinstance(after, bool) else not not_comparable(before, after):
         return Fit.SAME
-    if flink is None:
+    semantics = semantics_of(flink) if flink is not None else None
+    if semantics is None:
         return Fit.OPEN
-    semantics = semantics_of(flink)
-    on_either = {semantics.ttl_switch_on_heap, semantics.ttl_switch_on_rocksdb}
-    unread = isinstance(before, Unknown) or isinstance(after, Unknown)
-    if unread and on_either != {True}:
-        return Fit.OPEN
+    taken_over = {semantics.ttl_switch_on_heap, semantics.ttl_switch_on_rocksdb}
     if on_heap is not None:
-        on_either = {semantics.ttl_switch_on_heap if on_heap else semantics.ttl_switch_on_rocksdb}
-    return Fit.OPEN if len(on_either) > 1 else Fit.SAME if on_either.pop() else Fit.INCOMPATIBLE
+        taken_over = {semantics.ttl_switch_on_heap if on_heap else semantics.ttl_switch_on_rocksdb}
+    if taken_over == {True}:
+        return Fit.SAME
+    switched = isinstance(before, bool) and isinstance(after, bool)
+    return Fit.INCOMPATIBLE if switched and taken_over == {False} else Fit.OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,41 +63,36 @@ class TypeChange:
 
 
 def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeChange, ...]:
-    """The types of a state, the user key of a map first, and its serializer. A type that is None is not compared."""
+    """The types of a state, the user key of a map first, and its serializer, as far as they are not simply equal."""
     if before.value_serializer is not None and after.value_serializer is not None:
         return tuple(_registered_changes(before, after))
     pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
-    found = [
-        TypeChange(what, _spelled(old), _spelled(new), fit_of_maybe(old, before.classes, new, after.classes))
-        for what, old, new in pairs
-        if old is not None and new is not None
-    ]
+    found = []
+    for what, old, new in pairs:
+        fit = fit_of_declared(old, before.classes, new, after.classes)
+        if fit != SAME:
+            found.append(TypeChange(what, spelled(old), spelled(new), fit))
     return (*found, *_serializer_change(before, after))
 
 
-def fit_of_maybe(
-    before: Maybe[str],
-    old: tuple[ClassShape, ...],
-    after: Maybe[str],
-    new: tuple[ClassShape, ...],
+def fit_of_declared(
+    before: Maybe[str] | None,
+    classes_before: tuple[ClassShape, ...],
+    after: Maybe[str] | None,
+    classes_after: tuple[ClassShape, ...],
     *,
     migrates: bool = True,
 ) -> TypeFit:
-    """Whether types fit that may be unknown: two unknown ones only if they are made alike."""
+    """The same for types that a reader may not know: what is not known to be one type is open."""
     if isinstance(before, str) and isinstance(after, str):
-        return fit_of_types(StateType(before, old), StateType(after, new), migrates=migrates)
-    if isinstance(before, Unknown) and isinstance(after, Unknown):
-        if made_alike(before, after):
-            return SAME
-        return TypeFit(Fit.OPEN, f"{after.reason}, and what decides it changed")
-    unread = before if isinstance(before, Unknown) else after
-    known, when = (after, "now") if isinstance(before, Unknown) else (before, "before")
-    assert isinstance(unread, Unknown)
-    return TypeFit(Fit.OPEN, f"it is {known} {when}; on the other side {unread.reason}")
+        return fit_of_types(StateType(before, classes_before), StateType(after, classes_after), migrates=migrates)
+    why = not_comparable(before, after)
+    return SAME if why is None else TypeFit(Fit.OPEN, why)
 
 
-def _spelled(type_: Maybe[str]) -> str:
-    return "a type that is not known" if isinstance(type_, Unknown) else type_
+def spelled(value: Maybe[str] | None) -> str:
+    """A type for people."""
+    return value if isinstance(value, str) else "(not known)"
 
 
 def _registered_changes(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:
@@ -129,19 +115,20 @@ ELEMENTS_WITH_TIMESTAMPS = "StreamElementSerializer"
 def _serializer_change(before: StateDescriptor, after: StateDescriptor) -> Iterator[TypeChange]:
     """A serializer that the program names itself, where the other side names another one or none."""
     old, new = _serializer_of(before), _serializer_of(after)
-    if isinstance(old, str) and old == new:
-        fit = fit_of_types(StateType(old, before.classes), StateType(old, after.classes))
-        if fit.fit is not Fit.SAME:
-            yield TypeChange("serializer", old, old, fit)
+    if isinstance(old, Unknown) or isinstance(new, Unknown):
+        open_why = not_comparable(old or _DEFAULT, new or _DEFAULT)
+        if open_why is not None:
+            yield TypeChange("serializer", spelled(old), spelled(new), TypeFit(Fit.OPEN, open_why))
         return
-    alike = isinstance(old, Unknown) and isinstance(new, Unknown) and made_alike(old, new)
-    if alike or old == new:
+    if old == new:
+        own = SAME if old is None else fit_of_types(StateType(old, before.classes), StateType(old, after.classes))
+        if own.fit is not Fit.SAME and old is not None:
+            yield TypeChange("serializer", old, old, own)
         return
-    wrapped = [s for s in (old, new) if isinstance(s, str) and s.endswith(ELEMENTS_WITH_TIMESTAMPS)]
-    shown = [_DEFAULT if s is None else "one that is not known" if isinstance(s, Unknown) else s for s in (old, new)]
-    why = f"the serializer changed from {shown[0]} to {shown[1]}"
+    wrapped = [s for s in (old, new) if s is not None and s.endswith(ELEMENTS_WITH_TIMESTAMPS)]
+    why = f"the serializer changed from {old or _DEFAULT} to {new or _DEFAULT}"
     fit = TypeFit(Fit.INCOMPATIBLE if len(wrapped) == 1 else Fit.OPEN, why)
-    yield TypeChange("serializer", shown[0], shown[1], fit)
+    yield TypeChange("serializer", old or _DEFAULT, new or _DEFAULT, fit)
 
 
 def _serializer_of(state: StateDescriptor) -> str | Unknown | None:

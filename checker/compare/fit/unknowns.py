@@ -1,17 +1,61 @@
-"""When two values that nobody could read are the same value: the one rule for names, types, serializers and keys."""
+"""When two values that nobody could tell are one value: the one rule, for everything that is compared.
+
+Unknown is never equal by default. Two unknowns are one value only where both say what the program makes them of
+(``Unknown.made_of``) and say the same. So whoever makes an ``Unknown`` owes it a ``made_of`` that changes whenever the
+value may change:
+
+- the whole expression that computes the value, with the code it calls and the content of the resources it reads, or a
+  digest of these; a default that an argument is asked for with belongs to the expression;
+- for what a deployment decides (the parallelism it passes) that it does, since no edit of the program changes it;
+- nothing (None) where the reader can't say. Then the value counts as changed, and what depends on it is undecided.
+
+One and the same object is equal to itself: where both sides of a comparison were read from the same files once.
+A value that is different in every run (``Cause.NON_DETERMINISTIC``) equals nothing; callers that compare values between
+two runs ask for that as well.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from checker.model.topology import Unknown
+from checker.model.topology import Maybe, Unknown
+
+_DIGEST = "code "
+"""How ``made_of`` begins where it is no expression but a digest of code."""
 
 
-def made_alike(before: Unknown, after: Unknown) -> bool:
-    """Whether both are made of the same expression over the same code and resources.
+def same_unknown(before: Unknown, after: Unknown) -> bool:
+    """Whether two unknowns are certainly one value."""
+    return before is after or (before.made_of is not None and before.made_of == after.made_of)
 
-    Where neither says what it is made of, its value comes from outside of the program: then the reason decides.
+
+def not_comparable(before: Maybe[object] | None, after: Maybe[object] | None) -> str | None:
+    """Why it is open whether two values are equal; None where both are known, or are one unknown.
+
+    None as a value means that a reader did not look or that there is none: that equals itself only.
     """
-    if before.made_of is not None or after.made_of is not None:
-        return before.made_of == after.made_of
-    return replace(before, location=None) == replace(after, location=None)
+    if isinstance(before, Unknown) and isinstance(after, Unknown):
+        return None if same_unknown(before, after) else explained(before, after).reason
+    for value in (after, before):
+        if isinstance(value, Unknown):
+            return value.reason
+    return "it is known on one side only" if (before is None) != (after is None) else None
+
+
+def explained(before: Unknown, after: Unknown) -> Unknown:
+    """The later of two unknowns that are not known to be one value, its reason saying what is known of that."""
+    if not before.made_of or not after.made_of:
+        how = "whether it is made as before is not known"
+    elif (before.made_of + after.made_of).startswith(_DIGEST):
+        how = "the code that makes it changed"
+    else:
+        how = f"it was made of {before.made_of} and is made of {after.made_of} now"
+    return replace(after, reason=f"{after.reason}, and {how}")
+
+
+def comparable(value: Any) -> Any:
+    """A value for comparing whole records with ``==``: an unknown as what it is made of, else as itself only."""
+    if not isinstance(value, Unknown):
+        return value
+    return Unknown("", made_of=f"object {id(value)}" if value.made_of is None else f"made of {value.made_of}")

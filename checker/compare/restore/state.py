@@ -124,7 +124,7 @@ def _time_to_live(
 ) -> StateFit | None:
     """What time-to-live decides; None where the types do."""
     had = _expires(written)
-    if descriptor.ttl is None or isinstance(descriptor.ttl, Unknown):
+    if not isinstance(descriptor.ttl, bool):
         why = "it was written with TTL, and whether it still has one is not known"
         return StateFit(Outcome.OPEN, why) if had else None
     fit = ttl_fit(had, descriptor.ttl, flink, heap)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from checker.compare.fit.unknowns import explained, same_unknown
 from checker.compare.revisions.causes import Explainer
 from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.matching import Matching, match_operators
@@ -13,11 +14,9 @@ from checker.compare.revisions.programs import (
     AcceptedProgram,
     RefusedProgram,
     id_shape,
-    made_differently,
     pairs_of,
     programs_of,
     refused_programs_of,
-    without_location,
 )
 from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
@@ -46,9 +45,9 @@ def compare_pipelines(
     base_programs = programs_of(base) if base else ()
     head_programs = programs_of(head) if head else ()
     rows: tuple[OperatorComparison, ...]
-    undecided: tuple[Unknown, ...] = ()
+    gaps: tuple[Unknown, ...] = ()
     if base and head and base_programs and head_programs:
-        rows, undecided = _compare(base, head, base_programs, head_programs, tuple(mapping))
+        rows, gaps = _compare(base, head, base_programs, head_programs, tuple(mapping))
     elif base_programs and head is not None:
         refusal = head.refusal
         reason = _REFUSED.format(refusal.message) if refusal else "the head makes no job"
@@ -59,12 +58,14 @@ def compare_pipelines(
         rows = tuple(_added(head_programs[0], n) for n in head_programs[0].nodes)
     else:
         rows = ()
+    opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)
     return Comparison(
         pipeline=name,
         operators=rows,
         base_flink=base.topology.flink if base else None,
         head_flink=head.topology.flink if head else None,
-        undecided=undecided,
+        undecided=tuple(dict.fromkeys((*gaps, *opened))),
+        gaps=gaps,
     )
 
 
@@ -109,8 +110,7 @@ def _compare(
     }
     rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
     whole = _whole_pipeline(base, head)
-    opened = (u for row in rows if Verdict.UNDECIDED in {v.verdict for v in row.verdicts} for u in row.undecided)
-    return rows, tuple(dict.fromkeys((*whole, *opened)))
+    return rows, whole
 
 
 def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]:
@@ -121,9 +121,12 @@ def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]
         return ()
     if id_shape(base.topology) == id_shape(head.topology):
         return ()
-    changed = [made_differently(one, other) for one in unreadable[0] for other in unreadable[1]]
-    told = [c for c in changed if c is not None]
-    return tuple(told) or tuple(dict.fromkeys((*unreadable[1], *unreadable[0])))
+    before, after = unreadable
+    gone = [u for u in before if not any(same_unknown(u, other) for other in after)]
+    new = [u for u in after if not any(same_unknown(other, u) for other in before)]
+    if len(gone) == len(new) == 1:
+        return (explained(gone[0], new[0]),)
+    return tuple(dict.fromkeys((*new, *gone) or (*after, *before)))
 
 
 def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[Unknown, ...]:
@@ -131,7 +134,7 @@ def _unreadable(translation: Translation, undecided: list[Undecided]) -> tuple[U
     reasons = [u.unknown for u in undecided if not u.nodes]
     for program in programs_of(translation) if graph is not None else ():
         reasons.extend(n.declared.unknown or Unknown("operators that could not be read") for n in program.unreadable)
-    return tuple(dict.fromkeys(without_location(r) for r in reasons))
+    return tuple(dict.fromkeys(reasons))
 
 
 def _compare_programs(

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from checker.compare.revisions.programs import AcceptedProgram, id_shape, without_location
+from checker.compare.fit.unknowns import same_unknown
+from checker.compare.revisions.programs import AcceptedProgram, id_shape
 from checker.model.graphs import Basis, OperatorId, StreamNode
 from checker.model.topology import Cause, Unknown
 
@@ -88,9 +89,7 @@ class Identities:
             if isinstance(uid, Unknown) and uid.cause is Cause.NON_DETERMINISTIC:
                 return False
         if isinstance(one, Unknown) and isinstance(other, Unknown):
-            if without_location(one) == without_location(other):
-                return self._same_unknown(base, head, without_location(one))
-            return None
+            return self._same_unknown(base, head, one) if same_unknown(one, other) else None
         for unknown, uid in ((one, other), (other, one)):
             if isinstance(unknown, Unknown) and unknown.options and uid not in unknown.options:
                 return False
@@ -103,7 +102,7 @@ class Identities:
         if base.declared.id == head.declared.id:
             return True
         alone = all(
-            len({n.declared.id for n in p.nodes if isinstance(n.uid, Unknown) and without_location(n.uid) == uid}) == 1
+            len({n.declared.id for n in p.nodes if isinstance(n.uid, Unknown) and same_unknown(uid, n.uid)}) == 1
             for p in (self.base, self.head)
         )
         return True if alone else None
@@ -168,8 +167,7 @@ class Identities:
 
     def _unreadable(self) -> tuple[StreamNode, ...]:
         """Operators of the head that nobody could read, unless the base has the very same gap."""
-        gaps = {(n.declared.id, _reason(n)) for n in self.base.unreadable}
-        return tuple(n for n in self.head.unreadable if (n.declared.id, _reason(n)) not in gaps)
+        return tuple(n for n in self.head.unreadable if not any(_same_gap(gap, n) for gap in self.base.unreadable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,5 +184,8 @@ class Claimants:
         return tuple(dict.fromkeys((*self.by_user, *self.by_generated)))
 
 
-def _reason(node: StreamNode) -> Unknown | None:
-    return None if node.declared.unknown is None else without_location(node.declared.unknown)
+def _same_gap(base: StreamNode, head: StreamNode) -> bool:
+    before, after = base.declared.unknown, head.declared.unknown
+    if base.declared is head.declared:
+        return True
+    return base.key == head.key and before is not None and after is not None and same_unknown(before, after)

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
+from checker.compare.fit.unknowns import comparable, same_unknown
 from checker.model.findings import OperatorSide
 from checker.model.graphs import (
     Choice,
@@ -87,7 +88,7 @@ class AcceptedProgram:
         if isinstance(declared, int):
             return None
         unknown = declared if declared is not None else self.translation.topology.max_parallelism
-        return without_location(unknown) if isinstance(unknown, Unknown) else None
+        return unknown if isinstance(unknown, Unknown) else None
 
     def by_generated(self, value: OperatorId) -> StreamNode | None:
         """The node with a generated id, None when there is none."""
@@ -169,15 +170,9 @@ def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:
 
 
 def _tied(base: Translation, head: Translation) -> frozenset[Question]:
-    """Questions that are open on both sides, and for the same reason as far as that is known."""
-    reasons = [
-        {u.question: without_location(u.unknown) for one in (*t.refused[:1], t) for u in one.undecided if u.question}
-        for t in (base, head)
-    ]
-    asked = [{c.question for p in t.programs for c in p.choices} for t in (base, head)]
-    return frozenset(
-        q for q in asked[0] & asked[1] if q not in reasons[0] or q not in reasons[1] or reasons[0][q] == reasons[1][q]
-    )  # fmt: skip
+    """Questions that are open on both sides and have one answer."""
+    asked = [{c.question: c.unknown for p in (*t.programs, *t.refused) for c in p.choices} for t in (base, head)]
+    return frozenset(q for q in asked[0].keys() & asked[1].keys() if same_unknown(asked[0][q], asked[1][q]))
 
 
 def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[str]) -> bool:
@@ -190,27 +185,6 @@ def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[s
     return base.value == head.value
 
 
-def without_location(unknown: Unknown) -> Unknown:
-    """The same unknown wherever it stands in the source."""
-    return replace(unknown, location=None)
-
-
-def made_differently(before: object, after: object) -> Unknown | None:
-    """The later of two unknowns that have one reason and are made of different things, saying so; else None."""
-    if not isinstance(before, Unknown) or not isinstance(after, Unknown) or before.made_of == after.made_of:
-        return None
-    if replace(before, location=None, made_of=None) != replace(after, location=None, made_of=None):
-        return None
-    how = "the code that makes it changed"
-    if before.made_of and after.made_of and not (before.made_of + after.made_of).startswith(_CODE):
-        how = f"it was made of {before.made_of} and is made of {after.made_of} now"
-    return replace(after, reason=f"{after.reason}, and {how}")
-
-
-_CODE = "code "
-"""How ``made_of`` begins where it is no expression but a digest of code."""
-
-
 def same_program(base: Topology, head: Topology) -> bool:
     """Whether two topologies are equal apart from where things stand in the source."""
     return bool(_unlocated(base) == _unlocated(head))
@@ -219,7 +193,7 @@ def same_program(base: Topology, head: Topology) -> bool:
 def _unlocated(value: Any) -> Any:
     """A record without the locations in it, all the way down."""
     if isinstance(value, Unknown):
-        return without_location(value)
+        return comparable(value)
     if isinstance(value, tuple):
         return tuple(_unlocated(v) for v in value)
     if isinstance(value, Topology | Transformation | StateDescriptor | Variant | SinkUidHashes):
@@ -242,23 +216,19 @@ def id_shape(topology: Topology) -> Topology:
         variants=tuple(
             replace(v, transformations=tuple(_shape(t) for t in v.transformations)) for v in topology.variants
         ),
-        variants_unknown=None if topology.variants_unknown is None else without_location(topology.variants_unknown),
-        **{f: _bare(getattr(topology, f)) for f in _JOB_FIELDS},
+        **{f: comparable(getattr(topology, f)) for f in _JOB_FIELDS},
     )
 
 
 _JOB_FIELDS = (
-    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "chain_different_max_parallelism", "mode"
+    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "chain_different_max_parallelism", "mode",
+    "variants_unknown",
 )  # fmt: skip
 _SHAPE_FIELDS = (
     "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "chaining", "partitioner", "tag",
     "committer", "global_committer", "unknown",
 )  # fmt: skip
 _NO_LOCATION: Location | None = None
-
-
-def _bare(value: Any) -> Any:
-    return without_location(value) if isinstance(value, Unknown) else value
 
 
 def _shape(transformation: Transformation) -> Transformation:
@@ -281,5 +251,5 @@ def _shape(transformation: Transformation) -> Transformation:
         pre_write=tuple(_shape(t) for t in transformation.pre_write),
         pre_commit=tuple(_shape(t) for t in transformation.pre_commit),
         post_commit=tuple(_shape(t) for t in transformation.post_commit),
-        **{f: _bare(getattr(transformation, f)) for f in _SHAPE_FIELDS},
+        **{f: comparable(getattr(transformation, f)) for f in _SHAPE_FIELDS},
     )

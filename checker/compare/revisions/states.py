@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
 from checker.compare.fit.serializers import serializer_fit
-from checker.compare.fit.states import KindFit, fit_of_maybe, kind_fit, ttl_fit, ttl_switched, type_changes
+from checker.compare.fit.states import KindFit, fit_of_declared, kind_fit, spelled, ttl_fit, type_changes
 from checker.compare.fit.types import SAME, Fit, TypeFit
-from checker.compare.fit.unknowns import made_alike
+from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.model.comparison import StateChange
 from checker.model.findings import Verdict
@@ -16,58 +17,71 @@ from checker.model.graphs import StreamNode
 from checker.model.topology import StateDescriptor, StateKind, Transformation, Unknown
 
 
-def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
-    """The descriptors that differ, by name; nothing where either side's states are not known.
+@dataclass(frozen=True, slots=True)
+class _Paired:
+    """The states of an operator before and after: those of one name, and those that only one side has."""
 
-    A state whose name is computed may be any: then none counts as removed or added.
+    both: tuple[tuple[StateDescriptor, StateDescriptor], ...]
+    before: tuple[StateDescriptor, ...]
+    after: tuple[StateDescriptor, ...]
+
+
+def _paired(base: Transformation, head: Transformation) -> _Paired | None:
+    """None where the states of either side are not known at all."""
+    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+        return None
+    kept_by_flink = (StateKind.TIMERS, StateKind.COORDINATOR)
+    before, left = ([s for s in side if s.kind not in kept_by_flink] for side in (base.state, head.state))
+    both, gone = [], []
+    for one in before:
+        other = next((o for o in left if _one_state(one, o)), None)
+        if other is None:
+            gone.append(one)
+        else:
+            left.remove(other)
+            both.append((one, other))
+    return _Paired(tuple(both), tuple(gone), tuple(left))
+
+
+def _one_state(before: StateDescriptor, after: StateDescriptor) -> bool:
+    """One name, known or not; Flink keeps keyed and operator state apart."""
+    stores = {kind.keyed for kind in (before.kind, after.kind) if isinstance(kind, StateKind)}
+    if len(stores) > 1:
+        return False
+    if isinstance(before.name, Unknown) and isinstance(after.name, Unknown):
+        return same_unknown(before.name, after.name)
+    return before.name == after.name
+
+
+def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
+    """The descriptors that differ; nothing where either side's states are not known.
+
+    A state whose name is not known may be any: then none counts as removed or added.
     """
-    before, after = _named(base.declared), _named(head.declared)
-    if before is None or after is None:
+    paired = _paired(base.declared, head.declared)
+    if paired is None:
         return ()
-    moved = computed_name_change(base.declared, head.declared) is not None
-    removed = not moved or not _computed_names(head.declared)
-    changes = [
-        StateChange(base=one, head=after.get(key))
-        for key, one in before.items()
-        if (key in after or (removed and isinstance(one.name, str))) and _differs(one, after.get(key))
-    ]
-    if not moved or not _computed_names(base.declared):
-        changes += [
-            StateChange(base=None, head=one)
-            for key, one in after.items()
-            if key not in before and isinstance(one.name, str)
-        ]
+    changes = [StateChange(base=one, head=other) for one, other in paired.both if _differs(one, other)]
+    unnamed_before, unnamed_after = (
+        any(isinstance(s.name, Unknown) for s in s_) for s_ in (paired.before, paired.after)
+    )
+    if not unnamed_after:
+        changes += [StateChange(base=one, head=None) for one in paired.before if isinstance(one.name, str)]
+    if not unnamed_before:
+        changes += [StateChange(base=None, head=one) for one in paired.after if isinstance(one.name, str)]
     return tuple(changes)
 
 
-def _named(declared: Transformation) -> dict[tuple[str, bool], StateDescriptor] | None:
-    """By name, keyed and operator state apart: Flink keeps them apart too."""
-    if isinstance(declared.state, Unknown):
-        return None
-    found: dict[tuple[str, bool], StateDescriptor] = {}
-    for one in declared.state:
-        if isinstance(one.kind, Unknown) or one.kind in (StateKind.TIMERS, StateKind.COORDINATOR):
-            continue
-        found[_known_by(one), one.kind.keyed] = one
-    return found
-
-
-def _known_by(state: StateDescriptor) -> str:
-    """A state's name; one that is computed is known by what it is made of."""
-    return state.name if isinstance(state.name, str) else f"computed: {state.name.made_of or state.name.reason}"
-
-
-def _computed_names(declared: Transformation) -> list[tuple[str, str]]:
-    """What the names of states are made of that are not known, and why they are not."""
-    states = () if isinstance(declared.state, Unknown) else declared.state
-    unread = [s.name for s in states if isinstance(s.name, Unknown)]
-    return sorted((name.made_of or name.reason, name.reason) for name in unread)
-
-
-def _differs(before: StateDescriptor, after: StateDescriptor | None) -> bool:
-    if after is None or before.kind is not after.kind:
+def _differs(before: StateDescriptor, after: StateDescriptor) -> bool:
+    if not _same_kind(before, after):
         return True
-    return ttl_switched(before, after) or any(change.fit != SAME for change in type_changes(before, after))
+    return ttl_fit(before.ttl, after.ttl, None) is not Fit.SAME or bool(type_changes(before, after))
+
+
+def _same_kind(before: StateDescriptor, after: StateDescriptor) -> bool:
+    if isinstance(before.kind, StateKind) and isinstance(after.kind, StateKind):
+        return before.kind is after.kind
+    return not_comparable(before.kind, after.kind) is None
 
 
 _NAMESPACES = {
@@ -78,47 +92,69 @@ _NAMESPACES = {
 """Window kinds by how the names of their assigners begin."""
 
 
-def same_namespace(before: str, after: str) -> bool:
-    """Whether two window assigners make windows of one kind, as far as their names are known: True when in doubt."""
+def same_windows(before: str, after: str) -> bool | None:
+    """Whether two window assigners make windows of one kind; None where one is not an assigner of Flink's."""
+    if before == after:
+        return True
     one, other = _window_kind(before), _window_kind(after)
-    return one is None or other is None or one == other
+    return None if one is None or other is None else one == other
 
 
 def _window_kind(assigner: str) -> str | None:
     return next((kind for kind, starts in _NAMESPACES.items() if assigner.startswith(starts)), None)
 
 
+class Aspect(StrEnum):
+    """What of an operator decides."""
+
+    KEY = "key"
+    KEY_PART = "key-part"
+    """Which part of the elements is the key."""
+    WINDOW = "window"
+    CONNECTOR = "connector"
+    STATES = "states"
+    """Which states there are."""
+    KIND = "kind"
+    TYPE = "type"
+    TIME_TO_LIVE = "time-to-live"
+    MEANING = "meaning"
+    """What an operator of a SQL plan computes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """What a change of states does to a restore that finds the operator."""
 
+    aspect: Aspect
     verdict: Verdict
     reason: str
 
 
-_GRAVEST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.STARTS_EMPTY)
+def effects(
+    changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
+) -> tuple[Effect, ...]:
+    """Everything that keeps state of a matched operator from restoring in the head's Flink, or leaves that open."""
+    old, new = base.declared, head.declared
+    of_operator = (
+        _key_effect(old, new),
+        _key_part_effect(old, new),
+        _window_effect(old, new),
+        _connector_effect(old, new),
+        _states_effect(old, new),
+        _plan_effect(old, new),
+        _dropped_effect(changes, old),
+    )
+    return tuple(e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None)
+
+
+_GRAVEST_FIRST = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.STARTS_EMPTY)
 
 
 def worst_effect(
     changes: tuple[StateChange, ...], base: StreamNode, head: StreamNode, flink: str | None
 ) -> Effect | None:
-    """The gravest effect of changed states in the head's Flink, None when everything restores."""
-    of_operator = (
-        _key_effect(base.declared, head.declared),
-        _key_part_effect(base.declared, head.declared),
-        _states_effect(base.declared, head.declared),
-        _window_effect(base.declared, head.declared),
-        _connector_effect(base.declared, head.declared),
-        _names_effect(base.declared, head.declared),
-        _plan_effect(base.declared, head.declared),
-        _dropped_effect(changes, base.declared),
-    )
-    effects = [e for e in (*of_operator, *(_effect(c, flink) for c in changes)) if e is not None]
-    for verdict in _GRAVEST:
-        for effect in effects:
-            if effect.verdict is verdict:
-                return effect
-    return None
+    """The gravest effect, the first of equals; None when everything restores."""
+    return min(effects(changes, base, head, flink), key=lambda e: _GRAVEST_FIRST.index(e.verdict), default=None)
 
 
 def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -127,10 +163,12 @@ def _plan_effect(base: Transformation, head: Transformation) -> Effect | None:
         return None
     unread = next((t.state for t in (base, head) if isinstance(t.state, Unknown)), None)
     if unread is not None and base.stateful is not False:
-        return Effect(Verdict.UNDECIDED, f"which states the operator keeps is not known: {unread.reason}")
+        return Effect(
+            Aspect.STATES, Verdict.UNDECIDED, f"which states the operator keeps is not known: {unread.reason}"
+        )
     if meaning_changed(base, head):
         reason = f"the state of {base.meaning} is taken over by {head.meaning}, and Flink says nothing"
-        return Effect(Verdict.MISASSIGNED, reason)
+        return Effect(Aspect.MEANING, Verdict.MISASSIGNED, reason)
     return None
 
 
@@ -139,7 +177,11 @@ def _dropped_effect(changes: tuple[StateChange, ...], base: Transformation) -> E
     gone = [c.base.name for c in changes if c.base is not None and c.head is None and base.meaning is not None]
     if not gone:
         return None
-    return Effect(Verdict.DROPPED, f"the operator does not ask for state '{gone[0]}' any more: it is dropped silently")
+    return Effect(
+        Aspect.STATES,
+        Verdict.DROPPED,
+        f"the operator does not ask for state '{gone[0]}' any more: it is dropped silently",
+    )
 
 
 def meaning_changed(base: Transformation, head: Transformation) -> bool:
@@ -151,9 +193,11 @@ def key_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether keyed state can be found again under the head's key type."""
     if base.key_serializer is not None and head.key_serializer is not None:
         return serializer_fit(base.key_serializer, head.key_serializer)
-    if base.key_type is None or head.key_type is None:
-        return SAME
-    return fit_of_maybe(base.key_type, base.key_classes, head.key_type, head.key_classes, migrates=False)
+    if not base.keyed or not head.keyed:
+        known = isinstance(base.key_type, str) and isinstance(head.key_type, str)
+        if not known:
+            return SAME
+    return fit_of_declared(base.key_type, base.key_classes, head.key_type, head.key_classes, migrates=False)
 
 
 _PART = re.compile(r"[.\w()]+")
@@ -163,72 +207,67 @@ _PART = re.compile(r"[.\w()]+")
 def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether the elements have the keys that they had: other plain parts are others, other code may be."""
     before, after = base.key, head.key
-    if before is None or after is None or before == after:
-        return SAME
-    if isinstance(before, Unknown) and isinstance(after, Unknown) and made_alike(before, after):
-        return SAME
     if isinstance(before, str) and isinstance(after, str):
+        if before == after:
+            return SAME
+        why = f"the key was {before} and is {after} now"
         if _PART.fullmatch(before) or _PART.fullmatch(after):
-            return TypeFit(Fit.INCOMPATIBLE, f"the key was {before} and is {after} now")
-        return TypeFit(Fit.OPEN, f"the key was {before} and is {after} now: whether the two agree is not decided")
-    return TypeFit(
-        Fit.OPEN, "the code that gives the keys changed: whether elements have their old keys is not decided"
-    )
+            return TypeFit(Fit.INCOMPATIBLE, why)
+        return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
+    if before is None or after is None or not_comparable(before, after) is None:
+        return SAME
+    why = "the code that gives the keys changed: whether elements have their old keys is not decided"
+    return TypeFit(Fit.OPEN, why)
 
 
 def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
     found = key_part_fit(base, head)
-    return Effect(Verdict.UNDECIDED, found.why) if found.fit is Fit.OPEN else None
-
-
-def _states_effect(base: Transformation, head: Transformation) -> Effect | None:
-    """States that nobody could read: the same only if they are made alike."""
-    before, after = base.state, head.state
-    if isinstance(before, Unknown) and isinstance(after, Unknown):
-        if made_alike(before, after):
-            return None
-        return Effect(Verdict.UNDECIDED, f"the operator's states are not known, and may have changed: {after.reason}")
-    if isinstance(after, Unknown) and before:
-        return Effect(Verdict.UNDECIDED, f"the operator's states are not known any more: {after.reason}")
-    if isinstance(before, Unknown):
-        return Effect(Verdict.UNDECIDED, f"the operator's states were not known before: {before.reason}")
-    return None
+    return _undecided(Aspect.KEY_PART, found.why if found.fit is Fit.OPEN else None)
 
 
 def _key_effect(base: Transformation, head: Transformation) -> Effect | None:
     found = key_fit(base, head)
-    changed = found.why or f"the key type changed from {base.key_type} to {head.key_type}"
+    if found.fit is Fit.SAME:
+        return None
+    before, after = spelled(base.key_type), spelled(head.key_type)
     if found.fit is Fit.INCOMPATIBLE:
-        return Effect(Verdict.FAILS, changed if found.why else f"{changed}: keys can't be migrated")
-    if found.fit is Fit.OPEN:
-        why = found.why or f"{changed}: whether its serializer still fits depends on the classes"
-        return Effect(Verdict.UNDECIDED, why)
-    return None
+        why = found.why or f"the key type changed from {before} to {after}: keys can't be migrated"
+        return Effect(Aspect.KEY, Verdict.FAILS, why)
+    if isinstance(base.key_type, str) and isinstance(head.key_type, str):
+        changed = found.why or f"the key type changed from {before} to {after}"
+        why = f"{changed}: whether its serializer still fits depends on the classes"
+        return Effect(Aspect.KEY, Verdict.UNDECIDED, why)
+    return Effect(Aspect.KEY, Verdict.UNDECIDED, f"whether the key type is as before is open: {found.why}")
 
 
 def _window_effect(base: Transformation, head: Transformation) -> Effect | None:
     before, after = base.window, head.window
-    if isinstance(before, str) and isinstance(after, str) and not same_namespace(before, after):
-        return Effect(Verdict.FAILS, f"the windows changed from {before} to {after}: state is kept per window")
-    return None
-
-
-def computed_name_change(base: Transformation, head: Transformation) -> str | None:
-    """Why a state may have another name: its name is computed, and not as before."""
-    before, after = _computed_names(base), _computed_names(head)
-    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+    if before is None or after is None:
         return None
-    made_before, made_after = [made for made, _ in before], [made for made, _ in after]
-    if made_before == made_after:
-        return None
-    changed = [why for made, why in after if made not in made_before]
-    changed += [why for made, why in before if made not in made_after]
-    return f"a state may have another name now: {changed[0] if changed else (after or before)[0][1]}"
+    if isinstance(before, str) and isinstance(after, str):
+        same = same_windows(before, after)
+        reason = f"the windows changed from {before} to {after}: state is kept per window"
+        return None if same else Effect(Aspect.WINDOW, Verdict.UNDECIDED if same is None else Verdict.FAILS, reason)
+    why = not_comparable(before, after)
+    return _undecided(Aspect.WINDOW, why and f"whether its windows are of the same kind is open: {why}")
 
 
-def _names_effect(base: Transformation, head: Transformation) -> Effect | None:
-    why = computed_name_change(base, head)
-    return None if why is None else Effect(Verdict.UNDECIDED, why)
+def _undecided(aspect: Aspect, why: str | None) -> Effect | None:
+    return Effect(aspect, Verdict.UNDECIDED, why) if why else None
+
+
+def _states_effect(base: Transformation, head: Transformation) -> Effect | None:
+    """Open where it is not known which states the operator asks for, or not known to be the same ones."""
+    paired = _paired(base, head)
+    if paired is None:
+        open_why = not_comparable(base.state, head.state)
+        return _undecided(Aspect.STATES, open_why and f"which states it registers is not known: {open_why}")
+    gone, new = (
+        next((s.name for s in side if isinstance(s.name, Unknown)), None) for side in (paired.before, paired.after)
+    )
+    unnamed = explained(gone, new) if gone is not None and new is not None else new or gone
+    why = None if unnamed is None else f"a state may have another name now: {unnamed.reason}"
+    return _undecided(Aspect.STATES, why)
 
 
 def _connector_effect(base: Transformation, head: Transformation) -> Effect | None:
@@ -236,59 +275,68 @@ def _connector_effect(base: Transformation, head: Transformation) -> Effect | No
     if found.fit is Fit.SAME:
         return None
     if starts_over(base, head):
-        return Effect(Verdict.STARTS_EMPTY, found.why)
-    return Effect(Verdict.FAILS if found.fit is Fit.INCOMPATIBLE else Verdict.UNDECIDED, found.why)
-
-
-def open_effects(base: Transformation, head: Transformation, changes: tuple[StateChange, ...]) -> list[str]:
-    """What besides types leaves open whether state is read and found: names, keys, time-to-live, states not read."""
-    effects = [_names_effect(base, head), _key_part_effect(base, head), _states_effect(base, head)]
-    both = ((c.base, c.head) for c in changes if c.base is not None and c.head is not None)
-    effects += [_ttl_effect(before, after, None) for before, after in both if ttl_unread(before, after)]
-    return [effect.reason for effect in effects if effect is not None and effect.verdict is Verdict.UNDECIDED]
-
-
-def ttl_unread(before: StateDescriptor, after: StateDescriptor) -> bool:
-    """Whether nobody knows if time-to-live was switched."""
-    return ttl_switched(before, after) and (isinstance(before.ttl, Unknown) or isinstance(after.ttl, Unknown))
+        return Effect(Aspect.CONNECTOR, Verdict.STARTS_EMPTY, found.why)
+    return Effect(Aspect.CONNECTOR, Verdict.FAILS if found.fit is Fit.INCOMPATIBLE else Verdict.UNDECIDED, found.why)
 
 
 def _effect(change: StateChange, flink: str | None) -> Effect | None:
     before, after = change.base, change.head
     if before is None or after is None:
         return None
-    assert isinstance(before.kind, StateKind), "states of unknown kind are not paired"
-    assert isinstance(after.kind, StateKind), "states of unknown kind are not paired"
+    if not isinstance(before.kind, StateKind) or not isinstance(after.kind, StateKind):
+        why = not_comparable(before.kind, after.kind)
+        if why is not None:
+            return Effect(
+                Aspect.KIND, Verdict.UNDECIDED, f"whether state {quoted(before)} is of the same kind is open: {why}"
+            )
+        return _type_effect(before, after) or _ttl_effect(before, after, flink)
     kinds = kind_fit(before.kind, after.kind)
     if kinds is KindFit.STARTS_EMPTY:
         return Effect(
+            Aspect.KIND,
             Verdict.STARTS_EMPTY,
-            f"state '{before.name}' changed from {before.kind} to {after.kind}: it starts empty without a message, "
+            f"state {quoted(before)} changed from {before.kind} to {after.kind}: it starts empty without a message, "
             "and the next savepoint can't be restored any more",
         )
     if kinds is KindFit.REFUSED:
-        return Effect(Verdict.FAILS, f"state '{before.name}' was {before.kind} and is registered as {after.kind}")
+        return Effect(
+            Aspect.KIND, Verdict.FAILS, f"state {quoted(before)} was {before.kind} and is registered as {after.kind}"
+        )
+    return _type_effect(before, after) or _ttl_effect(before, after, flink)
+
+
+def quoted(state: StateDescriptor) -> str:
+    """A state's name for a sentence."""
+    return f"'{state.name}'" if isinstance(state.name, str) else "with a computed name"
+
+
+def _type_effect(before: StateDescriptor, after: StateDescriptor) -> Effect | None:
     for one in type_changes(before, after):
-        changed = f"the {one.what} of state '{before.name}' changed from {one.before} to {one.after}"
+        changed = f"the {one.what} of state {quoted(before)} changed from {one.before} to {one.after}"
         if one.fit.why:
-            changed = f"the {one.what} of state '{before.name}' changed: {one.fit.why}"
+            changed = f"the {one.what} of state {quoted(before)} changed: {one.fit.why}"
         if one.fit.fit is Fit.INCOMPATIBLE:
-            return Effect(Verdict.FAILS, changed)
+            return Effect(Aspect.TYPE, Verdict.FAILS, changed)
         if one.fit.fit is Fit.OPEN:
             why = changed if one.fit.why else f"{changed}: whether the serializers fit depends on the classes"
-            return Effect(Verdict.UNDECIDED, why)
-    return _ttl_effect(before, after, flink) if ttl_switched(before, after) else None
+            return Effect(Aspect.TYPE, Verdict.UNDECIDED, why)
+    return None
 
 
 def _ttl_effect(before: StateDescriptor, after: StateDescriptor, flink: str | None) -> Effect | None:
-    switched = f"time-to-live of state '{before.name}' was switched {'on' if after.ttl else 'off'}"
-    unread = next((ttl for ttl in (after.ttl, before.ttl) if isinstance(ttl, Unknown)), None)
-    if unread is not None:
-        switched = f"time-to-live of state '{before.name}' may have been switched: {unread.reason}"
     found = ttl_fit(before.ttl, after.ttl, flink)
+    if not isinstance(before.ttl, bool) or not isinstance(after.ttl, bool):
+        why = not_comparable(before.ttl, after.ttl)
+        return _undecided(
+            Aspect.TIME_TO_LIVE,
+            f"whether time-to-live of state {quoted(before)} is as before is open: {why}"
+            if found is Fit.OPEN
+            else None,
+        )
+    switched = f"time-to-live of state {quoted(before)} was switched {'on' if after.ttl else 'off'}"
     if found is Fit.INCOMPATIBLE:
-        return Effect(Verdict.FAILS, f"{switched}, which Flink {flink} takes for another type")
+        return Effect(Aspect.TIME_TO_LIVE, Verdict.FAILS, f"{switched}, which Flink {flink} takes for another type")
     if found is Fit.OPEN:
         why = f"{switched}: Flink takes the state over from 2.1 (RocksDB) and 2.2 (heap) on, and refuses it before"
-        return Effect(Verdict.UNDECIDED, why)
+        return Effect(Aspect.TIME_TO_LIVE, Verdict.UNDECIDED, why)
     return None

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from checker.compare.fit.placement import MaxParallelismFit, max_parallelism_fit
+from checker.compare.fit.unknowns import explained, same_unknown
 from checker.compare.revisions.identities import Claimants, Identities
 from checker.compare.revisions.matching import Matching
-from checker.compare.revisions.programs import made_differently
 from checker.compare.revisions.states import state_changes, worst_effect
 from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
@@ -149,9 +149,9 @@ class Judge:
     def _why_open(self, base: StreamNode, claims: Claimants) -> Iterator[Unknown]:
         counterpart = self.matching.head_of.get(base.number)
         if counterpart is not None:
-            changed = made_differently(base.uid, self.identities.head.graph.nodes[counterpart].uid)
-            if changed is not None:
-                yield changed
+            before, after = base.uid, self.identities.head.graph.nodes[counterpart].uid
+            if isinstance(before, Unknown) and isinstance(after, Unknown) and not same_unknown(before, after):
+                yield explained(before, after)
                 return
         yield from self.identities.base.identity(base).reasons
         for head in claims.possibly:
@@ -236,8 +236,10 @@ class Judge:
         """``checkParallelismPreconditions``: also for operators without state."""
         before = self.identities.base.open_max_parallelism(base)
         after = self.identities.head.open_max_parallelism(taker)
+        if before is not None and after is not None:
+            return None if same_unknown(before, after) else explained(before, after)
         if before is not None or after is not None:
-            return None if before == after else after or before
+            return after or before
         recorded = self.identities.base.effective_max_parallelism(base)
         vertex = self.identities.head.vertex(taker)
         configured = vertex.configured_max_parallelism

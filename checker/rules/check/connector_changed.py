@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.connector_fit import connector_fit
@@ -12,17 +11,18 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_ke
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a declaration; a warning where one of the two connectors is the program's own."""
+    """One hit per declaration that kept state."""
     told: set[str] = set()
     for row in context.pairs:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):
             continue
         found = connector_fit(base.declared, head.declared)
-        if found.fit is Fit.SAME or head.declared.id in told:
+        stateless = base.stateful is False and not base.has_coordinator
+        if found.fit is Fit.SAME or stateless or head.declared.id in told:
             continue
         told.add(head.declared.id)
-        hit = Hit(
+        yield Hit(
             message=f"{title_of(row.head)} is another connector under the id of the old one: {found.why}, and Flink "
             "gives it that state all the same",
             operator_key=stable_key(row.head),
@@ -31,7 +31,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             evidence=(Evidence("connector", base.declared.function, head.declared.function),),
             repair="give the new connector a uid of its own, and say where it starts",
         )
-        yield hit if found.fit is Fit.INCOMPATIBLE else replace(hit, at_most=Severity.WARNING)
 
 
 RULE = Rule(

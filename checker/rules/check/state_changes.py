@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
+from checker.compare.revisions.states import quoted
 from checker.model.comparison import OperatorComparison, StateChange
 from checker.model.findings import Evidence
-from checker.model.topology import StateDescriptor
+from checker.model.topology import StateDescriptor, StateKind, Unknown
 from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
 
 
@@ -39,8 +40,15 @@ def _alike(before: StateDescriptor, after: StateDescriptor) -> bool:
 
 def kind_changes(row: OperatorComparison) -> list[StateChange]:
     """States of one name and another kind."""
-    both = (c for c in row.state_changes if c.base is not None and c.head is not None)
-    return [c for c in both if c.base and c.head and c.base.kind is not c.head.kind]
+    return [
+        c
+        for c in row.state_changes
+        if c.base is not None
+        and c.head is not None
+        and isinstance(c.base.kind, StateKind)
+        and isinstance(c.head.kind, StateKind)
+        and c.base.kind is not c.head.kind
+    ]
 
 
 def type_changes(row: OperatorComparison, wanted: Fit) -> list[StateChange]:
@@ -58,7 +66,7 @@ def state_hit(row: OperatorComparison, message: str, changes: Sequence[StateChan
     """One hit for some states of an operator; ``{0}`` in the message are their names, ``{why}`` what decides inside."""
     assert row.head is not None
     inside = [w for c in changes for w in _inside(c)]
-    names = ", ".join(f"'{c.base.name}'" for c in changes if c.base is not None)
+    names = ", ".join(quoted(c.base) for c in changes if c.base is not None)
     location = next((c.head.location for c in changes if c.head is not None and c.head.location is not None), None)
     return Hit(
         message=message.format(names, operator=title_of(row.head), why=f" ({inside[0]})" if inside else ""),
@@ -76,11 +84,6 @@ def evidence_of(change: StateChange) -> tuple[Evidence, ...]:
     return (Evidence("state", described(change.base), described(change.head)),)
 
 
-def inside_of(changes: Iterable[StateChange]) -> list[str]:
-    """What decides inside of the types of changed states."""
-    return list(dict.fromkeys(why for change in changes for why in _inside(change)))
-
-
 def _inside(change: StateChange) -> list[str]:
     types = types_of(change.base, change.head) if change.base is not None and change.head is not None else ()
     return [c.fit.why for c in types if c.fit.why and c.fit.fit is not Fit.SAME]
@@ -91,4 +94,5 @@ def described(state: StateDescriptor | None) -> str | None:
     if state is None:
         return None
     types = ", ".join(t for t in (state.key_type, state.value_type) if isinstance(t, str))
-    return f"{state.name}: {state.kind}" + (f"<{types}>" if types else "")
+    name, kind = ("(computed)" if isinstance(v, Unknown) else v for v in (state.name, state.kind))
+    return f"{name}: {kind}" + (f"<{types}>" if types else "")

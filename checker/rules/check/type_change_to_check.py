@@ -1,46 +1,48 @@
-"""A key, state type or name changed in a way whose outcome the source does not settle: undecided, so an error."""
+"""Whether states can still be read depends on something that the source does not settle."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
-from checker.compare.revisions.states import key_fit, open_effects
-from checker.model.findings import Evidence, Severity
+from checker.compare.revisions.states import Aspect, effects, key_fit
+from checker.model.findings import Evidence, Severity, Verdict
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
-from checker.rules.check.state_changes import evidence_of, inside_of, type_changes
+from checker.rules.check.state_changes import evidence_of, type_changes
+
+_TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator that finds its state and of which some effect is open."""
     for row in context.pairs:
         base, head = context.base_node(row), context.head_node(row)
-        if base is None or head is None or row.head is None or not kept(row):
+        if base is None or head is None or row.head is None or not kept(row) or base.stateful is False:
             continue
-        changed = type_changes(row, Fit.OPEN)
-        evidence = [e for c in changed for e in evidence_of(c)]
+        found = effects(row.state_changes, base, head, context.comparison.head_flink)
+        reasons = [e.reason for e in found if e.verdict is Verdict.UNDECIDED and e.aspect not in _TOLD_ELSEWHERE]
+        if not reasons:
+            continue
+        evidence = [e for c in type_changes(row, Fit.OPEN) for e in evidence_of(c)]
         key = key_fit(base.declared, head.declared)
         if key.fit is Fit.OPEN:
-            after = f"{head.declared.key_type}" + (f": {key.why}" if key.why else "")
-            evidence.insert(0, Evidence("key type", str(base.declared.key_type), after))
-        told = [*inside_of(changed), *open_effects(base.declared, head.declared, row.state_changes)]
-        if evidence or told:
-            because = f" ({'; '.join(told)})" if told else ""
-            yield Hit(
-                message=f"state of {title_of(row.head)} changed{because} in a way that the source does not settle: "
-                "undecided whether it can be read and found",
-                operator_key=stable_key(row.head),
-                base=row.base,
-                head=row.head,
-                evidence=tuple(evidence),
-                repair="check the serializers: POJOs may gain and lose fields, renamed classes and "
-                "Kryo types don't restore",
-            )
+            after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
+            evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
+        yield Hit(
+            message=f"whether the state of {title_of(row.head)} can still be read is open: {'; '.join(reasons)}",
+            operator_key=stable_key(row.head),
+            base=row.base,
+            head=row.head,
+            evidence=tuple(evidence),
+            repair="check the serializers: POJOs may gain and lose fields, renamed classes and Kryo types don't "
+            "restore",
+        )
 
 
 RULE = Rule(
     slug="type-change-to-check",
-    title="A changed type has to be checked",
+    title="Whether a state can still be read is open",
     severity=Severity.ERROR,
     category=Category.STATE,
     since="0.1",

@@ -14,12 +14,13 @@ def find(context: RuleContext) -> Iterable[Hit]:
     """One hit for a side that could not be read, else one per unknown that leaves a verdict open."""
     yield from _unreadable(context)
     rows = context.comparison.operators
-    told = {u for row in rows for u in row.undecided}
-    opened: dict[Unknown, list[OperatorComparison]] = {u: [] for u in context.comparison.undecided if u not in told}
+    opened: dict[Unknown, list[OperatorComparison]] = {}
     for row in rows:
         if _open(row):
             for unknown in row.undecided or (Unknown("an id could not be computed"),):
                 opened.setdefault(unknown, []).append(row)
+    for unknown in context.comparison.gaps:
+        opened.setdefault(unknown, [])
     for unknown, concerned in opened.items():
         yield _hit(unknown, concerned)
 

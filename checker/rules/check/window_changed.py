@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.states import same_namespace
+from checker.compare.revisions.states import same_windows
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
 
@@ -18,7 +18,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
         before, after = base.declared.window, head.declared.window
         if not isinstance(before, str) or not isinstance(after, str) or before == after:
             continue
-        if same_namespace(before, after):
+        same = same_windows(before, after)
+        if same is None:
+            continue
+        if same:
             ending = "open windows keep their old bounds and fire beside the new ones"
         else:
             ending = "its state is kept per window of another kind, and Flink refuses to restore it"

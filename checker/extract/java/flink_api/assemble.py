@@ -206,7 +206,10 @@ def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
         default = entry.parallelism
     else:
         default = Unknown(
-            "the program leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism"
+            "the program leaves the default parallelism to the deployment",
+            Cause.ARGUMENT,
+            "--parallelism",
+            made_of="the deployment",
         )
     maximum = env.max_parallelism if env.max_parallelism is not None else entry.max_parallelism
     return {
