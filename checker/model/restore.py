@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.graphs import OperatorId, Pattern, default_max_parallelism
-from checker.model.topology import ClassShape, Location, StateDescriptor
+from checker.model.topology import ClassShape, Location, SerializerTree, StateDescriptor
 
 
 class AttemptVerdict(StrEnum):
@@ -205,6 +205,7 @@ class CandidateOperator:
     by_position: bool = False
     states: tuple[StateDescriptor, ...] | None = None
     key_type: str | None = None
+    key_serializer: SerializerTree | None = None
     key_classes: tuple[ClassShape, ...] = ()
     hints: tuple[str, ...] = ()
     """Further words it is known by: its handle, its function."""

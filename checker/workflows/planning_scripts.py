@@ -65,10 +65,12 @@ class _Planned:
         return not is_script(self.entry)
 
     @property
-    def unplanned(self) -> bool:
-        """Whether nothing came of planning it."""
-        answer = self.answer
-        return self.script is None or answer.failure is not None or all(job.graph is None for job in answer.jobs)
+    def unplanned(self) -> str | None:
+        """Why nothing came of planning it, None where something did."""
+        if any(job.graph is not None for job in self.answer.jobs):
+            return None
+        failures = (job.failure for job in self.answer.jobs)
+        return self.failure or self.answer.failure or next((f for f in failures if f), "it submits no job")
 
     def jobs(self) -> list[PlannedJob]:
         return [job for job in self.answer.jobs if job.failure is None or self._submits(job)]
@@ -94,7 +96,8 @@ class PlannedSides:
     """Side → the jobs of all of its scripts. ``left`` are compiled plans that are read as documents instead."""
 
     read: Mapping[str, list[ReadPipeline]]
-    left: frozenset[str]
+    left: Mapping[str, str]
+    """With the reason why."""
 
 
 def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
@@ -104,7 +107,7 @@ def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> Planne
     answers = _plan([task for task in tasks if task is not None], execution)
     for (side_name, name), one in planned.items():
         one.answer = answers.get(f"{side_name}/{name}", one.answer)
-    left = frozenset(name for (_, name), one in planned.items() if one.is_plan and one.unplanned)
+    left = {name: one.unplanned for (_, name), one in planned.items() if one.is_plan and one.unplanned}
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for name in dict.fromkeys(entry.name for side in sides for entry in side.entries):
         there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}

@@ -46,10 +46,11 @@ def read_pipelines(
     run = {read.name: read for read in choice.read[side.name]}
     left = {entry.name: entry for entry in choice.entries[side.name]}
     for name in sorted({*run, *left}):
-        yield _run(run[name]) if name in run else _from_source(revision, left[name], choice.reasons.get(name))
+        yield extracted_of(run[name]) if name in run else _from_source(revision, left[name], choice.reasons.get(name))
 
 
-def _run(read: ReadPipeline) -> Extracted:
+def extracted_of(read: ReadPipeline) -> Extracted:
+    """A pipeline that was read while planning, as one that a reader gave."""
     topology = None if read.topology is None else topology_of(json.loads(read.topology))
     entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
     return Extracted(entry=entry, topology=topology, failure=read.failure, how=read.how)

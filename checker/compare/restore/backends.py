@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.types import Fit
 from checker.compare.restore.refusals import Refusal
 from checker.compare.restore.written import fit_of_written, written_as
@@ -101,6 +102,15 @@ def _name_in_both_kinds(state: OperatorState) -> list[Refusal]:
 def _key(state: OperatorState, operator: CandidateOperator) -> list[Refusal]:
     old = state.headers.key_serializer if state.headers else None
     new = operator.key_type
+    if old is not None and operator.key_serializer is not None:
+        exact = serializer_fit(old.tree, operator.key_serializer)
+        if exact.fit is not Fit.INCOMPATIBLE:
+            return []
+        message = (
+            f"The new key serializer ({operator.key_serializer}) must be compatible with the previous key serializer "
+            f"({old.tree}): {exact.why}."
+        )
+        return [_refusal(state, RestoreRule.KEY_SERIALIZER_CHANGED, message)]
     if old is None or new is None:
         return []
     if fit_of_written(old, new, operator.key_classes, migrates=False).fit is not Fit.INCOMPATIBLE:

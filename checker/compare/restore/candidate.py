@@ -11,12 +11,14 @@ from checker.model.graphs import (
     Translation,
 )
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
-from checker.model.topology import StateDescriptor, Unknown
+from checker.model.topology import StateDescriptor, StateKind, Unknown
 
 READS_STATES = "java"
 """The extractor that looks for the states of every function: none found means that there is none."""
 FOLLOWS_CODE = "flink"
 """The extractor that says of every operator whether it is known to keep none."""
+PLANNED = "sql"
+"""The extractor that knows the states of every operator from Flink itself."""
 WRAPS_STATES = ("python",)
 """Languages whose states Flink stores under names and kinds of its own: descriptors can't be compared."""
 
@@ -76,6 +78,7 @@ def _operator(translation: Translation, number: int) -> CandidateOperator:
         states=_states(translation, node),
         key_type=declared.key_type if isinstance(declared.key_type, str) else None,
         key_classes=declared.key_classes,
+        key_serializer=declared.key_serializer,
         hints=tuple(h for h in (node.transformation, declared.function, declared.display_name) if h),
         location=declared.location,
     )
@@ -84,6 +87,9 @@ def _operator(translation: Translation, number: int) -> CandidateOperator:
 def _states(translation: Translation, node: StreamNode) -> tuple[StateDescriptor, ...] | None:
     """The states a node registers, None where that is not known to be the whole list."""
     state = node.declared.state
+    planned = translation.topology.extractor == PLANNED
+    if planned and not isinstance(state, Unknown) and (state or node.declared.stateful is False):
+        return tuple(s for s in state if s.kind is not StateKind.COORDINATOR)
     if isinstance(state, Unknown) or node.kind is not NodeKind.OPERATOR:
         return None
     if translation.topology.extractor in WRAPS_STATES:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import on_heap
@@ -143,6 +144,8 @@ def _time_to_live(
 
 
 def _types(meta: StateMeta, descriptor: StateDescriptor, parts: list[Part], heap: bool | None) -> StateFit:
+    if descriptor.value_serializer is not None:
+        return _registered(meta, descriptor)
     if descriptor.serializer is not None:
         return StateFit(Outcome.OPEN, "the program names a serializer of its own for it")
     reasons: list[str] = []
@@ -160,6 +163,23 @@ def _types(meta: StateMeta, descriptor: StateDescriptor, parts: list[Part], heap
             reasons.append(found.why)
     if reasons:
         return StateFit(Outcome.OPEN, reasons[0])
+    return StateFit(Outcome.RESTORES, "same name, kind and serializer")
+
+
+def _registered(meta: StateMeta, descriptor: StateDescriptor) -> StateFit:
+    """The serializers that Flink registers for a state of a SQL operator against those that wrote it."""
+    pairs = (
+        (meta.serializer("NAMESPACE_SERIALIZER"), descriptor.namespace_serializer),
+        (meta.serializer("USER_KEY_SERIALIZER"), descriptor.user_key_serializer),
+        (meta.serializer("VALUE_SERIALIZER"), descriptor.value_serializer),
+    )
+    for written, now in pairs:
+        if written is None or now is None:
+            continue
+        found = serializer_fit(written.tree, now)
+        if found.fit is Fit.INCOMPATIBLE:
+            message = f"{_incompatible(meta, str(now), str(written.tree))} {found.why}."
+            return StateFit(Outcome.FAILS, message, RestoreRule.STATE_TYPE_CHANGED)
     return StateFit(Outcome.RESTORES, "same name, kind and serializer")
 
 

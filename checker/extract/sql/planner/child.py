@@ -30,6 +30,10 @@ _OPTIONS = {
 }
 
 
+_ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
+"""How plans call abilities whose interfaces have another name."""
+
+
 class _Executor:
     """PipelineExecutorServiceLoader, PipelineExecutorFactory and PipelineExecutor in one: keeps and never runs."""
 
@@ -160,6 +164,10 @@ class Session:
                 inner = node.get(part)
                 inner = inner.get("lookupTableSource", inner) if isinstance(inner, dict) else None
                 identifier = inner.get("table", {}).get("identifier") if isinstance(inner, dict) else None
+                if isinstance(identifier, str):
+                    table = identifier.replace("`", "")
+                    used = [_ABILITIES.get(a["type"], a["type"]) for a in inner.get("abilities") or ()]
+                    self._tables.plan_abilities.setdefault(table, []).extend(used)
                 catalog = identifier.replace("`", "").partition(".")[0] if isinstance(identifier, str) else None
                 if catalog and catalog not in known:
                     known.add(catalog)

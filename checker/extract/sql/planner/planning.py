@@ -30,7 +30,7 @@ from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
 
-_FORMAT = 3
+_FORMAT = 4
 """Raised whenever the meaning of a kept answer changes."""
 _START_SECONDS, _SCRIPT_SECONDS = 90.0, 45.0
 

@@ -27,6 +27,8 @@ class Tables:
     idle_folder: str
     catalog_types: dict[str, str] = field(default_factory=dict)
     """Catalog → the type it was created with, which is the connector of tables that name none."""
+    plan_abilities: dict[str, list[str]] = field(default_factory=dict)
+    """Table → the abilities that a compiled plan uses of its source."""
     unknown: dict[str, str] = field(default_factory=dict)
     """Table → the connector that no spec describes."""
     used: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -54,6 +56,8 @@ class Tables:
         if spec is None:
             self.unknown[table] = name
             spec = {}
+        if table in self.plan_abilities:
+            spec = {**spec, "source_abilities": [*spec.get("source_abilities", ()), *self.plan_abilities[table]]}
         return name, spec, options
 
 
@@ -98,7 +102,7 @@ class _Factory:
         name, spec, options = self._tables.spec_of(context)
         if spec.get("real_source"):
             return _real("DynamicTableSourceFactory", name, context).createDynamicTableSource(context)
-        return source(Source(spec, options, context, self._tables.idle_folder))
+        return source(Source(spec, options, context, self._tables.idle_folder, frozenset(self._tables.plan_abilities)))
 
     def createDynamicTableSink(self, context: Any) -> Any:
         name, spec, options = self._tables.spec_of(context)
@@ -168,6 +172,8 @@ class Source:
     options: Mapping[str, str]
     context: Any
     folder: str
+    planned: frozenset[str] = frozenset()
+    """Tables of a compiled plan: what it pushed into a source stays there."""
     watermark: Any = None
     produced: Any = None
 
@@ -221,7 +227,11 @@ class Source:
 
     def applyFilters(self, filters: Any) -> Any:
         result = java(f"{_SOURCES}.abilities.SupportsFilterPushDown$Result")
-        return result.of(array_list([]), filters)
+        taken = str(self.context.getObjectIdentifier().asSummaryString()) in self.planned
+        return result.of(filters, array_list([])) if taken else result.of(array_list([]), filters)
+
+    def applyAggregates(self, *_: Any) -> bool:
+        return True
 
     def listPartitions(self) -> Any:
         return java("java.util.Optional").empty()
@@ -230,7 +240,9 @@ class Source:
         pass
 
     def copy(self) -> Any:
-        return source(Source(self.spec, self.options, self.context, self.folder, self.watermark, self.produced))
+        return source(
+            Source(self.spec, self.options, self.context, self.folder, self.planned, self.watermark, self.produced)
+        )
 
     def asSummaryString(self) -> Any:
         return "stand-in"

@@ -111,6 +111,8 @@ def _operator(
     place: JobPlace,
 ) -> Transformation:
     unknown = _unknown_table(node, place)
+    if unknown is not None and transformation.uid is not None:  # of a compiled plan: the id does not depend on it
+        return replace(transformation, state=unknown, stateful=unknown, location=place.location)
     if unknown is not None:
         return Transformation(
             id=transformation.id,

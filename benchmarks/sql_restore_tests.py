@@ -1,0 +1,125 @@
+"""Flink's own restore tests: each compiled plan against the savepoint that it wrote, and against its neighbours'.
+
+``python benchmarks/sql_restore_tests.py FOLDER`` walks ``restore-tests/stream-exec-*/PROGRAM/{plan,savepoint}`` of
+flink-table-planner's test resources. A plan has to restore its own savepoint with all states compared. A savepoint of
+another program of the same node that names a state of equal id with another serializer must not restore.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import re
+from pathlib import Path
+
+from checker.compare.restore.judgement import judge
+from checker.errors import CheckerError
+from checker.extract.runtime.extracting import Execution
+from checker.extract.sql.connectors.tables import connectors
+from checker.model.findings import RestorePath
+from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
+from checker.model.restore import Attempt, CandidateJob
+from checker.model.savepoint import Savepoint
+from checker.model.sources import MemoryFiles
+from checker.savepoint.reader import read_savepoint
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.gate.judging import candidate_of_read
+from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from checker.workflows.reading_revisions import extracted_of
+
+VALUES = {"source": "source", "source_mode": "all", "lookup": "sync", "sink": "legacy", "sink_mode": "any"}
+"""The connector of the tests, as far as it matters where every operator has a uid."""
+
+
+def pairs(folder: Path) -> list[tuple[str, str, Path]]:
+    """(node, plan, savepoint) of every program that has both."""
+    found = []
+    for metadata in sorted(folder.rglob("stream-exec-*/*/savepoint/_metadata")):
+        program = metadata.parent.parent
+        plans = sorted((program / "plan").glob("*.json"))
+        if plans:
+            found.append((program.parent.name, str(plans[0]), metadata.parent))
+    return found
+
+
+def judged(candidate: CandidateJob, savepoint: Savepoint) -> Attempt:
+    """The attempt without ``--allowNonRestoredState``."""
+    return judge(savepoint, candidate, RestorePath.SAVEPOINT)
+
+
+def differs(mine: Savepoint, other: Savepoint) -> bool:
+    """Whether an operator of both has a state, or a key, with another serializer, or other ids."""
+    own = {o.operator_id: o for o in mine.operators}
+    for operator in other.operators:
+        twin = own.get(operator.operator_id)
+        if twin is None or twin.headers is None or operator.headers is None:
+            return True
+        states = {state.name: state for state in twin.headers.states}
+        for state in operator.headers.states:
+            before = states.get(state.name)
+            if before is not None and [s.tree for _, s in before.serializers] != [s.tree for _, s in state.serializers]:
+                return True
+    return False
+
+
+def main() -> None:
+    """Judge every pair, then every savepoint of the same node."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--flink", default="2.3.0")
+    parser.add_argument("--only", default=".")
+    arguments = parser.parse_args()
+    programs = [p for p in pairs(arguments.folder) if re.search(arguments.only, p[1])]
+    files = MemoryFiles({f"{n}.json": Path(plan).read_bytes() for n, (_, plan, _) in enumerate(programs)})
+    entries = [
+        PipelineEntry(
+            name=str(n), extract=ExtractorKind.SQL, file=f"{n}.json", flink=arguments.flink, parallelism=1,
+            optional=False,
+        )
+        for n in range(len(programs))
+    ]  # fmt: skip
+    for name in ("values", ""):  # most plans leave the options of their tables out
+        connectors(int(arguments.flink.partition(".")[0]))[name] = VALUES
+    planned = plan_scripts([ScriptsOfSide(name="all", files=files, entries=entries)], Execution(progress=print))
+    read: dict[str, ReadPipeline] = {one.name: one for one in planned.read["all"]}
+    counts: collections.Counter[str] = collections.Counter()
+    candidates: dict[int, CandidateJob] = {}
+    savepoints: dict[int, Savepoint] = {}
+    for n, (node, plan, folder) in enumerate(programs):
+        label = f"{node}/{Path(plan).stem}"
+        try:
+            savepoints[n] = read_savepoint(str(folder), check_files=False)
+        except CheckerError as error:
+            print(f"{label}: savepoint: {error}")
+            counts["savepoint not read"] += 1
+            continue
+        one = read.get(str(n))
+        extracted: Extracted | None = None if one is None else extracted_of(one)
+        if extracted is None or extracted.topology is None:
+            why = planned.left.get(str(n), "")
+            print(f"{label}: not planned: {why if extracted is None else extracted.failure}")
+            counts["not planned"] += 1
+            continue
+        candidate = candidate_of_read(extracted, flink=arguments.flink)
+        candidates[n] = candidate
+        attempt = judged(candidate, savepoints[n])
+        counts[attempt.verdict.value] += 1
+        if attempt.verdict.value != "restores":
+            print(f"{label}: {attempt.verdict.value}: {attempt.message[:300]} {attempt.open_questions[:2]}")
+        elif attempt.open_questions:
+            counts["restores with open questions"] += 1
+            print(f"{label}: open: {attempt.open_questions[:3]}")
+    print(dict(counts))
+    passed = foreign = 0
+    for n, candidate in candidates.items():
+        for m, savepoint in savepoints.items():
+            if m != n and programs[n][0] == programs[m][0] and n in savepoints and differs(savepoints[n], savepoint):
+                foreign += 1
+                if judged(candidate, savepoint).verdict.value == "restores":
+                    passed += 1
+                    print(f"PASSED {programs[n][1]} from {programs[m][2]}")
+    print(f"{foreign} savepoints of other programs whose states differ, {passed} restore")
+
+
+if __name__ == "__main__":
+    main()
