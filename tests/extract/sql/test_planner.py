@@ -1,0 +1,91 @@
+"""Flink's planner through the checker: recorded restore attempts, and what a person is told."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.sql_cases import right, sides_of, verdict_of
+from checker.extract.documents.fields import topology_of
+from checker.extract.runtime.extracting import Execution
+from checker.extract.sql import planner
+from checker.flink import translate
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from tests.extract.runtime.conftest import jars_of
+
+JAVA = Path(planner.__file__).parent / "java"
+DATA = Path(__file__).with_name("data")
+ATTEMPTS: list[dict[str, Any]] = [
+    json.loads(line) for line in (DATA / "restore_attempts.jsonl").read_text("utf-8").splitlines()
+]
+pytestmark = pytest.mark.flink
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[ReadPipeline]]]:
+    jars_of("1.20.5")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "checker.extract.sql.planner.planning._file",
+            lambda task: tmp_path_factory.getbasetemp() / "plans" / f"{task.digest}.json",
+        )
+        return sides_of(ATTEMPTS, {})
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda a: a["name"].partition(":")[2])
+def test_a_recorded_attempt_is_foretold(
+    attempt: dict[str, Any], sides: dict[str, dict[str, list[ReadPipeline]]]
+) -> None:
+    verdict, reason = verdict_of(attempt, sides[attempt["name"]])
+    assert right(attempt, verdict), f"{attempt['outcome']}, and not {verdict}: {reason}"
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda a: a["name"].partition(":")[2])
+def test_our_core_gives_operators_the_ids_that_flink_gave_them(
+    attempt: dict[str, Any], sides: dict[str, dict[str, list[ReadPipeline]]]
+) -> None:
+    (head,) = sides[attempt["name"]]["head"]
+    assert head.topology is not None
+    translation = translate(topology_of(json.loads(head.topology)))
+    assert sorted(i.generated or "" for i in translation.identities) == sorted(attempt["head_ids"])
+
+
+def planned(text: str, **files: str) -> list[ReadPipeline]:
+    contents = {"job.sql": text.encode(), **{name: content.encode() for name, content in files.items()}}
+    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
+    side = ScriptsOfSide(name="head", files=MemoryFiles(contents), entries=[entry])
+    return list(plan_scripts([side], Execution(fetch=False)).read["head"])
+
+
+def test_what_can_not_be_planned_says_where_and_why() -> None:
+    jars_of("1.20.5")
+    (read,) = planned("CREATE TABLE s (a INT) WITH ('connector' = 'print');\n\nINSERT INTO s SELECT a FROM nowhere;\n")
+    assert read.failure is not None
+    assert read.failure.startswith("job.sql:3: ")
+    assert "nowhere" in read.failure
+
+
+def test_an_unknown_connector_leaves_the_rest_planned() -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        "CREATE TABLE t (a INT) WITH ('connector' = 'our-own');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT SUM(a) FROM t;\n"
+    )
+    assert read.topology is not None
+    kinds = {t["id"]: t["kind"] for t in json.loads(read.topology)["transformations"]}
+    assert kinds["Source: t"] == "unknown"
+    assert kinds["GroupAggregate"] == "operator"
+    assert "our-own" in read.topology
+
+
+def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:
+    built = tmp_path / "stand-ins.jar"
+    runpy.run_path(str(JAVA / "build.py"))["build"](jars_of("1.20.5"), built)
+    assert built.read_bytes() == (JAVA / "stand-ins.jar").read_bytes()

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+
+from checker.errors import ExtractionError
+from checker.extract.sql.scripts.commands import (
+    CreateCatalog,
+    Define,
+    ResetOption,
+    RunPlan,
+    RunQuery,
+    SetOption,
+    commands,
+    jobs,
+)
+from checker.extract.sql.scripts.discovery import discover_scripts
+from checker.extract.sql.scripts.reading import read_script, statements_of
+from checker.extract.sql.scripts.statements import split
+from checker.extract.sql.scripts.templates import filled
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+
+KAFKA = "CREATE TABLE t (a INT) WITH ('connector' = 'kafka', 'topic' = 't');\n"
+SINK = "CREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
+
+
+def test_statements_end_outside_of_quotes_and_comments() -> None:
+    text = "-- a;b\nSELECT 'x;y', `a;b` /* ; */ FROM t;\n\n/*+ HINT */ INSERT\nINTO s SELECT 1;;\n"
+    found = split(text)
+    assert [(s.line, " ".join(s.text.split())) for s in found] == [
+        (2, "SELECT 'x;y', `a;b` FROM t"),
+        (4, "/*+ HINT */ INSERT INTO s SELECT 1"),
+    ]
+
+
+def test_every_kind_of_command_is_told_apart() -> None:
+    script = """
+SET 'a.b' = 'it''s';
+RESET 'a.b';
+CREATE CATALOG c WITH ('type' = 'paimon', 'warehouse' = 'x');
+CREATE TEMPORARY TABLE t (a INT) WITH ('connector' = 'kafka');
+EXECUTE STATEMENT SET BEGIN
+INSERT INTO a SELECT * FROM t;
+INSERT INTO b SELECT * FROM t;
+END;
+COMPILE PLAN 'p.json' FOR INSERT INTO a SELECT * FROM t;
+EXECUTE PLAN 'p.json';
+CREATE TABLE u WITH ('connector' = 'print') AS SELECT * FROM t;
+SHOW TABLES;
+SELECT * FROM t;
+"""
+    assert [type(c) for c in commands(script)] == [
+        SetOption, ResetOption, CreateCatalog, Define, RunQuery, RunQuery, RunPlan, RunQuery
+    ]  # fmt: skip
+    found = commands(script)
+    assert isinstance(found[0], SetOption)
+    assert found[0].value == "it's"
+    assert [(job.targets, job.compiled, job.line) for job in jobs(found) if isinstance(job, RunQuery)] == [
+        (("a", "b"), False, 6),
+        (("a",), True, 10),
+        (("u",), False, 12),
+    ]
+    assert isinstance(found[3], Define)
+    assert found[3].text.startswith("CREATE TABLE t"), "a temporary table has no catalog to ask for its connector"
+
+
+def test_what_is_flink_is_found_and_named_by_its_file() -> None:
+    files = MemoryFiles(
+        {
+            "jobs/orders.sql": (KAFKA + SINK + "INSERT INTO s SELECT * FROM t").encode(),
+            "split/1_tables.sql": (KAFKA + SINK).encode(),
+            "split/job.sql": b"INSERT INTO s SELECT * FROM t",
+            "db/migration/V1__users.sql": b"CREATE TABLE users (id INT); INSERT INTO users SELECT 1;",
+            "models/daily.sql": b"{{ config(materialized='table') }} INSERT INTO s SELECT * FROM {{ ref('t') }}",
+            "query.sql": KAFKA.encode() + b"SELECT * FROM t",
+        }
+    )
+    entries = discover_scripts(files).entries
+    assert {e.name: e.files or e.file for e in entries} == {
+        "orders": "jobs/orders.sql",
+        "job": ("split/1_tables.sql", "split/job.sql"),
+    }
+    assert all(e.extract is ExtractorKind.SQL for e in entries)
+
+
+def test_templates_take_values_and_say_what_is_missing() -> None:
+    assert filled("${a} {{ b }} ${c:-d}", {"a": "1", "b": "2"}) == ("1 2 d", ())
+    assert filled("${a} ${a}", {}) == ("${a} ${a}", ("a",))
+    files = MemoryFiles({"job.sql": b"INSERT INTO ${target} SELECT 1"})
+    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")
+    with pytest.raises(ExtractionError, match="no value is given for target"):
+        read_script(files, entry)
+
+
+def test_an_executed_plan_is_found_by_its_name() -> None:
+    files = MemoryFiles({"job.sql": b"EXECUTE PLAN '/opt/plans/p.json'", "plans/p.json": b'{"flinkVersion": "1.20"}'})
+    script = read_script(files, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql"))
+    assert [s["kind"] for s in statements_of(script)] == ["plan"]
+    assert "plans/p.json" in script.files
