@@ -161,15 +161,16 @@ class Session:
         known = {str(name) for name in environment.listCatalogs()}
         for node in plan.get("nodes", ()):
             for part in ("scanTableSource", "dynamicTableSink", "temporalTable"):
-                inner = node.get(part)
-                inner = inner.get("lookupTableSource", inner) if isinstance(inner, dict) else None
-                identifier = inner.get("table", {}).get("identifier") if isinstance(inner, dict) else None
-                if isinstance(identifier, str):
-                    table = identifier.replace("`", "")
-                    used = [_ABILITIES.get(a["type"], a["type"]) for a in inner.get("abilities") or ()]
-                    self._tables.plan_abilities.setdefault(table, []).extend(used)
-                catalog = identifier.replace("`", "").partition(".")[0] if isinstance(identifier, str) else None
-                if catalog and catalog not in known:
+                inner = node.get(part) or {}
+                inner = inner.get("lookupTableSource", inner)
+                identifier = inner.get("table", {}).get("identifier")
+                if not isinstance(identifier, str):
+                    continue
+                table = identifier.replace("`", "")
+                used = [_ABILITIES.get(a["type"], a["type"]) for a in inner.get("abilities") or ()]
+                self._tables.plan_abilities.setdefault(table, []).extend(used)
+                catalog = table.partition(".")[0]
+                if catalog not in known:
                     known.add(catalog)
                     self._register(catalog, {})
 
