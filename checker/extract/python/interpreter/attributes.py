@@ -23,6 +23,7 @@ from checker.extract.python.interpreter.values import (
     Instance,
     Module,
     Opaque,
+    Parsed,
     Partial,
     Scope,
     Super,
@@ -30,7 +31,6 @@ from checker.extract.python.interpreter.values import (
     unknown,
 )
 from checker.extract.python.library import resources
-from checker.extract.python.library.command_lines import Parsed
 from checker.extract.python.library.plain_methods import plain_attribute
 from checker.extract.python.library.standard_library import OBJECTS, parsed_attribute
 from checker.model.topology import Cause, Location, Unknown

@@ -7,7 +7,7 @@ import ast
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.made_of import with_statements
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.values import External, Opaque, Scope, Value, unknown, why
+from checker.extract.python.interpreter.values import External, Opaque, Parsed, Scope, Value, unknown, why
 from checker.model.topology import Cause, Location, Unknown
 
 _MAX_LABEL = 80
@@ -115,7 +115,7 @@ def harmless_value(node: ast.expr, scope: Scope) -> bool:
         if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
             found = scope.find(one.id)
             held = found.names[one.id] if found is not None else None
-            if not isinstance(held, str | int | float | bool | type(None) | Opaque | External):
+            if not isinstance(held, str | int | float | bool | type(None) | Opaque | External | Parsed):
                 return False
             if isinstance(held, External) and held.path.startswith("pyflink."):
                 return False

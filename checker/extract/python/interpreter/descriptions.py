@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
+from checker.extract.python.interpreter.containers import without_order
 from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import (
     Arguments,
     Bound,
@@ -55,7 +57,7 @@ def described(run: Run, *values: Value) -> str:
     """Values with all that they hold; empty where a part of them is code, or not known to be made of anything."""
     try:
         return within(run, ", ".join(Description(run).of(one) for one in values))
-    except (NotDescribedError, RecursionError):
+    except (NotDescribedError, UnclearError, RecursionError):
         return ""
 
 
@@ -66,7 +68,7 @@ def described_call(run: Run, target: Value, arguments: Arguments, changed: int) 
         if opens_any_file(run, target, arguments):
             return ""
         return within(run, f"{text.of(target)}({text.arguments(arguments.positional, arguments.keywords.items())})")
-    except (NotDescribedError, RecursionError):
+    except (NotDescribedError, UnclearError, RecursionError):
         return ""
 
 
@@ -74,7 +76,7 @@ def described_arguments(run: Run, arguments: Arguments) -> str:
     """The arguments of a call; empty where one can't be described."""
     try:
         return within(run, f"({Description(run).arguments(arguments.positional, arguments.keywords.items())})")
-    except (NotDescribedError, RecursionError):
+    except (NotDescribedError, UnclearError, RecursionError):
         return ""
 
 
@@ -152,11 +154,11 @@ class Description:
             return f"file {held.path!r} {contents(self.run, held.path)}"
         if id(held) in self.changed:
             raise NotDescribedError
-        if isinstance(held, list | tuple | set):
-            parts = [self.of(one) for one in held]
-            return f"{type(held).__name__}({', '.join(sorted(parts) if isinstance(held, set) else parts)})"
+        if isinstance(held, list | tuple | set | frozenset):
+            parts = [self.of(one) for one in without_order(held)]
+            return f"{type(held).__name__}({', '.join(sorted(parts) if isinstance(held, set | frozenset) else parts)})"
         if isinstance(held, dict):
-            return f"{{{', '.join(f'{key!r}: {self.of(one)}' for key, one in held.items())}}}"
+            return f"{{{', '.join(f'{self.of(key)}: {self.of(one)}' for key, one in held.items())}}}"
         if isinstance(held, External):
             return self._external(held)
         if isinstance(held, Bound):

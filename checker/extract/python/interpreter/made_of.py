@@ -12,6 +12,7 @@ from typing import Any
 
 from checker.extract.python.interpreter.descriptions import Description, NotDescribedError, bracketed, described, within
 from checker.extract.python.interpreter.run_state import Run
+from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Opaque, Scope, Value
 
 _PASSED_ON = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.NamedExpr, ast.Await, ast.Call)
@@ -48,7 +49,7 @@ def _rendered(run: Run, nodes: list[ast.AST], parts: Parts, scope: Scope) -> str
     try:
         texts = (ast.unparse(_Substituted(run, node, parts, scope).of(node)) for node in nodes)
         return within(run, "; ".join(texts).replace(":\n    ", ": ").replace("\n", "; "))
-    except (NotDescribedError, RecursionError, ValueError):
+    except (NotDescribedError, UnclearError, RecursionError, ValueError):
         return ""
 
 

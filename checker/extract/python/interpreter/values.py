@@ -277,6 +277,15 @@ class FilePath(Guarded):
     path: str
 
 
+@dataclass(slots=True, eq=False)
+class Parsed:
+    """The arguments of a command line by name: ``argparse.Namespace``."""
+
+    values: dict[str, Value]
+    open: Unknown | None = None
+    """Why others may be there."""
+
+
 class _Missing:
     """No such member."""
 

@@ -28,13 +28,13 @@ from checker.extract.python.interpreter.values import (
     Guarded,
     Instance,
     Opaque,
+    Parsed,
     Value,
     first_opaque,
     looked_up,
     truth,
     unknown,
 )
-from checker.extract.python.library.command_lines import Parsed
 from checker.extract.python.library.python_types import python_type
 from checker.extract.python.repository_files import any_code
 from checker.model.topology import Cause, Location, Unknown

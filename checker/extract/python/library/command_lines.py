@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.descriptions import described, described
 from checker.extract.python.interpreter.evaluate import call
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, StoppedError
-from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Value, unknown
+from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Parsed, Value, unknown
 from checker.extract.python.library import program_arguments
 from checker.model.topology import Cause, Location, Unknown
 
@@ -58,14 +58,6 @@ class Parser:
     defaults: dict[str, Value] = field(default_factory=dict)
     open: Unknown | None = None
     """Why its arguments can't be told: something of it is not known."""
-
-
-@dataclass(slots=True, eq=False)
-class Parsed:
-    """A ``Namespace``."""
-
-    values: dict[str, Value]
-    open: Unknown | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -25,13 +25,14 @@ from checker.extract.python.interpreter.values import (
     Function,
     Instance,
     Opaque,
+    Parsed,
     Partial,
     Value,
     looked_up,
     unknown,
 )
 from checker.extract.python.library import command_lines, python_functions, resources
-from checker.extract.python.library.command_lines import Command, Decorator, Parsed, Parser
+from checker.extract.python.library.command_lines import Command, Decorator, Parser
 from checker.extract.python.library.program_arguments import environment_variable
 from checker.extract.python.repository_files import any_code, any_data
 from checker.model.topology import Cause, Location, Unknown
