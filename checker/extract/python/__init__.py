@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.discovery import discover
 from checker.extract.python.flink_api.topologies import topology
+from checker.extract.python.flink_versions import flink_version
 from checker.extract.python.program import interpret
 from checker.extract.python.reachable import content, reachable
 from checker.extract.python.reached.code import PythonCode
@@ -18,7 +20,7 @@ from checker.model.topology import Cause, Topology
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
-    """Read one job of one script. What can't be told is an Unknown, whole shapes of it are variants.
+    """Read one job of one script. What is not known is an Unknown; several shapes are variants.
 
     ``trace`` is filled with the code that was followed.
 
@@ -31,6 +33,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         files.content_id(path)
     except KeyError:
         raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
+    consulted: tuple[str, ...] = ()
+    if entry.flink is None:
+        version, consulted = flink_version(files, path)
+        entry = replace(entry, flink=version)
     program = interpret(files, entry, path, trace=trace)
     first = program.paths[0].stopped
     if first is not None and first.cause is Cause.SYNTAX and not program.jobs:
@@ -39,9 +45,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     read: frozenset[str] = frozenset(program.limits.read)
     if any_unknown(found, lambda unknown: unknown.made_of is None):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
-    return with_code(
+    whole = with_code(
         found, files, read, ".py", causes=frozenset(Cause), content=partial(content, files, program.limits)
     )
+    return replace(whole, files=tuple(sorted({*whole.files, *consulted})))
 
 
 def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> PythonCode | None:

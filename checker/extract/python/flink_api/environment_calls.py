@@ -130,7 +130,7 @@ def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location)
     named = text(run, arguments.get(2, "source_name"), "the name", at)
     stream = operators.source(env, Kind.SOURCE, named, env.parallelism, at)
     stream.step.facts = _facts(run, source)
-    env.told_sources.append(described(run, source))
+    env.source_descriptions.append(described(run, source))
     stream.elements = _produced(run, source, arguments.get(3, "type_info"))
     return stream
 
@@ -157,7 +157,7 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
     stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), runs_as, at)
     stream.step.single = facts is not None and facts.parallel is False
     stream.step.facts = facts
-    env.told_sources.append(described(run, function))
+    env.source_descriptions.append(described(run, function))
     stream.elements = _produced(run, function, arguments.get(2, "type_info"))
     return stream
 

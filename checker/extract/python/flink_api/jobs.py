@@ -35,7 +35,7 @@ class Job:
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
     unknown: Unknown | None = None
-    """Why it can't be told at all."""
+    """Why nothing of it is known."""
     table: bool = False
     location: Location | None = None
 
@@ -125,8 +125,8 @@ def _iterations(ordered: list[Step], places: list[tuple[str, int, int, str]]) ->
 
 
 def _mode(env: Environment) -> Maybe[Mode]:
-    if isinstance(env.mode, Unknown) and env.mode.reason == AUTOMATIC and all(env.told_sources):
-        return replace(env.mode, made_of="; ".join(env.told_sources))
+    if isinstance(env.mode, Unknown) and env.mode.reason == AUTOMATIC and all(env.source_descriptions):
+        return replace(env.mode, made_of="; ".join(env.source_descriptions))
     return env.mode
 
 

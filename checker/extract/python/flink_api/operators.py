@@ -205,7 +205,7 @@ def async_wait(stream: Stream, function: Value, output_type: Value, at: Location
 def unseen(env: Environment, inputs: list[Step], unknown: Unknown, at: Location) -> Step:
     """A registered step that stands for any number of operators."""
     step = Step(Kind.UNKNOWN, None, inputs, unknown=unknown, location=at)
-    env.told_sources.append(unknown.made_of or "")
+    env.source_descriptions.append(unknown.made_of or "")
     env.registered.append(step)
     return step
 

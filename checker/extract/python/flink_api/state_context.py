@@ -40,7 +40,7 @@ _GETTERS = frozenset({"get_state", "get_list_state", "get_map_state", "get_reduc
 
 @dataclass(slots=True, eq=False, repr=False)
 class Descriptor(Guarded):
-    """A state descriptor: what it was made with, and what it was told of time-to-live."""
+    """A state descriptor: what it was made with, and its time-to-live."""
 
     kind: StateKind
     arguments: Arguments

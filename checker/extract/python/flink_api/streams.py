@@ -76,10 +76,10 @@ class Environment:
     python_chaining: Maybe[bool] = True
     chain_different_max_parallelism: Maybe[bool] = True
     mode: Maybe[Mode] = Mode.STREAMING
-    told_sources: list[str] = field(default_factory=list)
+    source_descriptions: list[str] = field(default_factory=list)
     """What its sources are made of; empty ones are not known."""
     open: Unknown | None = None
-    """Why a job of this environment could not be told: later ones may share steps with it."""
+    """Why a job of this environment could not be read: later ones may share steps with it."""
 
 
 @dataclass(slots=True, eq=False)

@@ -10,10 +10,10 @@ from checker.extract.python.interpreter.containers import all_elements, changed_
 from checker.extract.python.interpreter.descriptions import described, part
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.operations import binary
+from checker.extract.python.interpreter.outside_objects import record_change
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised
-from checker.extract.python.interpreter.told import tell
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -82,7 +82,7 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
         elif isinstance(owner, Class):
             owner.members[target.attr] = assigned
         else:
-            tell(run, owner, described(run, target.attr, assigned))
+            record_change(run, owner, described(run, target.attr, assigned))
     elif isinstance(target, ast.Subscript):
         owner = value(run, target.value, scope)
         _set_element(run, owner, target, assigned, scope)
@@ -97,7 +97,7 @@ def _set_element(run: Run, owner: Value, target: ast.Subscript, assigned: Value,
             return
         perform(run, set_item, Arguments([owner, key, assigned], {}), place, owner=owner, changes=True)
     else:
-        tell(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
+        record_change(run, owner, described(run, target.slice and value(run, target.slice, scope), assigned))
 
 
 def set_item(owner: Any, key: Any, assigned: Any) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,26 +10,23 @@ from checker.extract.python.flink_api import flink_calls
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.attributes import attribute_of
 from checker.extract.python.interpreter.classes import call_bound_member, make_instance
-from checker.extract.python.interpreter.containers import all_elements, changed_of, current, holds_flink, inside
+from checker.extract.python.interpreter.containers import all_elements, current, holds_flink
 from checker.extract.python.interpreter.descriptions import described, part
-from checker.extract.python.interpreter.effects import may_do_something, reached
 from checker.extract.python.interpreter.evaluate import call, value
-from checker.extract.python.interpreter.functions import touches_flink
+from checker.extract.python.interpreter.outside_objects import record_call
 from checker.extract.python.interpreter.python_calls import is_python, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised
-from checker.extract.python.interpreter.told import tell_by_call
+from checker.extract.python.interpreter.unknown_calls import unknown_call
 from checker.extract.python.interpreter.values import (
     Arguments,
     Bound,
     Class,
-    Decorated,
     External,
     Function,
     Guarded,
     Instance,
     Opaque,
-    Partial,
     Scope,
     Value,
     first_opaque,
@@ -91,12 +86,12 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
             keywords["**"] = _unpacked(spread, keywords, place)
     arguments = Arguments(positional, keywords)
     found = call(run, target, arguments, place)
-    tell_by_call(run, node, owner, target, arguments)
+    record_call(run, node, owner, target, arguments)
     return found
 
 
 def _unpacked(spread: Value, keywords: dict[str, Value], place: Location) -> Opaque:
-    """Arguments that are not known one by one; two of such are not told apart."""
+    """Arguments that are not known one by one; two of such are taken for different ones."""
     held = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
     return replace(held, made_of="" if "**" in keywords else held.made_of or "")
 
@@ -116,56 +111,30 @@ def call_class(run: Run, target: Class, arguments: Arguments, place: Location) -
 
 
 def call_external(run: Run, target: External, arguments: Arguments, place: Location) -> Value:
-    """A call of something from outside by its dotted path."""
-    if target.path.startswith("pyflink."):
-        return flink_calls.external(run, target, arguments, place)
-    found = (
-        builtin_call(run, target.path.removeprefix("builtins."), arguments, place)
-        if target.path.startswith("builtins.")
-        else None
-    )
-    found = found or library.call(run, target.path, arguments, place)
-    return handed_out(run, target.path, arguments, place) if found is None else found[0]
+    """A call of something from outside by its dotted path: the first that knows it says what comes of it."""
+    for resolve in _RESOLVERS:
+        found = resolve(run, target, arguments, place)
+        if found is not None:
+            return found[0]
+    return unknown_call(run, target.path, arguments, place)
 
 
-def handed_out(run: Run, name: str, arguments: Arguments, place: Location) -> Opaque:
-    """The one place for what code that is not known may do: anything with what it is handed, and with what that holds.
-
-    Raises StoppedError where a stream, the environment or code that uses them is among it.
-    """
-    reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, place)
-    pending, seen = list(inside(*arguments.all())), set[int]()
-    while pending:
-        one = pending.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if isinstance(one, FLINK_OBJECTS):
-            why = f"a stream or environment is handed to {name}, which is not known"
-            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
-        if isinstance(one, Function | Class | Instance | Partial | Decorated) and touches_flink(one):
-            shown = one.of.name if isinstance(one, Instance) else getattr(one, "name", "code of the repository")
-            why = f"{shown}, which uses PyFlink, is handed to {name}, which is not known"
-            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
-        if isinstance(one, list | dict | set | deque | Iterator | Instance) and not isinstance(one, Opaque):
-            changed_of(run, one, reason)
-        if isinstance(one, Function) and may_do_something(run, one):
-            _variables_change(one, reason)
-            pending.extend(inside(*reached(one)))
-        if isinstance(one, Instance):
-            pending.extend(held for held in one.of.members.values() if isinstance(held, Function))
-    run.outside += 1
-    return unknown(f"the result of {name}() is not known", Cause.EXTERNAL, place, run.fresh(f"{name}()"))
+def _of_flink(run: Run, target: External, arguments: Arguments, place: Location) -> tuple[Value] | None:
+    known = target.path.startswith("pyflink.")
+    return (flink_calls.external(run, target, arguments, place),) if known else None
 
 
-def _variables_change(function: Function, reason: Unknown) -> None:
-    """Variables that a function declares ``global`` or ``nonlocal`` are not known any more."""
-    for node in (node for statement in function.body for node in ast.walk(statement)):
-        if isinstance(node, ast.Global | ast.Nonlocal):
-            for name in node.names:
-                found = function.scope.module() if isinstance(node, ast.Global) else function.scope.find(name)
-                if found is not None and name in found.names:
-                    found.names[name] = Opaque(reason, made_of="")
+def _builtin(run: Run, target: External, arguments: Arguments, place: Location) -> tuple[Value] | None:
+    name = target.path.removeprefix("builtins.")
+    return None if name == target.path else builtin_call(run, name, arguments, place)
+
+
+def _of_library(run: Run, target: External, arguments: Arguments, place: Location) -> tuple[Value] | None:
+    return library.call(run, target.path, arguments, place)
+
+
+_RESOLVERS = (_of_flink, _builtin, _of_library)
+"""Who may know what a call from outside gives, in order; each gives None for what it does not know."""
 
 
 def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -> Value:
@@ -187,7 +156,7 @@ def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -
     if is_python(owner) and not isinstance(owner, library.OBJECTS):
         return plain_method(run, owner, target.name, arguments, place)
     opaque = first_opaque(owner, *arguments.all())
-    result = handed_out(run, target.name, arguments, place)
+    result = unknown_call(run, target.name, arguments, place)
     return Opaque(opaque.unknown) if opaque is not None else result
 
 
@@ -202,5 +171,5 @@ def call_unknown(run: Run, target: Value, arguments: Arguments, place: Location)
     if not isinstance(target, Guarded):
         raise raised("TypeError", "object is not callable")
     name = target.name if isinstance(target, Opaque) and target.name else "code that is not known"
-    result = handed_out(run, name, arguments, place)
+    result = unknown_call(run, name, arguments, place)
     return Opaque(target.unknown, result.name) if isinstance(target, Opaque) else result

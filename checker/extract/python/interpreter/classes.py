@@ -153,15 +153,15 @@ def _set_fields(
             instance.attributes[name] = replace(spread, made_of=part(spread.made_of, name))
         elif outside:
             key = name.upper()
-            told = run.given(key, name)
+            given_value = run.given(key, name)
             reason = f"the setting '{name}' is read from the environment and not known from the source"
             instance.attributes[name] = (
                 replace(
                     unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE"),
                     made_of=joined(f"setting {key!r}", described(run, default and _default(run, of, default, place))),
                 )
-                if told is None
-                else told
+                if given_value is None
+                else given_value
             )
         elif default is None:
             instance.attributes[name] = unknown(f"no value is given for {name}", Cause.OTHER, place)
@@ -197,10 +197,10 @@ def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Locatio
     leave = instance.of.member("__exit__")
     if not isinstance(leave, Function):
         return False
-    told: list[Value] = [None] * 3
+    given_value: list[Value] = [None] * 3
     if error is not None:
-        told = [unknown("the class of an exception"), error.value, unknown("a traceback")]
-    return call(run, bound(run, leave, instance, place), Arguments(told, {}), place)
+        given_value = [unknown("the class of an exception"), error.value, unknown("a traceback")]
+    return call(run, bound(run, leave, instance, place), Arguments(given_value, {}), place)
 
 
 def call_bound_member(run: Run, owner: Instance | Class, name: str, arguments: Arguments, place: Location) -> Value:

@@ -62,7 +62,7 @@ def described(run: Run, *values: Value) -> str:
 
 
 def described_call(run: Run, target: Value, arguments: Arguments, changed: int) -> str:
-    """A call by what is called and what it is told; of ``run.changed`` only the first ones were so before it."""
+    """A call by its target and its arguments; of ``run.changed`` only the first ones were so before it."""
     try:
         text = Description(run, changed)
         if opens_any_file(run, target, arguments):
@@ -91,14 +91,14 @@ def part(whole: str | None, name: str) -> str:
 
 
 def opens_any_file(run: Run, target: Value, arguments: Arguments) -> bool:
-    """Whether a library is told to read a file whose name an argument gives: all that may be it count as read."""
+    """Whether a library reads a file whose name an argument gives: all that may be it count as read."""
     path = target.path if isinstance(target, External) else target.name if isinstance(target, Bound) else ""
     if path.partition(".")[0] in _PARSERS or not _READS.search(path):
         return False
-    told = any(isinstance(one, Opaque) and one.unknown.cause is Cause.ARGUMENT for one in arguments.all())
-    if told:
+    given = any(isinstance(one, Opaque) and one.unknown.cause is Cause.ARGUMENT for one in arguments.all())
+    if given:
         any_data(run)
-    return told
+    return given
 
 
 def within(run: Run, text: str) -> str:
@@ -142,7 +142,7 @@ class Description:
         if isinstance(held, Opaque):
             if not held.made_of:
                 raise NotDescribedError
-            return held.made_of + self.told(held.made_of)
+            return held.made_of + self.given_to(held.made_of)
         if isinstance(held, str):
             return self.text(held)
         if isinstance(held, bytes | int | float | bool | range | type(None)):
@@ -190,20 +190,20 @@ class Description:
         if held.called:
             path = f"{path}({self.arguments(held.arguments, held.keywords)})"
         package = self.run.packages.get(held.path.partition(".")[0], [])
-        return path + (self.told(path) if held.called else "") + self._listed(package)
+        return path + (self.given_to(path) if held.called else "") + self._listed(package)
 
-    def told(self, text: str) -> str:
-        """What an object of this description, or a part of it, was told before."""
-        if len(self.run.told) > _MAX_TOLD:
+    def given_to(self, text: str) -> str:
+        """What an object of this description, or a part of it, was given before."""
+        if len(self.run.given_to_objects) > _MAX_TOLD:
             raise NotDescribedError
-        return self._listed([what for whom, what in self.run.told if text in whom])
+        return self._listed([what for whom, what in self.run.given_to_objects if text in whom])
 
-    def _listed(self, told: list[str]) -> str:
-        if not told:
+    def _listed(self, given: list[str]) -> str:
+        if not given:
             return ""
-        if not all(told):
+        if not all(given):
             raise NotDescribedError
-        return f" told {_shortened('; '.join(told))}"
+        return f" given {_shortened('; '.join(given))}"
 
     def _instance(self, held: Instance) -> str:
         members = [one for of in held.of.ancestors() for one in of.members.values()]

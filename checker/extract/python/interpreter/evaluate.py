@@ -21,7 +21,7 @@ CALLS: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {}
 
 
 def value(run: Run, node: ast.expr, scope: Scope) -> Value:
-    """The value of an expression; unknown with the reason where it can't be told."""
+    """The value of an expression; unknown with the reason where it is not known."""
     run.step(node, scope)
     if isinstance(node, ast.Constant):
         return node.value
@@ -67,7 +67,7 @@ def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Valu
         return found
     if found.unknown.cause in _NOT_FOLLOWED:
         run.limits.trace.gap(place.file, place_of(place.line, place.column - 1))
-    handed_on = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
-    if found.made_of is None or handed_on:
+    passed_through = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
+    if found.made_of is None or passed_through:
         found = replace(found, made_of=described_call(run, target, arguments, changed))
     return found

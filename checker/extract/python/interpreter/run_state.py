@@ -76,10 +76,10 @@ class Run:
     numbered: int = 0
     parts: dict[int, tuple[ast.AST, list[Value]]] = field(default_factory=dict)
     """Values of the parts of the expression that is evaluated just now, by the identity of their nodes."""
-    told: list[tuple[str, str]] = field(default_factory=list)
-    """What objects from outside were told: the description of each, and what it was told."""
+    given_to_objects: list[tuple[str, str]] = field(default_factory=list)
+    """What objects from outside were given: the description of each, and of what it was given."""
     packages: dict[str, list[str]] = field(default_factory=dict)
-    """What packages from outside were told, by name."""
+    """What packages from outside were given, by name."""
     statement: ast.expr | None = None
     """The expression that is evaluated for its effect just now."""
     entered: set[int] = field(default_factory=set)

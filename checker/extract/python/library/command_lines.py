@@ -45,7 +45,7 @@ class Option:
     choices: tuple[str, ...] | None = None
     constant: Value = None
     made_of: str = ""
-    """Everything that its declaration says of its value; empty where that can't be told."""
+    """Everything in its declaration that its value depends on; empty where that is not known."""
 
 
 @dataclass(slots=True, eq=False)
@@ -53,11 +53,11 @@ class Parser:
     """An ``ArgumentParser``, a group of one, or the commands of one."""
 
     made_of: str = ""
-    """What it was made with; empty where that can't be told."""
+    """What it was made with; empty where that is not known."""
     options: list[Option] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
     open: Unknown | None = None
-    """Why its arguments can't be told: something of it is not known."""
+    """Why its arguments is not known: something of it is not known."""
 
 
 @dataclass(slots=True, eq=False)
@@ -129,10 +129,10 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
 
 
 def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, at: Location) -> Opaque:
-    """An argument whose value the parser's own settings, and what it is told to parse, have a part in."""
-    told = [parser.made_of, *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults)]
-    told.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
-    return replace(held, made_of=joined(held.made_of, *(one for one in told if one not in _NOTHING)))
+    """An argument whose value the parser's own settings, and what it parses, have a part in."""
+    given_value = [parser.made_of, *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults)]
+    given_value.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
+    return replace(held, made_of=joined(held.made_of, *(one for one in given_value if one not in _NOTHING)))
 
 
 def declared(run: Run, arguments: Arguments) -> str:
@@ -147,9 +147,9 @@ def parse(run: Run, options: list[Option], given: list[str] | None, place: Locat
     found: dict[str, Value] = {}
     for option in options:
         names = (option.dest, option.dest.replace("_", "-"), *(flag.lstrip("-") for flag in option.flags))
-        told = run.given(*names)
-        if told is not None:
-            found[option.dest] = _converted(option, told, place)
+        given_value = run.given(*names)
+        if given_value is not None:
+            found[option.dest] = _converted(option, given_value, place)
         elif option.dest in known:
             found[option.dest] = known[option.dest]
         else:
@@ -167,16 +167,16 @@ def _open(option: Option, place: Location) -> Opaque:
     return replace(held, made_of=option.made_of and f"argument {option.made_of}")
 
 
-def _converted(option: Option, told: str, place: Location) -> Value:
+def _converted(option: Option, given_value: str, place: Location) -> Value:
     if option.action in ("store_true", "store_false", "BooleanOptionalAction"):
-        return _TRUE.get(told.lower(), bool(told))
+        return _TRUE.get(given_value.lower(), bool(given_value))
     if option.type is None:
         return _open(option, place)
     try:
-        held = _TYPES[option.type](told)
+        held = _TYPES[option.type](given_value)
     except ValueError:
         raise StoppedError(
-            Unknown(f"argument '{option.dest}' has the value '{told}'", Cause.ARGUMENT, "args", place)
+            Unknown(f"argument '{option.dest}' has the value '{given_value}'", Cause.ARGUMENT, "args", place)
         ) from None
     return [held] if option.many in ("*", "+") or option.action == "append" else held
 
@@ -275,8 +275,8 @@ def typer_options(run: Run, function: Function) -> list[Option]:
             else dict(function.keyword_defaults).get(parameter.arg)
         )
         positional = number < offset
-        told = ast.unparse(parameter.annotation) if parameter.annotation else "str"
-        told = joined(repr(parameter.arg), repr(told), described(run, default)) if told in _PLAIN else ""
+        typed = ast.unparse(parameter.annotation) if parameter.annotation else "str"
+        made_of = joined(repr(parameter.arg), repr(typed), described(run, default)) if typed in _PLAIN else ""
         if isinstance(default, External) and default.path.startswith("typer."):
             positional = default.simple == "Argument"
             default = default.arguments[0] if default.arguments else None
@@ -284,7 +284,7 @@ def typer_options(run: Run, function: Function) -> list[Option]:
         kind = annotation if annotation in _TYPES else None if annotation != "bool" else "str"
         action = "store_true" if annotation == "bool" else "store"
         flags = () if positional else (f"--{parameter.arg.replace('_', '-')}",)
-        found.append(Option(parameter.arg, flags, default, kind, action, made_of=told))
+        found.append(Option(parameter.arg, flags, default, kind, action, made_of=made_of))
     return found
 
 

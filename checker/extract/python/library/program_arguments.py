@@ -6,8 +6,8 @@ import ast
 from dataclasses import replace
 
 from checker.extract.python.interpreter.descriptions import described
+from checker.extract.python.interpreter.outside_objects import PROCESS
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.told import PROCESS
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
 from checker.model.topology import Cause, Location
 

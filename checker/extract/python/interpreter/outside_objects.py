@@ -1,4 +1,4 @@
-"""What objects and packages from outside were told: they may give it back when they are asked for a value later."""
+"""What objects and packages from outside were given: values that they return later may depend on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROCESS = "os"
 """Where changes of environment variables are kept."""
 _ENVIRONMENT = ("os.environ", "os.putenv", "os.unsetenv", "dotenv.")
 _KNOWN = frozenset({*sys.stdlib_module_names, "builtins", "pyflink", "checker"})
-"""Packages whose functions give back nothing that others of them were told."""
+"""Packages whose functions return nothing that other functions of them were given."""
 _TEXTS = re.compile(r"argument |environment variable |sys\.argv\[\d+\]$")
 """Descriptions of values that are texts: nobody changes those."""
 _CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "extend", "insert", "pop", "parse",
@@ -25,8 +25,8 @@ _CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "e
 """How names of methods begin that change their object and give something back."""
 
 
-def tell(run: Run, held: Value, what: str) -> None:
-    """An object is told something; an empty text is something that nobody can tell."""
+def record_change(run: Run, held: Value, what: str) -> None:
+    """An object is given something; an empty text stands for what can't be described."""
     if isinstance(held, External) and held.path.startswith(_ENVIRONMENT):
         run.packages.setdefault(PROCESS, []).append(what)
     elif isinstance(held, External) and not held.called:
@@ -34,16 +34,16 @@ def tell(run: Run, held: Value, what: str) -> None:
     elif isinstance(held, External | Opaque):
         whom = described(run, held)
         if whom:
-            run.told.append((whom, what))
+            run.given_to_objects.append((whom, what))
 
 
-def tell_by_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments: Arguments) -> None:
-    """What a call tells its object, its package and its arguments, if it is made for its effect."""
+def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments: Arguments) -> None:
+    """What a call gives to its object, its package and its arguments, if it is made for its effect."""
     for_effect = run.statement is node
     if isinstance(target, External) and target.path.startswith(_ENVIRONMENT):
         if not target.path.startswith(("os.environ.get", "os.environ.items", "os.environ.keys", "os.environ.copy")):
             files = contents(run, ".env") if target.path.startswith("dotenv.") else ""
-            tell(run, target, f"{target.path} {described_arguments(run, arguments)} {files}")
+            record_change(run, target, f"{target.path} {described_arguments(run, arguments)} {files}")
         return
     if not isinstance(target, External | Bound | Opaque):
         return
@@ -54,10 +54,10 @@ def tell_by_call(run: Run, node: ast.Call, owner: Value, target: Value, argument
         return
     text = "" if opens_any_file(run, target, arguments) else described_arguments(run, arguments)
     what = f"{name or described(run, target)} {text}" if text else ""
-    tell(run, target if isinstance(target, External) else owner, what)
+    record_change(run, target if isinstance(target, External) else owner, what)
     if for_effect:
         for one in arguments.all():
             if (isinstance(one, Opaque) and not _TEXTS.match(one.made_of or "")) or isinstance(one, External):
-                tell(run, one, what)
+                record_change(run, one, what)
             elif isinstance(one, Instance):
                 changed_of(run, one, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

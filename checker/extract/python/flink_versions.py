@@ -1,0 +1,43 @@
+"""The Flink version that a script is written for: what the requirement files beside and above it pin."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from checker.model.sources import SourceFiles
+
+_FILES = re.compile(
+    r"(requirements[^/]*|constraints[^/]*)\.(txt|in)|pyproject\.toml|setup\.(py|cfg)|Pipfile|environment\.ya?ml|Dockerfile"
+)
+_PINNED = re.compile(
+    r"""\bapache[-_.]flink["']?\s*(?:\[[^\]]*\])?\s*=?\s*["']?\s*(?:===?|~=)\s*["']?v?(?P<pinned>\d+\.\d+(?:\.\d+)?)
+    |\bapache[-_.]flink["']?\s*=\s*["'](?P<exact>\d+\.\d+(?:\.\d+)?)["']
+    |^FROM\s+(?:\S+/)?flink:(?P<image>\d+\.\d+(?:\.\d+)?)""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_COMMENT = re.compile(r"(?m)(^|\s)#.*$")
+_LONGEST = 200_000
+
+
+def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[str, ...]]:
+    """(version, files consulted): of the nearest folder whose files pin one; None where they pin several."""
+    by_folder: dict[str, list[str]] = {}
+    for path in files.paths():
+        folder, name = posixpath.split(path)
+        if _FILES.fullmatch(name):
+            by_folder.setdefault(folder, []).append(path)
+    consulted: list[str] = []
+    folder = posixpath.dirname(script)
+    while True:
+        here = sorted(by_folder.get(folder, ()))
+        consulted.extend(here)
+        pinned = {version for path in here for version in _pinned(files.read(path))}
+        if pinned or not folder:
+            return (pinned.pop() if len(pinned) == 1 else None), tuple(consulted)
+        folder = posixpath.dirname(folder)
+
+
+def _pinned(data: bytes) -> set[str]:
+    text = _COMMENT.sub("", data[:_LONGEST].decode("utf-8", "replace"))
+    return {one["pinned"] or one["exact"] or one["image"] for one in _PINNED.finditer(text)}
