@@ -8,7 +8,6 @@ Nothing of the repository is executed, so nobody has to allow it. What it needs 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -16,7 +15,6 @@ from pathlib import Path
 
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError
 from checker.extract.automatic import document_kind
-from checker.extract.documents.writer import topology_document
 from checker.extract.runtime.distribution import cached_jars, distribution_jars, flink_jars, full_version
 from checker.extract.runtime.extracting import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
@@ -222,11 +220,10 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         tables={table: _identity(dict(options)) for table, options in answer.tables},
         unknown_tables=dict(answer.unknown),
     )
-    topology = planned_topology(job, place)
     return ReadPipeline(
         name=name,
         extractor=ExtractorKind.SQL.value,
-        topology=json.dumps(topology_document(topology), ensure_ascii=False),
+        topology=planned_topology(job, place),
         how=_how(script),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +9,6 @@ from fnmatch import fnmatchcase
 
 from checker.errors import UsageError
 from checker.extract import registry
-from checker.extract.documents.fields import topology_of
 from checker.extract.runtime.extracting import Execution
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.report.check.document import READ
@@ -51,9 +49,8 @@ def read_pipelines(
 
 def extracted_of(read: ReadPipeline) -> Extracted:
     """A pipeline that was read while planning, as one that a reader gave."""
-    topology = None if read.topology is None else topology_of(json.loads(read.topology))
     entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
-    return Extracted(entry=entry, topology=topology, failure=read.failure, how=read.how)
+    return Extracted(entry=entry, topology=read.topology, failure=read.failure, how=read.how)
 
 
 def _from_source(revision: Revision, entry: PipelineEntry, reason: Reason | None) -> Extracted:

@@ -7,7 +7,6 @@ executed.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.documents.writer import topology_document
 from checker.extract.java.build_files import flink_version
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.distribution import distribution_jars, full_version
@@ -86,7 +84,7 @@ class Runner:
             ReadPipeline(
                 name=topology.name,
                 extractor=ExtractorKind.FLINK.value,
-                topology=json.dumps(topology_document(topology), ensure_ascii=False),
+                topology=topology,
                 how=how,
             )
             for topology in topologies

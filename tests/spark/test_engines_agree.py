@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ pytest.importorskip("pyspark")
 from checker.engines import in_process
 from checker.engines.spark.check import judge_on
 from checker.engines.spark.session import SparkRun, spark_run
+from checker.extract.documents.fields import topology_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.model.sources import MemoryFiles
 from checker.report.check.document import to_json
@@ -122,7 +122,7 @@ def test_how_a_pipeline_was_read_is_the_same_on_both(run: SparkRun) -> None:
     read = ReadPipeline(
         name="run",
         extractor="flink",
-        topology=json.dumps(yaml.safe_load(DOCUMENT.format("run"))),
+        topology=topology_of(yaml.safe_load(DOCUMENT.format("run"))),
         how="read by real Flink 1.20.5",
     )
     left = tuple(e for e in plan.head_entries if e.name == "source")

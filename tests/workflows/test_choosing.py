@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from checker.extract.automatic import document_kind, source_kind, unread
 from checker.extract.runtime.extracting import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles, SourceFiles
+from checker.model.topology import Topology
 from checker.settings import Settings, read_settings
 from checker.workflows.check import choosing_extractors as choosing
 from checker.workflows.check.choosing_extractors import Choice, SideToRead, choose
@@ -52,7 +52,7 @@ class Scripted(Runner):
         self.ran.append(commit)
         if commit in self.failing:
             raise ExtractionError(self.failing[commit])
-        topology = json.dumps({"topology": 1, "name": entry.name, "transformations": [], "commit": commit})
+        topology = Topology(name=entry.name, transformations=(), flink=commit)
         return tuple(
             ReadPipeline(name=name, extractor="flink", topology=topology, how="read by real Flink 1.20.5")
             for name in (entry.name, f"{entry.name} (second)")

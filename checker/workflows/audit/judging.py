@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from checker.errors import defect_message
+from checker.extract.documents.carried import from_text
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import Json
 from checker.workflows.audit.accounts import NOTHING, unpacked_account
@@ -89,7 +90,7 @@ def _side(unit: Row, side: str) -> ReadPipeline | None:
     return ReadPipeline(
         name=unit["pipeline"],
         extractor=unit[f"{side}_extractor"],
-        topology=unit[f"{side}_topology"],
+        topology=from_text(unit[f"{side}_topology"]),
         failure=unit[f"{side}_failure"],
     )
 
@@ -240,5 +241,5 @@ def _stored(row: Row) -> ReadPipeline | None:
     if not row["key"]:
         return None
     return ReadPipeline(
-        name=row["pipeline"], extractor=row["extractor"], topology=row["topology"], failure=row["failure"]
+        name=row["pipeline"], extractor=row["extractor"], topology=from_text(row["topology"]), failure=row["failure"]
     )

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from checker.errors import CheckerError
 from checker.extract import registry
+from checker.extract.documents.carried import as_text
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings, read_settings
@@ -149,7 +150,7 @@ def _read_all(
             continue
         read = _read_one(files, replace(entry, optional=entry.discovered or not share.strict))
         if read is not None:
-            used = frozenset(json.loads(read.topology).get("files", [])) if read.topology else frozenset()
+            used = frozenset(read.topology.files if read.topology else ())
             now[entry.name] = _Read(entry, read, _key(read), used)
     return now
 
@@ -179,7 +180,7 @@ def _said(error: Exception) -> str:
 def _key(read: ReadPipeline | None) -> str:
     if read is None:
         return ""
-    text = "\0".join((read.extractor, read.topology or "", read.failure or ""))
+    text = "\0".join((read.extractor, as_text(read.topology) or "", read.failure or ""))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
@@ -204,7 +205,7 @@ def _units(
         for side, one in (("base", before.get(name)), ("head", now.get(name))):
             row[f"{side}_key"] = one.key if one else ""
             row[f"{side}_extractor"] = one.read.extractor if one else None
-            row[f"{side}_topology"] = one.read.topology if one else None
+            row[f"{side}_topology"] = as_text(one.read.topology) if one else None
             row[f"{side}_failure"] = one.read.failure if one else None
         if row["base_key"] == row["head_key"]:
             row["base_topology"] = None

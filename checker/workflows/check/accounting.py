@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 from checker.compare.account.code import code_edits
@@ -10,8 +9,6 @@ from checker.compare.account.facts import Facts
 from checker.compare.account.files import Reach, file_edits
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
-from checker.extract.documents.fields import topology_of
-from checker.extract.documents.values import BadFieldError
 from checker.model.account import Account, Edit, Explanation, Why
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -73,12 +70,7 @@ def _main(topology: Topology | None) -> str:
 
 
 def _topology(read: ReadPipeline | None) -> Topology | None:
-    if read is None or read.topology is None:
-        return None
-    try:
-        return topology_of(json.loads(read.topology))
-    except BadFieldError:
-        return None
+    return None if read is None else read.topology
 
 
 def _unread(edit: Edit) -> Edit:

@@ -15,18 +15,18 @@ from checker.model.mapping import MappingEntry
 from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
+from checker.model.topology import Topology
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPipeline:
-    """Stage 1's answer: a topology document, or why there is none."""
+    """Stage 1's answer: a topology, or why there is none."""
 
     name: str
     extractor: str
-    topology: str | None = None
-    """The topology document as JSON."""
+    topology: Topology | None = None
     failure: str | None = None
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""

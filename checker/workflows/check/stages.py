@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError, defect_message
 from checker.extract import registry
-from checker.extract.documents.fields import topology_of
-from checker.extract.documents.values import BadFieldError
-from checker.extract.documents.writer import topology_document
 from checker.extract.interpreting.trace import Trace
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
@@ -84,7 +81,7 @@ def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComm
     if read is None or read.topology is None:
         return ()
     found: list[InlineComment] = []
-    for path in json.loads(read.topology).get("files", []):
+    for path in read.topology.files:
         data = files.read(path)
         if COMMENT_MARK in data:
             found.extend(read_comments(data.decode("utf-8", "replace"), path))
@@ -110,10 +107,10 @@ def _unchanged(
         or after.topology is None
     ):
         return False
-    return same_sources(json.loads(after.topology).get("files", []), plan.base_files, plan.head_files)
+    return same_sources(after.topology.files, plan.base_files, plan.head_files)
 
 
-def same_sources(used: list[str], base: SourceFiles, head: SourceFiles) -> bool:
+def same_sources(used: Sequence[str], base: SourceFiles, head: SourceFiles) -> bool:
     """Whether reading a pipeline from either revision gives the same: no file that went into it differs."""
     if not used:
         return False
@@ -129,7 +126,7 @@ def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:
 
 
 def read_stage(task: ReadTask) -> ReadPipeline | None:
-    """One pipeline of one revision → its topology as a document; None when the revision does not have it."""
+    """One pipeline of one revision → its topology; None when the revision does not have it."""
     trace = Trace()
     extracted = registry.extract(task.files, task.entry, trace)
     if extracted is None and task.entry.optional:
@@ -137,11 +134,10 @@ def read_stage(task: ReadTask) -> ReadPipeline | None:
     if extracted is None:
         missing = f"the configuration names it, but the revision has no {task.entry.main or task.entry.file}"
         return ReadPipeline(name=task.entry.name, extractor=task.entry.extract.value, failure=missing)
-    topology = extracted.topology
     return ReadPipeline(
         name=task.entry.name,
         extractor=extracted.entry.extract.value,
-        topology=None if topology is None else json.dumps(topology_document(topology), ensure_ascii=False),
+        topology=extracted.topology,
         failure=extracted.failure,
         trace=trace,
     )
@@ -152,11 +148,9 @@ def translate_stage(read: ReadPipeline) -> Translation | str:
     if read.topology is None:
         return read.failure or "could not be read"
     try:
-        return translate(topology_of(json.loads(read.topology)))
+        return translate(read.topology)
     except CheckerError as error:
         return str(error)
-    except BadFieldError as error:
-        return f"what was read is no topology document (a defect of this tool, please report it): {error.message}"
     except Exception as error:
         return defect_message(error)
 
