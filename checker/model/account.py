@@ -32,6 +32,7 @@ class Why(StrEnum):
     NOT_CALLED = "not-called"
     RENAMED_LOCAL = "renamed-local"
     MOVED = "moved"
+    NEW_CLASS = "new-class"
     LOGS = "logs"
     PROCESSES_RECORDS = "processes-records"
     IN_NO_STATE = "in-no-state"

@@ -115,6 +115,10 @@ class ProgramCode(Protocol):
         """Everything that the program can reach."""
 
     @property
+    def owners(self) -> frozenset[str]:
+        """Qualified names of all classes that it can reach, and of scripts."""
+
+    @property
     def names(self) -> frozenset[str]:
         """All identifiers that it mentions."""
 

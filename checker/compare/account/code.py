@@ -39,6 +39,7 @@ _FOLLOWED = _compared(Why.FOLLOWED, "it was followed while the graph was built: 
 _STATE_READ = _compared(Why.STATE_READ, "the states that it registers were read in both revisions and compared")
 _CLASS_READ = _compared(Why.CLASS_READ, "its class lies in state and was compared field by field")
 _RECORDS = _harmless(Why.PROCESSES_RECORDS, "it only runs while records are processed, and registers no state")
+_OTHER_CLASS = _harmless(Why.NEW_CLASS, "only one revision has its class: what uses it is an edit of its own")
 _KEY_READ = _compared(Why.KEY_READ, "the key that it chooses was read in both revisions and compared")
 _NOT_TAKEN = _compared(Why.NOT_TAKEN, "the program does not come to it with these arguments")
 
@@ -60,8 +61,10 @@ class _Explainer:
         if pair.moved:
             yield self._edit(pair, _harmless(Why.MOVED, "the same code stands elsewhere"))
             return
-        before = self.base.detail(pair.base.key) if pair.base is not None else None
-        after = self.head.detail(pair.head.key) if pair.head is not None else None
+        if self._class_of_one_side(pair):
+            yield self._edit(pair, _OTHER_CLASS)
+            return
+        before, after = self._details(pair)
         if before is not None and after is not None and before.normal == after.normal:
             yield self._edit(pair, _harmless(Why.RENAMED_LOCAL, "only local variables have other names"))
             return
@@ -69,6 +72,14 @@ class _Explainer:
             yield self._edit(pair, self._member(pair, before, after))
             return
         yield from self._statements(pair, before, after)
+
+    def _class_of_one_side(self, pair: Pair) -> bool:
+        """Whether only one revision has the class, and the other knows nothing of that name."""
+        if len(pair.sides) > 1:
+            return False
+        other = self.base if pair.base is None else self.head
+        owner = pair.any.key[0]
+        return owner not in other.owners and _simple(owner) not in other.names
 
     def _edit(self, pair: Pair, verdict: _Verdict) -> Edit:
         return Edit(
@@ -142,11 +153,17 @@ class _Explainer:
         found: set[str] = set()
         for code in (self.base, self.head):
             pending = set(code.executed_elements)
+            builders = {
+                key[0]
+                for key, d in code.declarations.items()
+                if d.part is Part.METHOD and not (d.static or d.accessor) and code.detail(key).executed
+            }
+            pending -= {_simple(owner) for owner in builders}
             by_owner: dict[str, set[str]] = {}
             for key, declaration in code.declarations.items():
                 if _simple(key[0]) in self.facts.feeding_functions and declaration.part is Part.HEADER:
                     pending |= declaration.names
-                elif declaration.part is not Part.METHOD and code.role(key[0]) is Role.DATA:
+                elif declaration.part is not Part.METHOD and key[0] not in builders and code.role(key[0]) is Role.DATA:
                     by_owner.setdefault(_simple(key[0]), set()).update(declaration.names)
             while pending:
                 name = pending.pop()

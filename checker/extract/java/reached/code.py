@@ -81,6 +81,11 @@ class JavaCode:
         return {d.key: d for members in self._members.values() for d in members.declarations}
 
     @cached_property
+    def owners(self) -> frozenset[str]:
+        """Qualified names of all classes that it can reach, and of scripts."""
+        return frozenset(key[0] for key in self.declarations)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """All identifiers that it mentions."""
         return frozenset().union(*(d.names for d in self.declarations.values()))

@@ -51,6 +51,11 @@ class PythonCode:
         return {key: declared.declaration for key, declared in self._declared.items()}
 
     @cached_property
+    def owners(self) -> frozenset[str]:
+        """Qualified names of all classes that it can reach, and of scripts."""
+        return frozenset(key[0] for key in self.declarations)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """All identifiers that it mentions."""
         return frozenset().union(*(d.names for d in self.declarations.values()))

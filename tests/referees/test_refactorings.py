@@ -1,0 +1,79 @@
+"""Edits that keep the meaning of a program stay silent, in both directions, and leave nothing open.
+
+Every run takes another seed, which a failure names; ``REFACTORING_SEED`` and ``REFACTORINGS`` set it and how many.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+
+import pytest
+
+from checker.engines import in_process
+from checker.extract import registry
+from checker.model.sources import MemoryFiles
+from checker.settings import Settings
+from checker.workflows.check.records import CheckPlan, SideInfo
+from tests.edits.test_edits import CASES, sides
+from tests.referees.refactorings import REFACTORINGS, Files
+
+SEED = int(os.environ.get("REFACTORING_SEED") or random.randrange(10**9))
+EDITS = int(os.environ.get("REFACTORINGS") or 40)
+SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
+UNSTABLE = {"set-of-order"}
+"""Programs whose graph differs from run to run."""
+
+
+def programs() -> list[tuple[str, Files]]:
+    """The Java programs of the edited jobs."""
+    found = []
+    for case in CASES:
+        files = {path: data.decode() for path, data in sides(case["name"])[0].items()}
+        if case["name"] not in UNSTABLE and any(path.endswith(".java") for path in files):
+            found.append((case["name"], files))
+    return found
+
+
+def judged(base: Files, head: Files) -> dict[str, list[str]]:
+    """Pipeline → what is said of it that ought not to be said."""
+    before, after = (MemoryFiles({p: t.encode() for p, t in files.items()}) for files in (base, head))
+    plan = CheckPlan(
+        base=SIDE,
+        head=SIDE,
+        base_entries=registry.discover(before, Settings()).entries,
+        head_entries=registry.discover(after, Settings()).entries,
+        base_files=before,
+        head_files=after,
+        severities={},
+        fail_on=None,
+    )
+    said = {}
+    for pipeline in in_process.judge_pipelines(plan):
+        wrong = [f"{f['rule']}: {f['message']}" for f in pipeline["findings"]]
+        if wrong:
+            said[pipeline["name"]] = wrong
+    return said
+
+
+@pytest.mark.timeout(1200)
+def test_refactorings_are_silent() -> None:
+    rng = random.Random(SEED)
+    held = programs()
+    done: Counter[str] = Counter()
+    failed = []
+    while done.total() < EDITS:
+        name, base = rng.choice(held)
+        kind = rng.choice(list(REFACTORINGS))
+        head = REFACTORINGS[kind](base, rng)
+        if head is None:
+            continue
+        done[kind] += 1
+        pair = (base, head) if rng.random() < 0.7 else (head, base)
+        said = judged(*pair)
+        if said:
+            failed.append((name, kind, said))
+    lines = (f"{name}, {kind}: {text}" for name, kind, said in failed for texts in said.values() for text in texts)
+    assert not failed, "\n".join((f"seed {SEED}", *lines))
+    assert len(done) > len(REFACTORINGS) // 2
