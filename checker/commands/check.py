@@ -62,7 +62,7 @@ def check(
     """
     if fail_on is not None and fail_on not in (*Severity, "never"):
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
-    show = renderer(Report.CHECK, output_format or "text", sys.stdout)
+    show = renderer(Report.CHECK, output_format or "text", sys.stdout, verbose=verbose)
     files = [(path, renderer(Report.CHECK, format_of(Report.CHECK, path))) for path in output or []]
     run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
     plan = plan_check(

@@ -58,7 +58,9 @@ Output = Annotated[
         help="Also write this file, in the format of its ending: .json .md .html .sarif .xml .txt (repeatable).",
     ),
 ]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr, Spark's own log included.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
+]
 AllowExec = Annotated[
     bool,
     typer.Option(

@@ -88,6 +88,8 @@ class Note:
 
     message: str
     location: Location | None = None
+    unread: str | None = None
+    """Why a program that was recognised is not read, in words that many programs share: ``use the Table API only``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

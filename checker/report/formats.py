@@ -80,8 +80,11 @@ def formats_of(report: Report) -> tuple[str, ...]:
     return tuple(name for name, one in FORMATS.items() if report in one.renderers)
 
 
-def renderer(report: Report, name: str, stream: TextIO | None = None) -> Renderer:
-    """What renders a report in a format, text as ``stream`` can show it. Raises UsageError naming the known formats."""
+def renderer(report: Report, name: str, stream: TextIO | None = None, **options: bool) -> Renderer:
+    """What renders a report in a format, text as ``stream`` can show it and with ``options`` of its function.
+
+    Raises UsageError naming the known formats.
+    """
     if name not in formats_of(report):
         raise UsageError(f"--format {name}: {report} knows {', '.join(formats_of(report))}")
     module, _, function = FORMATS[name].renderers[report].partition(":")
@@ -91,7 +94,7 @@ def renderer(report: Report, name: str, stream: TextIO | None = None) -> Rendere
         found = getattr(import_module(module), function)
         if styled:
             assert stream is not None
-            found = partial(found, terminal=terminal_of(stream))
+            found = partial(found, terminal=terminal_of(stream), **options)
         return str(found(document))
 
     return render

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from checker.model.findings import Verdict
@@ -24,7 +25,7 @@ STATUS_WORDS = {
     "unreadable": "could not be read",
     "batch": "a job that ends by itself: no state to restore",
 }
-FACTS = frozenset({"cause", "path", "savepoint", "savepoint --allowNonRestoredState", "last-state"})
+FACTS = frozenset({"cause", "path", "why"})
 """Evidence that is a fact about the change, not a value before and after it."""
 
 
@@ -32,6 +33,27 @@ def worth_showing(pipeline: Json) -> bool:
     """Whether a report for people says more of a pipeline than that it is unchanged."""
     found = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
     return bool(found or pipeline["status"] != "unchanged")
+
+
+def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
+    """The notes, those about programs that are not read put together in one line unless ``every`` one is asked for."""
+    unread = [note for note in report["notes"] if note["unread"] is not None]
+    if every or len(unread) < 2:
+        return list(report["notes"])
+    reasons = Counter(note["unread"] for note in unread)
+    said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    together = {"message": f"{len(unread)} programs are not read: {said}", "location": None, "unread": None}
+    return [*(note for note in report["notes"] if note["unread"] is None), together]
+
+
+def unreadable_together(pipelines: list[Json]) -> list[list[Json]]:
+    """Pipelines in order, those that could not be read for the same reason beside the first of them."""
+    groups: dict[object, list[Json]] = {}
+    for place, pipeline in enumerate(pipelines):
+        same = (tuple(pipeline["failure"].values()), *(f["message"] for f in pipeline["findings"]))
+        alone = pipeline["status"] != "unreadable" or pipeline["suppressed"]
+        groups.setdefault(place if alone else same, []).append(pipeline)
+    return list(groups.values())
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

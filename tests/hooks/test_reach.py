@@ -73,7 +73,7 @@ def test_nothing_is_reached_by_a_file_that_no_pipeline_reads(jobs: Scratch) -> N
     jobs.git("add", "-A")
     code, said = hook(jobs)
     assert code == 0
-    assert "none of 3 pipelines is reached by this change" in said
+    assert said == ""
 
 
 def test_a_new_class_can_reach_every_pipeline_of_its_kind(jobs: Scratch) -> None:
@@ -87,7 +87,7 @@ def test_a_shared_class_reaches_both_where_it_is_read(jobs: Scratch) -> None:
     readers = [name for name, about in known.items() if f"{SOURCES}/Shared.java" in about["files"]]
     edit(jobs, f"{SOURCES}/Shared.java", "return x", "return x + x")
     said = hook(jobs)[1]
-    assert f"{len(readers)} pipeline" in said or (not readers and "none of 3" in said)
+    assert f"{len(readers)} pipeline" in said or (not readers and said == "")
 
 
 def test_other_arguments_reach(jobs: Scratch) -> None:

@@ -82,3 +82,26 @@ def test_says_how_each_pipeline_was_read() -> None:
     why = "--allow-exec is not given; --allow-exec settles what is undecided by running it"
     assert f"read from source (java): {why}" in text
     assert '1 pipeline unchanged, read by real Flink 1.20.5 (build "mvn -q -DskipTests package")' in text
+
+
+def test_programs_that_are_not_read_are_one_line_until_somebody_asks() -> None:
+    report = samples.example()
+    place = {"file": "a.kt", "line": 1, "column": 1}
+    report["notes"] = [
+        {"message": f"{name} is in Kotlin", "location": place, "unread": reason}
+        for name, reason in (("a.kt", "are in Kotlin"), ("b.kt", "are in Kotlin"), ("t", "use the Table API only"))
+    ]
+    short = renderer(Report.CHECK, "text", io.StringIO())(report)
+    assert "note: 3 programs are not read: 2 are in Kotlin, 1 use the Table API only" in short
+    assert "--verbose lists them" in short
+    assert "b.kt is in Kotlin" not in short
+    assert "b.kt is in Kotlin" in renderer(Report.CHECK, "text", io.StringIO(), verbose=True)(report)
+
+
+def test_pipelines_that_fail_for_one_reason_are_shown_once() -> None:
+    report = samples.example()
+    unread = next(p for p in report["pipelines"] if p["status"] == "unreadable")
+    report["pipelines"] += [{**unread, "name": f"other {n}"} for n in range(3)]
+    text = " ".join(renderer(Report.CHECK, "text", io.StringIO())(report).split())
+    assert text.count(unread["failure"]["head"] or unread["failure"]["base"]) == 1
+    assert "and so 3 others: other 0, other 1, other 2" in text

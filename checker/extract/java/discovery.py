@@ -120,7 +120,11 @@ def discover(files: SourceFiles) -> Discovery:
 
 
 def _table_note(path: str) -> Note:
-    return Note(message=f"{path} uses the Table API only: {NEEDS_A_RUN}", location=Location(path, 1))
+    return Note(
+        message=f"{path} uses the Table API only: {NEEDS_A_RUN}",
+        location=Location(path, 1),
+        unread="use the Table API only",
+    )
 
 
 def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
@@ -161,7 +165,7 @@ def _mains(
     """Classes of a file with a main method, and how many jobs each executes: counted where there may be several."""
     unit = index.unit(path)
     if unit.source.refused is not None:
-        notes.append(Note(message=unit.source.refused, location=Location(path, 1)))
+        notes.append(Note(message=unit.source.refused, location=Location(path, 1), unread="can't be parsed"))
         return []
     found: list[tuple[ClassDecl, int]] = []
     pending = list(unit.types.values())
@@ -178,9 +182,12 @@ def _mains(
             found.append((decl, jobs))
         else:
             message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
-            notes.append(Note(message=message, location=decl.location))
+            notes.append(Note(message=message, location=decl.location, unread="declare no operators that can be seen"))
     if not found and unit.source.errors:
-        notes.append(Note(message=f"{path} does not parse and may hold a pipeline", location=unit.source.errors[0]))
+        broken = unit.source.errors[0]
+        notes.append(
+            Note(message=f"{path} does not parse and may hold a pipeline", location=broken, unread="can't be parsed")
+        )
     return found
 
 
@@ -241,5 +248,5 @@ def _other_languages(files: SourceFiles) -> list[Note]:
                 line = data.count(b"\n", 0, match.start()) + 1
                 language = _OTHER_NAMES[ending]
                 message = f"{path} is a Flink program in {language}: {NEEDS_A_RUN}"
-                notes.append(Note(message=message, location=Location(path, line)))
+                notes.append(Note(message=message, location=Location(path, line), unread=f"are in {language}"))
     return notes

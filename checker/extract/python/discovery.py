@@ -74,13 +74,15 @@ def _jobs(program: Program, path: str, notes: list[Note]) -> int:
     stopped = [one.stopped for one in program.paths if one.stopped is not None]
     broken = next((one for one in stopped if one.cause is Cause.SYNTAX), None)
     if broken is not None and not program.environments:
-        notes.append(Note(message=f"{broken.reason}; it may hold a pipeline", location=broken.location))
+        notes.append(
+            Note(message=f"{broken.reason}; it may hold a pipeline", location=broken.location, unread="can't be parsed")
+        )
         return 0
     if stopped:
         return 1
     if program.environments:
         message = f"{path} makes an execution environment and submits no job"
-        notes.append(Note(message=message, location=Location(path, 1)))
+        notes.append(Note(message=message, location=Location(path, 1), unread="submit no job that can be seen"))
     return 0
 
 
@@ -88,6 +90,7 @@ def _table_note(path: str) -> Note:
     return Note(
         message=f"{path} uses the Table API of PyFlink only, which can't be read from source",
         location=Location(path, 1),
+        unread="use the Table API only",
     )
 
 

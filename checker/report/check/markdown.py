@@ -23,6 +23,7 @@ from checker.report.wording import (
     flink_of,
     headline,
     loses_anyway,
+    notes_to_show,
     place,
     plural,
     reading_in_full,
@@ -99,7 +100,7 @@ def _parts(report: Json) -> Iterator[_Part]:
         for how, count in sorted(Counter(reading_in_full(p) for p in quiet).items()):
             yield _Part(f"- {plural(count, 'unchanged pipeline')} {escaped(short(how, 600))}", 2, "reading")
         yield _Part("", 2, "reading")
-    for note in report["notes"]:
+    for note in notes_to_show(report):
         where = f"{code(place(note['location']))}: " if note["location"] else ""
         yield _Part(f"> **Note:** {where}{escaped(short(note['message'], 400))}\n", 2, "note")
     for said in report["loosened"]:

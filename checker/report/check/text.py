@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
@@ -15,10 +16,12 @@ from checker.report.wording import (
     change,
     flink_of,
     headline,
+    notes_to_show,
     place,
     plural,
     reading_in_full,
     tally,
+    unreadable_together,
     untold_unknowns,
     verdict_of,
     worth_showing,
@@ -31,30 +34,35 @@ _REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "noth
 _MOST_FOLLOWERS = 6
 
 
-def render_text(report: Json, terminal: Terminal | None = None) -> str:
-    """The whole report as plain text, or with colours for a ``terminal`` that shows them."""
-    return _Text(presentable(without_graphs(report)), terminal or Terminal()).text()
+def render_text(report: Json, terminal: Terminal | None = None, *, verbose: bool = False) -> str:
+    """The whole report as plain text, with colours for a ``terminal`` that shows them; ``verbose`` with every note."""
+    return _Text(presentable(without_graphs(report)), terminal or Terminal(), verbose).text()
 
 
 class _Text:
-    def __init__(self, report: Json, terminal: Terminal) -> None:
+    def __init__(self, report: Json, terminal: Terminal, verbose: bool) -> None:
         self.report = report
+        self.verbose = verbose
         self.terminal = terminal
         self.lines: list[str] = []
 
     def text(self) -> str:
         quiet: Counter[str] = Counter()
-        for pipeline in self.report["pipelines"]:
+        for together in unreadable_together(self.report["pipelines"]):
+            pipeline = together[0]
             if worth_showing(pipeline):
-                self._pipeline(pipeline)
+                self._pipeline(pipeline, [p["name"] for p in together[1:]])
             else:
                 quiet[reading_in_full(pipeline)] += 1
         for how, count in sorted(quiet.items()):
             self._say(f"{plural(count, 'pipeline')} unchanged, {how}")
         if quiet:
             self.lines.append("")
-        for note in self.report["notes"]:
+        notes = notes_to_show(self.report, every=self.verbose)
+        for note in notes:
             self._say(f"note: {_at(note['location'])}{note['message']}")
+        if len(notes) < len(self.report["notes"]):
+            self._say("--verbose lists them", 2)
         for said in self.report["loosened"]:
             self._say(f"loosened: {said}")
         if self.report["notes"] or self.report["loosened"]:
@@ -79,13 +87,15 @@ class _Text:
         )
         self.lines.extend(self.terminal.styled(line, *style) for line in wrapped or [""])
 
-    def _pipeline(self, pipeline: Json) -> None:
+    def _pipeline(self, pipeline: Json, others: Sequence[str]) -> None:
         about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), _verdicts(pipeline))))
         name = self.terminal.styled(short(pipeline["name"]), "bold")
         self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
+        if others:
+            self._say(f"and so {plural(len(others), 'other')}: {', '.join(short(other, 60) for other in others)}", 2)
         self._say(reading_in_full(pipeline), 2, style=("dim",))
         for side, failure in pipeline["failure"].items():
-            if failure:
+            if failure and not any(failure in finding["message"] for finding in pipeline["findings"]):
                 self._say(f"{side}: {failure}", 2, style=("red",))
         for finding in pipeline["findings"]:
             self._finding(finding)

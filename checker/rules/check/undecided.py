@@ -59,6 +59,12 @@ def _open(row: OperatorComparison) -> bool:
     )
 
 
+def _further_reasons(unknown: Unknown, rows: list[OperatorComparison]) -> tuple[str, ...]:
+    """What the restore paths say beyond the unknown itself, each reason once."""
+    reasons = [v.reason for row in rows[:1] for v in row.verdicts if v.verdict is Verdict.UNDECIDED]
+    return tuple(dict.fromkeys(reason for reason in reasons if unknown.reason not in reason))
+
+
 def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
     sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
     what = (
@@ -73,11 +79,7 @@ def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
         base=rows[0].base if rows else None,
         head=rows[0].head if rows else None,
         followers=tuple(sides[1:]),
-        evidence=tuple(
-            Evidence(v.path.value + (" --allowNonRestoredState" if v.allow_non_restored_state else ""), after=v.reason)
-            for v in (rows[0].verdicts if rows else ())
-            if v.verdict is Verdict.UNDECIDED
-        ),
+        evidence=tuple(Evidence("why", after=reason) for reason in _further_reasons(unknown, rows)),
         repair=settle,
         location=unknown.location,
     )
