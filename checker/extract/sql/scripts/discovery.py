@@ -22,6 +22,8 @@ _DEFINES = re.compile(
     r"create\s+(?:or\s+replace\s+)?(?:temporary\s+)?(?:table|view)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w`.$-]+)",
     re.IGNORECASE,
 )
+_READ = re.compile(r"\b(?:from|join)\s+(?!lateral\b|unnest\b|table\b|\()([\w`.$-]+)(?!\s*\()", re.IGNORECASE)
+_NAMED_QUERY = re.compile(r"(?:\bwith|,)\s*`?(\w+)`?\s+as\s*\(", re.IGNORECASE)
 _TEMPLATING = re.compile(r"\{%|\{\{\s*(?:ref|source|config)\s*\(")
 """dbt's models: not scripts, and not Flink's."""
 
@@ -37,6 +39,13 @@ class _Script:
         """Tables and views by their last name."""
         texts = (c.text for c in self.commands if isinstance(c, Define))
         return frozenset(_last(match["name"]) for text in texts if (match := _DEFINES.match(text)))
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """Names behind FROM and JOIN by their last part, those of the script's own CTEs left out."""
+        texts = [text for job in jobs(self.commands) if isinstance(job, RunQuery) for text in job.texts]
+        own = {match[1].lower() for text in texts for match in _NAMED_QUERY.finditer(text)}
+        return frozenset(_last(match[1]) for text in texts for match in _READ.finditer(text)) - own
 
     @property
     def writes(self) -> frozenset[str]:
@@ -76,12 +85,13 @@ def _script(files: SourceFiles, path: str) -> _Script | None:
 
 def _definitions(script: _Script, scripts: Iterable[_Script]) -> list[_Script]:
     """The scripts without a job in the same folder that define what this one writes and does not define."""
-    missing = script.writes - script.defines
+    missing = (script.writes | script.reads) - script.defines
     if not missing:
         return []
     folder = script.path.rpartition("/")[0]
     beside = [s for s in scripts if s.path.rpartition("/")[0] == folder and not jobs(s.commands)]
-    if missing <= frozenset().union(*(s.defines for s in beside), frozenset()):
+    defined = [name for one in beside for name in one.defines]
+    if missing <= frozenset(defined) and len(set(defined)) == len(defined):  # else several ways to read them together
         return sorted(beside, key=lambda s: s.path)
     return []
 

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from checker.model.findings import Finding, Severity
+from checker.model.topology import Kind, Topology, Transformation
+from checker.repair.statements import is_planned, with_statement_advice
+
+
+def plan(*, calc: bool, sinks: int = 1) -> Topology:
+    transformations = [Transformation(id="Source: orders", kind=Kind.SOURCE, operator="sql TableSourceScan")]
+    if calc:
+        transformations.append(
+            Transformation(id="Calc", kind=Kind.OPERATOR, inputs=("Source: orders",), operator="sql Calc")
+        )
+    last = transformations[-1].id
+    transformations.append(Transformation(id="p", kind=Kind.PARTITION, inputs=(last,)))
+    transformations.append(Transformation(id="agg", kind=Kind.OPERATOR, inputs=("p",), operator="sql GroupAggregate"))
+    transformations += [Transformation(id=f"s{n}", kind=Kind.SINK, inputs=("agg",)) for n in range(sinks)]
+    return Topology(name="job", transformations=tuple(transformations))
+
+
+def advice(rule: str, base: Topology, head: Topology) -> str:
+    finding = Finding(
+        rule=rule, severity=Severity.ERROR, pipeline="job", message="", operator_key="agg", repair="pin it"
+    )
+    (found,) = with_statement_advice([finding], base, head)
+    return found.repair or ""
+
+
+def test_a_calc_behind_a_source_is_named() -> None:
+    text = advice("stateful-id-changed", plan(calc=False), plan(calc=True))
+    assert "Calc added" in text
+    assert "the first WHERE, expression or unused column behind Source: orders" in text
+    assert "COMPILE PLAN" in text
+    assert "pin" not in text
+
+
+def test_another_number_of_sinks_is_named() -> None:
+    assert "1 sinks became 2" in advice("stateful-id-changed", plan(calc=True), plan(calc=True, sinks=2))
+
+
+def test_changed_types_and_other_findings() -> None:
+    assert "migrates no SQL state" in advice("value-type-changed", plan(calc=True), plan(calc=True))
+    assert advice("anything-else", plan(calc=True), plan(calc=True)) == "pin it"
+    assert is_planned(plan(calc=True))
+    assert not is_planned(Topology(name="java", transformations=(Transformation(id="m", kind=Kind.SOURCE),)))
