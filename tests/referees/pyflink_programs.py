@@ -15,6 +15,7 @@ _WORDS = ("a", "eu", "orders", "clicks-1", "X", "b_2", "raw", "fraud", "z9")
 _HEADER = """\
 import argparse
 import collections
+import configparser
 import contextlib
 import enum
 import functools
@@ -31,7 +32,23 @@ from pyflink.datastream import StreamExecutionEnvironment
 
 import helpers
 from helpers import keyed, tag
+from lib import NAMES, make
+from lib.names import joined as join_names
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 """
+_LIBRARY = {
+    "lib/__init__.py": "from .names import NAMES\nfrom .base import Base as _Base\n\n\ndef make(name):\n"
+    "    return _Base(name).title\n",
+    "lib/names.py": "from . import constants\n\nNAMES = [constants.FIRST, *constants.OTHERS]\n\n\n"
+    "def joined(*more, by=constants.BY):\n    return by.join([*NAMES, *more])\n",
+    "lib/constants.py": "FIRST = 'one'\nOTHERS = ('two', 'three')\nBY = '+'\n",
+    "lib/base.py": "class Base:\n    count = 0\n\n    def __init__(self, name):\n        self.name = name\n"
+    "        type(self).count += 1\n\n    @property\n    def title(self):\n"
+    "        return f'{self.name}#{Base.count}'\n",
+    "conf/job.json": '{"name": "orders", "rules": ["r1", "r2"], "limits": {"max": 3, "min": 1}, "on": true}',
+    "conf/job.ini": "[DEFAULT]\nprefix = p\n[job]\nname = ini-%(prefix)s\nn = 3\n[other]\nn = 4\n",
+}
 _HELPERS = """\
 STATE = {"count": 0, "names": []}
 REGISTRY = {}
@@ -595,10 +612,34 @@ def _mutate(w: _Writer) -> None:
     w.knows("l", name)
 
 
+def _json_file(w: _Writer) -> None:
+    conf, name, n = w.fresh("conf"), w.fresh(), w.fresh()
+    w.line(f"with open(os.path.join(HERE, 'conf', 'job.json')) as file:\n    {conf} = json.load(file)")
+    w.line(f"{name} = [*{conf}['rules'], {conf}.get('name', 'none')]\n{n} = {conf}['limits']['max'] * {w.i(1)}")
+    w.knows("l", name)
+    w.knows("i", n)
+
+
+def _ini_file(w: _Writer) -> None:
+    conf, name, n = w.fresh("conf"), w.fresh(), w.fresh()
+    w.line(f"{conf} = configparser.ConfigParser()\n{conf}.read(os.path.join(HERE, 'conf/job.ini'))")
+    section = w.pick("job", "other", "missing")
+    w.line(f"{name} = [{conf}['job']['name'], *{conf}.sections()]")
+    w.line(f"{n} = {conf}.getint({section!r}, 'n', fallback={w.i(0)})")
+    w.knows("l", name)
+    w.knows("i", n)
+
+
+def _package(w: _Writer) -> None:
+    name = w.fresh()
+    w.line(f"{name} = {w.pick(f'make({w.s(1)})', f'join_names({w.s(1)})', 'NAMES[-1]')} + make({w.s(0)})")
+    w.knows("s", name)
+
+
 _SNIPPETS: tuple[Snippet, ...] = (
     _let, _let, _let, _if, _if, _loop, _loop, _while, _try, _late_binding, _default_argument, _shared_attribute,
     _nonlocal, _generator, _context, _magic, _dataclass, _enum, _match, _walrus, _alias, _side_effects, _side_effects,
-    _collections, _functional, _decorated, _inherit, _raise, _mutate,
+    _json_file, _ini_file, _package, _collections, _functional, _decorated, _inherit, _raise, _mutate,
 )  # fmt: skip
 
 
@@ -677,4 +718,4 @@ def program(seed: int) -> Program:
     _job(w)
     body = "\n".join(w.lines)
     text = f"{_HEADER}\n\ndef main():\n{body}\n\n\nif __name__ == '__main__':\n    main()\n"
-    return Program(seed, {"job.py": text, "helpers.py": _HELPERS}, _vectors(r))
+    return Program(seed, {"job.py": text, "helpers.py": _HELPERS, **_LIBRARY}, _vectors(r))

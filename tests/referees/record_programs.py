@@ -39,7 +39,7 @@ def _run(folder: Path, vector: list[str], records: Records) -> dict[str, Any]:
     sys.argv = [str(folder / "job.py"), *vector]
     sys.path.insert(0, str(folder))
     end = None
-    signal.alarm(30)
+    signal.alarm(120)
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             runpy.run_path(str(folder / "job.py"), run_name="__main__")
@@ -53,8 +53,13 @@ def _run(folder: Path, vector: list[str], records: Records) -> dict[str, Any]:
     return {"end": end, "jobs": [job(record["graph"]) for record in records if "graph" in record]}
 
 
+def _too_long(number: int, frame: Any) -> None:
+    raise TimeoutError("the program does not end")
+
+
 def main(source: str, target: str) -> None:
     """Record all programs."""
+    signal.signal(signal.SIGALRM, _too_long)
     records = Records()
     _child().install(records, PARALLELISM)
     with open(source, encoding="utf-8") as lines, open(target, "w", encoding="utf-8") as out:

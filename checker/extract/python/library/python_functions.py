@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import collections
+import configparser
 import functools
 import hashlib
 import html
@@ -29,6 +30,7 @@ from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque
 from checker.model.topology import Cause, Location
 
 _MODULES: dict[str, tuple[Any, str]] = {
+    "configparser": (configparser, "ConfigParser RawConfigParser"),
     "collections": (collections, "deque Counter OrderedDict ChainMap defaultdict namedtuple"),
     "functools": (functools, "reduce cmp_to_key"),
     "itertools": (itertools, "chain islice accumulate product permutations combinations groupby count cycle repeat "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import posixpath
 from collections.abc import Callable
+from configparser import RawConfigParser
 from dataclasses import replace
 from typing import Any
 
@@ -100,6 +101,8 @@ def method(run: Run, owner: Value, name: str, arguments: Arguments, place: Locat
     """A method of an object that is modelled here; None for others."""
     if isinstance(owner, Parser):
         return (command_lines.parser_method(run, owner, name, arguments, place),)
+    if isinstance(owner, RawConfigParser) and name in ("read", "read_file"):
+        return (_configured(run, owner, arguments.get(0, "filenames"), place),)
     if isinstance(owner, FilePath):
         return resources.path_method(run, owner, name, arguments.positional, place)
     if isinstance(owner, Command) and name in ("main", "callback", "__call__"):
@@ -107,6 +110,19 @@ def method(run: Run, owner: Value, name: str, arguments: Arguments, place: Locat
     if isinstance(owner, _TyperApp) and name in ("command", "callback"):
         return (owner,)
     return None
+
+
+def _configured(run: Run, owner: RawConfigParser, named: Value, place: Location) -> Value:
+    """``ConfigParser.read``: files of the repository; others may be there or not when the program runs."""
+    paths = list(named) if isinstance(named, list | tuple) else [named]
+    for path in paths:
+        data = resources.content(run, path, place)
+        text = data if isinstance(data, Opaque) else data.decode("utf-8-sig", "replace")
+        found = text if isinstance(text, Opaque) else perform(run, owner.read_string, Arguments([text], {}), place)
+        if isinstance(found, Opaque):
+            changed_of(run, owner, found.unknown)
+            return Opaque(found.unknown)
+    return paths
 
 
 def parsed_attribute(owner: Parsed, name: str, place: Location) -> Value:
