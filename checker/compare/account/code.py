@@ -219,7 +219,7 @@ class _Explainer:
         declaration = pair.any
         if statement.logs:
             return _harmless(Why.LOGS, "it only writes to a log")
-        if statement.serializes:
+        if statement.serializes and not statement.registers:
             return _open(Why.SERIALIZER, "it configures by which serializers state is written")
         if statement.executed:
             return self._gap(statement) or _FOLLOWED

@@ -69,7 +69,21 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
         changes += [StateChange(base=one, head=None) for one in paired.before if isinstance(one.name, str)]
     if not unnamed_before:
         changes += [StateChange(base=None, head=one) for one in paired.after if isinstance(one.name, str)]
-    return tuple(changes)
+    return (*changes, *_timers_left(base.declared, head.declared))
+
+
+_PROCESSES = "process"
+"""What the operators are called that fire timers of their functions."""
+
+
+def _timers_left(base: Transformation, head: Transformation) -> tuple[StateChange, ...]:
+    """Timers of a function whose operator fires none any more: they are carried along."""
+    if isinstance(base.state, Unknown) or isinstance(head.state, Unknown):
+        return ()
+    if _PROCESSES in (head.operator or _PROCESSES) or any(s.kind is StateKind.TIMERS for s in head.state):
+        return ()
+    timers = [s for s in base.state if s.kind is StateKind.TIMERS and s.location is not None]
+    return tuple(StateChange(base=state, head=None) for state in timers[:1])
 
 
 def _differs(before: StateDescriptor, after: StateDescriptor) -> bool:

@@ -44,6 +44,9 @@ public class Job {
     }
     public void processElement(Long x, Context c, Collector<Long> o) {}
   }
+  static class Timed extends KeyedProcessFunction<Long, Long, Long> {
+    public void processElement(Long x, Context c, Collector<Long> o) { c.timerService().registerEventTimeTimer(1L); }
+  }
   static class LastInMap extends RichMapFunction<Long, Long> {
     public void open(org.apache.flink.configuration.Configuration c) {
       getRuntimeContext().getState(new ValueStateDescriptor<>("v", Long.class));
@@ -102,6 +105,7 @@ def found(before: str, after: str) -> set[str]:
         (KEYED + "reduce((a, b) -> a)", KEYED + "process(new Last())", "state-renamed"),
         (KEYED + "process(new Last())", KEYED + "map(x -> x)", "state-removed"),
         (KEYED + "process(new Last())", KEYED + "process(new All())", "state-kind-changed"),
+        (KEYED + "process(new Timed())", KEYED + "map(x -> x)", "state-removed"),
         (KEYED + "process(new Last())", "s.keyBy(x -> x % 10).process(new Last())", "key-selector-changed"),
         (WINDOW + "reduce((a, b) -> a)", WINDOW + "aggregate(new One())", "state-kind-changed"),
         (WINDOW + "aggregate(new One())", WINDOW + "aggregate(new Other())", "value-type-changed"),

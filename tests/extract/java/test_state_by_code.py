@@ -80,6 +80,7 @@ GENERIC = """public static class Acc extends Base<{}> {{ public Acc() {{}} }}
 NAMED = "getRuntimeContext().getState(new ValueStateDescriptor<>({}, Long.class));"
 SHAPES = """public interface Shape {{}} public static class Square implements Shape {{ private {} side; }}
   public static class Acc {{ public Shape shape; public Acc() {{}} }}"""
+REMOVED = "public static class Acc {{ public long n; {} public Acc() {{}} }} public enum Color {{ {} }}"
 ACC = STATE.format("Acc.class")
 
 
@@ -105,6 +106,8 @@ ACC = STATE.format("Acc.class")
         ({"KEY": "o -> o.id"}, {"KEY": "o -> o.customer"}, "key-selector-changed"),
         ({"OPEN": STATE.format("Types.MAP(Types.STRING, Types.LONG)")},
          {"OPEN": STATE.format("TypeInformation.of(new TypeHint<Map<String, Long>>() {})")}, "value-type-changed"),
+        ({"OPEN": ACC, "MEMBERS": REMOVED.format("public Color c;", "A, B")},
+         {"OPEN": ACC, "MEMBERS": REMOVED.format("", "A")}, OPEN),
         ({"OPEN": NAMED.format("name"), "FIELDS": "String name; Keep(String n) { name = n; }", "ARGUMENTS": '"v"'},
          {"OPEN": NAMED.format("name"), "FIELDS": "String name; Keep(String n) { name = n; }", "ARGUMENTS": '"w"'},
          "state-renamed"),
