@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -56,6 +56,7 @@ class _Explainer:
         self.base = base
         self.head = head
         self.facts = facts
+        self._arguments: dict[tuple[int, str], frozenset[str]] = {}
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
         if pair.moved:
@@ -205,15 +206,25 @@ class _Explainer:
         verdicts = [self._statement(pair, s, before) for s in old] + [self._statement(pair, s, after) for s in new]
         both = (*old, *new)
         if any(s.executed for s in both):
-            if _texts(old, "keys") != _texts(new, "keys") and self.facts.keyed and not self.facts.keys_read:
+            if self.facts.keyed and not self.facts.keys_read and self._differ("keys", old, new):
                 verdicts.append(_open(Why.KEY_NOT_READ, "it chooses keys, and what they are made of was not read"))
-            if _texts(old, "typed") != _texts(new, "typed") and any(self._feeds(s) for s in both):
+            if any(self._feeds(s) for s in both) and self._differ("typed", old, new):
                 verdicts.append(
                     _open(
                         Why.MAY_LIE_IN_STATE, "it may change the type of elements, and state holds some of unknown type"
                     )
                 )
         return max(verdicts, key=lambda v: _GRAVITY[v.explanation])
+
+    def _differ(self, what: str, old: tuple[Statement, ...], new: tuple[Statement, ...]) -> bool:
+        """Whether statements have such arguments that the other revision has nowhere."""
+        return not (_texts(new, what) <= self._all(self.base, what) and _texts(old, what) <= self._all(self.head, what))
+
+    def _all(self, code: ProgramCode, what: str) -> frozenset[str]:
+        place = (id(code), what)
+        if place not in self._arguments:
+            self._arguments[place] = _texts((s for key in code.declarations for s in code.detail(key).statements), what)
+        return self._arguments[place]
 
     def _statement(self, pair: Pair, statement: Statement, detail: Detail | None) -> _Verdict:
         declaration = pair.any
@@ -332,8 +343,14 @@ class _Explainer:
 _GRAVITY = {Explanation.WITHOUT_EFFECT: 0, Explanation.COMPARED: 1, Explanation.NOT_UNDERSTOOD: 2}
 
 
-def _texts(statements: tuple[Statement, ...], what: str) -> list[str]:
-    return sorted(text for s in statements for text in getattr(s, what))
+def _texts(statements: Iterable[Statement], what: str) -> frozenset[str]:
+    """Arguments of some statements, with the local variables of each numbered on its own."""
+    return frozenset(_renumbered(text) for s in statements for text in getattr(s, what))
+
+
+def _renumbered(text: str) -> str:
+    numbers: dict[str, str] = {}
+    return re.sub(r"\$\d+", lambda found: numbers.setdefault(found.group(), f"${len(numbers)}"), text)
 
 
 def _flag(detail: Detail | None) -> frozenset[str]:

@@ -13,6 +13,7 @@ from checker.model.program_code import Part, ProgramCode
 from checker.model.topology import Location
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
+_GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
 _CONNECTOR = re.compile(r"connector|flink-(s3|gs|azure|hadoop|shaded|metrics|statebackend|test|runtime-web)|cdc", re.I)
 _BUILD_WORDS = re.compile(
     r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java\.version|maven|gradle|checkstyle|spotless|jacoco|"
@@ -182,7 +183,7 @@ def _build(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
 def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
     key = entry.key
     if key.startswith(("plugin ", "extension ")) or "<scope>test</scope>" in entry.value:
-        if _SERIALIZATION.search(key) and not reach.facts.elements_read:
+        if _GENERATES.search(key) and not reach.facts.elements_read:
             return Explanation.NOT_UNDERSTOOD, Why.SCHEMA, "it generates classes that may lie in state"
         return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
     if "flink" in key.lower():

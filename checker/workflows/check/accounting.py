@@ -9,11 +9,11 @@ from checker.compare.account.facts import Facts
 from checker.compare.account.files import Reach, file_edits
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
-from checker.model.account import Account, Edit, Explanation, Why
+from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Topology
+from checker.model.topology import Location, Topology
 from checker.workflows.check.records import ReadPipeline
 
 
@@ -28,12 +28,14 @@ class Side:
 
 def account_of(base: Side, head: Side) -> Account | None:
     """Every edit that the pipeline can reach, explained; None where edits are not accounted for."""
-    if base.read is None or head.read is None or base.entry is None or head.entry is None:
+    if base.read is None or head.read is None:
         return None
+    if base.entry is None or head.entry is None:
+        return _unread_program(base, head)
     kind = ExtractorKind(head.read.extractor)
     ending = registry.CODE_ENDINGS.get(kind)
     if ending is None or base.read.extractor != head.read.extractor:
-        return None
+        return _unread_program(base, head)
     changed = changed_files(base.files, head.files, ending)
     if not changed:
         return Account()
@@ -59,6 +61,28 @@ def account_of(base: Side, head: Side) -> Account | None:
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
     return Account(edits=tuple(sorted(edits, key=_order)))
+
+
+def _unread_program(base: Side, head: Side) -> Account | None:
+    """Edits of a program that neither revision lets read: its file as a whole, or every script where none is named."""
+    if not all(side.read is not None and side.read.topology is None for side in (base, head)):
+        return None
+    named = {side.entry.file for side in (base, head) if side.entry is not None and side.entry.file is not None}
+    changed = changed_files(base.files, head.files, ".sql")
+    paths = [one.path for one in changed if one.path in named or (not named and one.kind is FileKind.CODE)]
+    return Account(edits=tuple(_whole(path) for path in paths))
+
+
+def _whole(path: str) -> Edit:
+    return Edit(
+        thing=Thing.DECLARATION,
+        name=path,
+        base=Location(path, 1),
+        head=Location(path, 1),
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.PIPELINE_UNREADABLE,
+        reason="the pipeline could not be read, so nothing that it became was compared",
+    )
 
 
 def _deployment_files(entry: PipelineEntry) -> frozenset[str]:
