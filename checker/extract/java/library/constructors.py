@@ -21,6 +21,7 @@ from checker.extract.java.library import (
     function_objects,
     lang,
     makers,
+    numbers,
     optionals,
     resources,
     strings,
@@ -72,6 +73,8 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         found = exception_says(receiver, call.name) if not call.arguments else None
         if found is not None:
             return found
+    if receiver.type.simple == "Duration" and call.name in _UNITS and not call.arguments:
+        return _duration(receiver, call.name)
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
     if call.name in ("getContextClassLoader", "getClassLoader"):
@@ -83,6 +86,23 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
             else None
         )
     return None
+
+
+_UNITS = {
+    "ofMillis": 1, "ofSeconds": 1000, "ofMinutes": 60_000, "ofHours": 3_600_000, "ofDays": 86_400_000, "toMillis": 1,
+    "getSeconds": 1000, "toSeconds": 1000, "toMinutes": 60_000, "toHours": 3_600_000, "toDays": 86_400_000,
+}  # fmt: skip
+"""Milliseconds by the method of Duration that makes or tells them."""
+
+
+def _duration(receiver: ExternalObject, name: str) -> Value | None:
+    if len(receiver.calls) != 1 or receiver.arguments or receiver.told:
+        return None
+    made, given = receiver.calls[0]
+    amount = numbers.whole(given[0]) if len(given) == 1 and made.startswith("of") and made in _UNITS else None
+    if amount is None:
+        return None
+    return numbers.constant(amount * _UNITS[made] // _UNITS[name], "long", receiver.depends)
 
 
 def exception_says(receiver: ExternalObject, name: str) -> Value | None:

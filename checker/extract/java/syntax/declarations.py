@@ -288,6 +288,8 @@ class ClassDecl:
     @cached_property
     def superclass(self) -> TypeRef | None:
         """What it extends, as written. For an anonymous class the type after ``new`` (may be an interface)."""
+        if self.node.type == "enum_constant" and self.outer is not None:
+            return TypeRef(self.outer.name)
         if self.kind is ClassKind.ANONYMOUS:
             node = field(self.node, "type")
             return type_ref(node) if node is not None else None
