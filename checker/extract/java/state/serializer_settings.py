@@ -36,6 +36,9 @@ _RESOURCES = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json")
 _CONDITIONS = frozenset({"if_statement", "ternary_expression", "switch_block_statement_group", "catch_clause",
                          "switch_rule", "for_statement", "enhanced_for_statement", "while_statement"})  # fmt: skip
 _MAX_BYTES = 200_000
+_MOST_REMEMBERED = 200_000
+_remembered: dict[str, bool] = {}
+"""Whether a content mentions any of the keys: looked at once, whatever pipelines and revisions hold it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,13 @@ def _mentioning(index: ClassIndex) -> Iterator[str]:
     for path in index.all_paths:
         if in_tests(path) or not path.endswith((".java", *_RESOURCES)):
             continue
-        data = index.peek(path)
-        if len(data) < _MAX_BYTES * 10 and _KEYS.search(data):
+        key = index.peeked_id(path)
+        if key not in _remembered:
+            data = index.peek(path)
+            if len(_remembered) > _MOST_REMEMBERED:
+                _remembered.clear()
+            _remembered[key] = len(data) < _MAX_BYTES * 10 and _KEYS.search(data) is not None
+        if _remembered[key]:
             yield path
 
 

@@ -123,6 +123,10 @@ class ClassIndex:
         """A file's bytes, to see whether it matters: not remembered as used."""
         return self._files.read(path)
 
+    def peeked_id(self, path: str) -> str:
+        """What the content that ``peek`` gives is known by."""
+        return self._files.content_id(path)
+
     def content_id(self, path: str) -> str:
         """What a file's content is known by; the file counts as used."""
         self.used_paths.add(path)
