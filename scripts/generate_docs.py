@@ -27,7 +27,7 @@ from make_repository import make_repository  # noqa: E402
 
 from checker import settings as configuration  # noqa: E402
 from checker.cli import COMMANDS  # noqa: E402
-from checker.rules.registry import all_rules  # noqa: E402
+from checker.rules.registry import SHARED, all_rules, gate_rules  # noqa: E402
 
 WRITTEN = "<!-- Written by scripts/generate_docs.py: change the code, not this page. -->"
 KEYS = {
@@ -122,6 +122,13 @@ def rules_page() -> str:
             if rule.category is category:
                 page = f"../checker/rules/check/{rule.slug.replace('-', '_')}.md"
                 lines.append(f"| [`{rule.slug}`]({page}) | {rule.severity} | {rule.title} | {rule.since} |")
+        lines.append("")
+    for refusal, heading in ((True, "Gate: what Flink refuses"), (False, "Gate: what Flink does without a message")):
+        lines += [f"## {heading}", "", "| rule | what it sees |", "| --- | --- |"]
+        for one in gate_rules():
+            if one.refusal is refusal:
+                page = f"../checker/rules/{'check' if one.slug in SHARED else 'gate'}/{one.slug.replace('-', '_')}.md"
+                lines.append(f"| [`{one.slug}`]({page}) | {one.title} |")
         lines.append("")
     return "\n".join(lines)
 

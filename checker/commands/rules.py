@@ -10,7 +10,7 @@ import typer
 
 from checker.errors import UsageError
 from checker.report.terminal import terminal_of
-from checker.rules.registry import all_rules, rule_named, rule_page
+from checker.rules.registry import SHARED, all_rules, gate_rules, rule_page
 
 RulesFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
 Slug = Annotated[str, typer.Argument(metavar="RULE", help="A rule's slug, as findings show it in brackets.")]
@@ -34,14 +34,24 @@ def rules(output_format: RulesFormat = "text") -> None:
             }
             for r in all_rules()
         ]
+        listed += [
+            {"rule": r.slug, "title": r.title, "category": "gate-refusal" if r.refusal else "gate-warning"}
+            for r in gate_rules()
+            if r.slug not in SHARED
+        ]
         print(json.dumps(listed, indent=2))
         return
-    width = max(len(rule.slug) for rule in all_rules())
+    width = max(len(slug) for slug in (*(r.slug for r in all_rules()), *(r.slug for r in gate_rules())))
     for category in sorted({rule.category for rule in all_rules()}):
         print(f"{category}:")
         for rule in all_rules():
             if rule.category is category:
                 print(f"  {rule.slug:<{width}}  {rule.severity:<7}  {rule.title}")
+    for refusal, group in ((True, "gate, what Flink refuses"), (False, "gate, what it does without a message")):
+        print(f"{group}:")
+        for one in gate_rules():
+            if one.refusal is refusal:
+                print(f"  {one.slug:<{width}}  {one.title}")
 
 
 def explain(rule: Slug) -> None:
@@ -50,7 +60,7 @@ def explain(rule: Slug) -> None:
     \b
     savepoint-checker explain stateful-id-changed
     """
-    page = rule_page(rule_named(rule).slug)
+    page = rule_page(rule)
     if not terminal_of(sys.stdout).colour:
         print(page, end="")
         return

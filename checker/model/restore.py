@@ -56,7 +56,6 @@ class RestoreRule(StrEnum):
     DISTRIBUTION_MODE_CHANGED = "distribution-mode-changed"
     UNDECIDED_ID = "undecided-id"
     UNDECIDED_PARALLELISM = "undecided-parallelism"
-    ID_CLAIMED_TWICE = "id-claimed-twice"
 
 
 class WarningRule(StrEnum):

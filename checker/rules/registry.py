@@ -1,15 +1,17 @@
-"""All rules, found by file: a module of this package with a ``RULE``, and beside it the page of the same name."""
+"""All rules: of ``check`` a module with a ``RULE`` and its page, found by file; of ``gate`` a page each."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from checker.errors import UsageError
 from checker.model.findings import Finding, Severity
+from checker.model.restore import RestoreRule, WarningRule
 from checker.rules.base import Rule, RuleContext, finding_of
 
 RETIRED: Mapping[str, str] = {}
@@ -28,6 +30,33 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(sorted(rules, key=lambda r: r.slug))
 
 
+SHARED = frozenset({"parallelism-above-max", "state-kind-changed", "state-ttl-changed", "in-flight-data-lost"})
+"""Rules that ``check`` and ``gate`` both report: one thing, seen in two revisions or in a savepoint. One page each."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateRule:
+    """Something that ``gate`` reports: a refusal of Flink's, or what it does without a message."""
+
+    slug: str
+    title: str
+    refusal: bool
+
+
+@cache
+def gate_rules() -> tuple[GateRule, ...]:
+    """Everything that ``gate`` can report, refusals first, each group in Flink's order."""
+    refusals = tuple(rule.value for rule in RestoreRule)
+    slugs = dict.fromkeys((*refusals, *(rule.value for rule in WarningRule)))
+    return tuple(GateRule(slug, _title(slug), slug in refusals) for slug in slugs)
+
+
+def _title(slug: str) -> str:
+    if slug in SHARED:
+        return rule_named(slug).title
+    return _page("gate", slug).split("\n\n", 2)[1].replace("\n", " ").removesuffix(".")
+
+
 def rule_named(slug: str) -> Rule:
     """The rule with a slug. Raises UsageError that says what there is."""
     for rule in all_rules():
@@ -37,15 +66,20 @@ def rule_named(slug: str) -> Rule:
         raise UsageError(f"the rule '{slug}' was retired: {RETIRED[slug]}")
     import difflib
 
-    near = difflib.get_close_matches(slug, [r.slug for r in all_rules()], n=1)
+    near = difflib.get_close_matches(slug, [*(r.slug for r in all_rules()), *(r.slug for r in gate_rules())], n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "; see: savepoint-checker rules"
     raise UsageError(f"there is no rule '{slug}'{hint}")
 
 
 def rule_page(slug: str) -> str:
-    """The page of a rule, as Markdown. Raises UsageError for a slug that names none."""
-    rule = rule_named(slug)
-    return (files("checker.rules.check") / f"{rule.slug.replace('-', '_')}.md").read_text("utf-8")
+    """The page of a rule of ``check`` or ``gate``, as Markdown. Raises UsageError for a slug that names none."""
+    if slug not in SHARED and any(rule.slug == slug for rule in gate_rules()):
+        return _page("gate", slug)
+    return _page("check", rule_named(slug).slug)
+
+
+def _page(package: str, slug: str) -> str:
+    return (files(f"checker.rules.{package}") / f"{slug.replace('-', '_')}.md").read_text("utf-8")
 
 
 def run_rules(
