@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.extract.python.interpreter.containers import all_elements, changed_of, current
 from checker.extract.python.interpreter.descriptions import described, part
-from checker.extract.python.interpreter.evaluate import value
+from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.operations import binary
 from checker.extract.python.interpreter.outside_objects import record_change
 from checker.extract.python.interpreter.python_calls import perform
@@ -74,6 +74,9 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
         owner = value(run, target.value, scope)
         setter = owner.of.member("__setattr__") if isinstance(owner, Instance) else MISSING
         prop = owner.of.member(target.attr) if isinstance(owner, Instance) else MISSING
+        if isinstance(prop, Function) and prop.binds == "property" and isinstance(prop.setter, Function):
+            call(run, replace(prop.setter, bound=owner), Arguments([assigned], {}), at(target, scope))
+            return
         if isinstance(setter, Function) or (isinstance(prop, Function) and prop.binds == "property"):
             what = f"the attribute {target.attr} is set by code of its class"
             raise StoppedError(Unknown(what, Cause.UNSUPPORTED, None, at(target, scope)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
@@ -64,6 +65,8 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
         raise StoppedError(Unknown(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, None, place))
     if isinstance(owner, Function | Partial | Decorated):
+        if isinstance(owner, Function) and owner.binds == "property" and name in ("setter", "getter", "deleter"):
+            return Partial(External(f"checker.{name}"), (owner,), ())
         known = getattr(owner, "name", None) if name == "__name__" else None
         return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
     if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *OBJECTS)):
@@ -80,6 +83,8 @@ def _of_python(run: Run, owner: Value, name: str, place: Location) -> Value:
 def _of_external(run: Run, owner: External, name: str, place: Location) -> Value:
     if owner.called:
         return Bound(owner, name)
+    if name in ("__name__", "__qualname__"):
+        return owner.simple
     return imports.external(run, External(f"{owner.path}.{name}", before=owner.before), place)
 
 
@@ -126,13 +131,14 @@ def bound(run: Run, member: Value, this: Value, place: Location) -> Value:
         return member
     if member.binds == "class":
         return _with(member, this.of if isinstance(this, Instance) else this)
+    if member.binds == "cached" and isinstance(this, Instance):
+        held = call(run, _with(member, this), Arguments([], {}), place)
+        this.attributes[member.name] = held
+        return held
     if member.binds == "property":
         return call(run, _with(member, this), Arguments([], {}), place)
     return _with(member, this)
 
 
 def _with(function: Function, this: Value) -> Function:
-    return Function(
-        function.name, function.arguments, function.body, function.scope, function.defaults, function.keyword_defaults,
-        this, function.binds, function.owner, function.generator,
-    )  # fmt: skip
+    return replace(function, bound=this)

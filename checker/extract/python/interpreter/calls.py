@@ -17,6 +17,7 @@ from checker.extract.python.interpreter.outside_objects import record_call
 from checker.extract.python.interpreter.python_calls import is_python, perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised
+from checker.extract.python.interpreter.special_methods import is_exception
 from checker.extract.python.interpreter.unknown_calls import unknown_call
 from checker.extract.python.interpreter.values import (
     Arguments,
@@ -28,6 +29,7 @@ from checker.extract.python.interpreter.values import (
     Instance,
     Opaque,
     Scope,
+    Super,
     Value,
     first_opaque,
     unknown,
@@ -137,9 +139,21 @@ _RESOLVERS = (_of_flink, _builtin, _of_library)
 """Who may know what a call from outside gives, in order; each gives None for what it does not know."""
 
 
+def _is_exception(held: Value) -> bool:
+    return isinstance(held, Instance) and is_exception(held)
+
+
 def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -> Value:
     """A method of a Flink object, a builder, a plain value or an object of a library."""
     owner = current(run, target.owner)
+    if (
+        isinstance(owner, Super)
+        and target.name == "__init__"
+        and isinstance(owner.this, Instance)
+        and is_exception(owner.this)
+    ):
+        owner.this.attributes["args"] = tuple(arguments.positional)
+        return None
     if isinstance(owner, FLINK_OBJECTS):
         return flink_calls.call(run, owner, target.name, arguments, place)
     if isinstance(owner, External):

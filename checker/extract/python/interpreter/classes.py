@@ -48,6 +48,10 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
     for member in made.members.values():
         if isinstance(member, Function) and member.owner is None:
             member.owner = made
+    for keyword in node.keywords:
+        if keyword.arg == "metaclass" and isinstance(value(run, keyword.value, scope), Class):
+            return _decorated(made, keyword.value, scope)
+    _tell_bases(run, made, node, scope)
     foreign = made.foreign()
     if isinstance(foreign, External) and (foreign.path.startswith("pydantic") or foreign.simple == "NamedTuple"):
         made.fields, made.generated = annotated, True
@@ -67,6 +71,16 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
         if target.path.startswith(_DATACLASSES):
             made.fields = annotated
     return made
+
+
+def _tell_bases(run: Run, made: Class, node: ast.ClassDef, scope: Scope) -> None:
+    """``__init_subclass__`` of the next class above."""
+    hook = next(
+        (one.members["__init_subclass__"] for one in made.ancestors()[1:] if "__init_subclass__" in one.members), None
+    )
+    if isinstance(hook, Function):
+        named = {one.arg: value(run, one.value, scope) for one in node.keywords if one.arg and one.arg != "metaclass"}
+        call(run, replace(hook, bound=made), Arguments([], named), at(node, scope))
 
 
 def _decorated(made: Class, decorator: ast.expr, scope: Scope) -> Decorated:
@@ -192,6 +206,14 @@ def entered(run: Run, instance: Instance, place: Location) -> Value:
     return unknown("what a 'with' block enters is not known", Cause.OTHER, place)
 
 
+def _class_of(error: RaiseSignal) -> Value:
+    if isinstance(error.value, Instance):
+        return error.value.of
+    if isinstance(error.value, BaseException):
+        return External(f"builtins.{type(error.value).__name__}")
+    return unknown("the class of an exception")
+
+
 def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Location) -> Value:
     """What ``__exit__`` says: true where it takes the exception."""
     leave = instance.of.member("__exit__")
@@ -199,7 +221,7 @@ def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Locatio
         return False
     given_value: list[Value] = [None] * 3
     if error is not None:
-        given_value = [unknown("the class of an exception"), error.value, unknown("a traceback")]
+        given_value = [_class_of(error), error.value, unknown("a traceback")]
     return call(run, bound(run, leave, instance, place), Arguments(given_value, {}), place)
 
 

@@ -11,6 +11,7 @@ from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError, UnclearError, of_python
 from checker.extract.python.interpreter.values import (
+    Bound,
     Class,
     Guarded,
     Instance,
@@ -145,6 +146,8 @@ def inside(*values: Value) -> Iterator[Value]:
             pending.extend(without_order(one))
         elif isinstance(one, Instance):
             pending.extend(one.attributes.values())
+        elif isinstance(one, Bound):
+            pending.append(one.owner)
         elif isinstance(one, Partial):
             pending.extend((one.function, *one.positional, *(held for _, held in one.keywords)))
 

@@ -12,7 +12,14 @@ from checker.extract.python.interpreter.descriptions import part
 from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.generators import Generator, Managed
 from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, raised
+from checker.extract.python.interpreter.signals import (
+    LoopSignal,
+    ReturnSignal,
+    StoppedError,
+    UnclearError,
+    of_python,
+    raised,
+)
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,
@@ -75,6 +82,8 @@ def call_function(run: Run, function: Function, arguments: Arguments, place: Loc
     """Run a function's body with its arguments. A generator runs to its end and gives a list."""
     if run.depth >= MAX_DEPTH:
         raise StoppedError(Unknown("functions call each other too deeply to be followed", Cause.LIMIT, None, place))
+    if function.results is not None:
+        return _remembered(run, function, arguments, place)
     names = _bound_arguments(function, arguments, place)
     scope = Scope(names, function.scope.file, function.scope)
     if function.owner is not None and function.bound is not None:
@@ -86,6 +95,22 @@ def call_function(run: Run, function: Function, arguments: Arguments, place: Loc
         generator = Generator(run, lambda: _run_body(run, function, scope))
         return Managed(generator, place) if function.managed else generator
     return _run_body(run, function, scope)
+
+
+def _remembered(run: Run, function: Function, arguments: Arguments, place: Location) -> Value:
+    """The call of a function that runs once for equal arguments."""
+    assert function.results is not None
+    plain = replace(function, results=None)
+    try:
+        key = (id(function.bound), *arguments.positional, *sorted(arguments.keywords.items()))
+        known = key in function.results
+    except UnclearError:
+        return call(run, plain, arguments, place)
+    except TypeError as error:
+        raise of_python(error) from None
+    if not known:
+        function.results[key] = call(run, plain, arguments, place)
+    return function.results[key]
 
 
 def _run_body(run: Run, function: Function, scope: Scope) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,8 +35,10 @@ class Generator(Iterator[Value]):
         return self._switched(lambda: self._inside.throw(signal))
 
     def close(self) -> None:
-        """Nothing is asked for any more."""
-        self._inside.throw()
+        """Nothing is asked for any more: what stands in ``finally`` runs."""
+        if self._inside:
+            with contextlib.suppress(RaiseSignal, StopIteration):
+                self.throw(RaiseSignal(("GeneratorExit", "BaseException")))
 
     def _switched(self, switch: Callable[[], Value]) -> Value:
         if self._inside.dead:

@@ -11,6 +11,7 @@ from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import MAX_ELEMENTS, elements, holds_flink
 from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.generators import Generator
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, StoppedError, UnclearError
@@ -21,7 +22,8 @@ from checker.model.topology import Cause, Location, Unknown
 def for_loop(run: Run, node: Any, scope: Scope) -> None:
     """``for ... else``."""
     place = at(node, scope)
-    items = elements(run, value(run, node.iter, scope), place)
+    iterable = value(run, node.iter, scope)
+    items = elements(run, iterable, place)
     if isinstance(items, Opaque):
         _unless_harmless(run, node, scope, items.unknown, "how often a loop runs", place)
         return
@@ -32,6 +34,8 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
             block(run, node.body, scope)
         except LoopSignal as signal:
             if not signal.goes_on:
+                if isinstance(iterable, Generator) and isinstance(node.iter, ast.Call):
+                    iterable.close()
                 return
     block(run, node.orelse, scope)
 

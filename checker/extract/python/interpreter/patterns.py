@@ -75,11 +75,7 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
         results = [_fits(run, one, subject, scope) for one in pattern.patterns]
         return True if True in results else None if None in results else False
     if isinstance(subject, Opaque):
-        for one in ast.walk(pattern):
-            if isinstance(one, ast.MatchAs | ast.MatchStar) and one.name:
-                scope.names[one.name] = Opaque(
-                    subject.unknown, made_of=part(subject.made_of, f"{one.name} of {ast.unparse(pattern)}")
-                )
+        _bind_unknown(pattern, subject, scope)
         return None
     if isinstance(pattern, ast.MatchSingleton):
         return subject is pattern.value
@@ -101,13 +97,24 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
             if not isinstance(subject, known):
                 return False
             return _all([_fits(run, p, subject, scope) for p in pattern.patterns])
-        if isinstance(of, Class) and isinstance(subject, Instance) and not pattern.patterns:
-            if of not in subject.of.ancestors():
-                return False
-            parts = zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True)
+        if isinstance(of, Class) and isinstance(subject, Instance) and of not in subject.of.ancestors():
+            return False
+        fields = [name for name, _ in of.fields or ()] if isinstance(of, Class) else []
+        if isinstance(of, Class) and isinstance(subject, Instance) and len(pattern.patterns) <= len(fields):
+            names = [*fields[: len(pattern.patterns)], *pattern.kwd_attrs]
+            parts = zip(names, [*pattern.patterns, *pattern.kwd_patterns], strict=True)
             return _all([_fits(run, p, subject.attributes.get(a, unknown("an attribute")), scope) for a, p in parts])
+        _bind_unknown(pattern, Opaque(unknown("a part of an object").unknown), scope)
         return None
     return None
+
+
+def _bind_unknown(pattern: Any, subject: Opaque, scope: Scope) -> None:
+    """The names of a pattern that may fit, as parts of a value that is not known."""
+    for one in ast.walk(pattern):
+        if isinstance(one, ast.MatchAs | ast.MatchStar) and one.name:
+            described_part = part(subject.made_of, f"{one.name} of {ast.unparse(pattern)}")
+            scope.names[one.name] = Opaque(subject.unknown, made_of=described_part)
 
 
 def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope) -> bool | None:

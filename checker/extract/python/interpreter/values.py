@@ -146,6 +146,10 @@ class Function(Guarded):
     """What a method is bound to: ``instance``, ``class``, ``nothing``; ``property`` is called when it is read."""
     owner: Class | None = None
     generator: bool = False
+    setter: Value = None
+    """What sets a property."""
+    results: dict[Any, Value] | None = None
+    """Results by arguments, of a function that keeps them (``functools.lru_cache``)."""
     managed: bool = False
     """Decorated by ``contextlib.contextmanager``."""
 
@@ -167,11 +171,16 @@ class Class(Guarded):
     """A decorator or a metaclass may have added methods such as ``__lt__``."""
 
     def ancestors(self) -> list[Class]:
-        """The class and those of the repository above it, the nearest first."""
+        """The class and those of the repository above it, in the order in which Python looks for members (C3)."""
+        bases = [base for base in self.bases if isinstance(base, Class)]
+        pending = [base.ancestors() for base in bases] + [bases]
         found = [self]
-        for base in self.bases:
-            if isinstance(base, Class):
-                found.extend(one for one in base.ancestors() if one not in found)
+        while any(pending):
+            heads = [one[0] for one in pending if one]
+            later = {id(one) for rest in pending for one in rest[1:]}
+            chosen = next((one for one in heads if id(one) not in later), heads[0])
+            found.append(chosen)
+            pending = [[one for one in rest if one is not chosen] for rest in pending]
         return found
 
     def foreign(self) -> Value:

@@ -6,6 +6,7 @@ import base64
 import binascii
 import collections
 import configparser
+import datetime
 import functools
 import hashlib
 import html
@@ -39,6 +40,7 @@ _MODULES: dict[str, tuple[Any, str]] = {
     "math": (math, "ceil floor sqrt log log2 log10 gcd lcm fabs trunc isclose fsum copysign fmod hypot exp"),
     "operator": (operator, "itemgetter add sub concat eq ne lt gt le ge and_ or_ not_ mod floordiv truediv neg "
                            "contains getitem countOf"),
+    "datetime": (datetime, "timedelta"),
     "hashlib": (hashlib, "md5 sha1 sha224 sha256 sha384 sha512 blake2b blake2s"),
     "base64": (base64, "b64encode b64decode urlsafe_b64encode urlsafe_b64decode b32encode b16encode"),
     "binascii": (binascii, "crc32 hexlify"),
@@ -66,7 +68,7 @@ _PREDICATES: dict[str, Callable[[Callable[[Any], bool], Any], Iterator[Any]]] = 
     "itertools.dropwhile": itertools.dropwhile,
     "itertools.filterfalse": itertools.filterfalse,
 }
-_QUANTIFIED_GROUP = re.compile(r"\)[*+{?]|\\\d|\(\?")
+_QUANTIFIED_GROUP = re.compile(r"\)[*+{]|\\[1-9]|\(\?(?![:P])|\(\?P=")
 _QUANTIFIER = re.compile(r"[*+{]")
 _MAX_SEARCHED = 2_000
 

@@ -91,8 +91,7 @@ def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Va
     return None
 
 
-_IDENTITY = ("functools.lru_cache", "functools.cache", "abc.abstractmethod", "typing.overload", "typing.no_type_check",
-             "functools.cached_property", "abc.abstractproperty")  # fmt: skip
+_IDENTITY = ("abc.abstractmethod", "typing.overload", "typing.no_type_check", "abc.abstractproperty")  # fmt: skip
 _DATACLASS = ("dataclasses.dataclass", "dataclasses.field", "attr.", "attrs.", "pydantic.Field", "pydantic.dataclasses",
               "enum.unique", "functools.total_ordering")  # fmt: skip
 
@@ -199,6 +198,22 @@ def _wrapped(run: Run, arguments: Arguments, place: Location) -> Value:
     return replace(wrapper, name=held.name) if known else wrapper
 
 
+def _setter(run: Run, arguments: Arguments, place: Location) -> Value:
+    made, setter = arguments.positional
+    return replace(made, setter=setter)
+
+
+def _cached_property(run: Run, arguments: Arguments, place: Location) -> Value:
+    held = arguments.get(0, "func")
+    return replace(held, binds="cached") if isinstance(held, Function) else unknown("a property", at=place)
+
+
+def _remembering(run: Run, arguments: Arguments, place: Location) -> Value:
+    """``functools.lru_cache``: with a function, or with settings that come before it."""
+    held = arguments.get(0, "user_function")
+    return replace(held, results={}) if isinstance(held, Function) else External("functools.cache")
+
+
 def _first(run: Run, arguments: Arguments, place: Location) -> Value:
     return arguments.positional[0] if arguments.positional else None
 
@@ -259,10 +274,15 @@ def _import_module(run: Run, arguments: Arguments, place: Location) -> Value:
 _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
     "argparse.ArgumentParser": lambda run, arguments, place: Parser(command_lines.declared(run, arguments)),
-    "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped, "checker.identity": _first,
-    "functools.lru_cache": lambda run, arguments, place: _first(run, arguments, place) or External("checker.identity"),
+    "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
+    "checker.setter": _setter, "checker.deleter": _first, "functools.cached_property": _cached_property,
+    "checker.getter": lambda run, arguments, place: arguments.positional[1],
+    "contextlib.suppress": lambda run, arguments, place: External(
+        "contextlib.suppress", tuple(arguments.positional), called=True
+    ), "checker.identity": _first,
+    "functools.lru_cache": _remembering,
     "copy.copy": lambda run, arguments, place: _copied(run, arguments, place, deep=False),
-    "functools.cache": _first, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
+    "functools.cache": _remembering, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
     "copy.deepcopy": lambda run, arguments, place: _copied(run, arguments, place),
     **{f"os.path.{name}": _os_path(name) for name in (
