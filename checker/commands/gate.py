@@ -112,7 +112,7 @@ def gate(
     if fail_on not in (*Severity, "never"):
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
     if flink is not None:
-        semantics_of(flink)  # an unknown version is an error, not a check less
+        semantics_of(flink)  # reject an unknown version; do not skip the check
     show = renderer(Report.GATE, output_format or "text", sys.stdout)
     files = [(file, renderer(Report.GATE, format_of(Report.GATE, file))) for file in output or []]
     if job_graph is not None:

@@ -66,7 +66,7 @@ def with_code(
 
 
 def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callable[[Unknown], Unknown]) -> Any:
-    """A record with its unknowns replaced, all the way down; ``operators`` for those that stand for operators."""
+    """A record with its nested unknowns replaced; ``operators`` for those that stand for operators."""
     if isinstance(record, Unknown):
         return value(record)
     if isinstance(record, tuple):
@@ -86,7 +86,7 @@ def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callabl
 
 
 def any_unknown(record: Any, holds: Callable[[Unknown], bool]) -> bool:
-    """Whether one of a record's unknowns, all the way down, is such."""
+    """Whether any nested Unknown of a record matches."""
     if isinstance(record, Unknown):
         return holds(record)
     if isinstance(record, tuple):

@@ -78,7 +78,7 @@ def headline(report: Json) -> str:
 
 
 def loses_anyway(report: Json) -> bool:
-    """Whether state is lost in a report that passes: accepted, reported only, or of no rule's concern."""
+    """Whether state is lost in a report that passes: accepted, reported only, or not covered by a rule."""
     lost = {Verdict.FAILS.value, Verdict.DROPPED.value, Verdict.MISASSIGNED.value}
     still_there = [pipeline for pipeline in report["pipelines"] if pipeline["status"] != "removed"]
     return any(verdict_of(row) in lost for pipeline in still_there for row in pipeline["operators"])
@@ -118,12 +118,12 @@ def reading_in_full(pipeline: Json) -> str:
     return f"{reading_of(pipeline)}{why}{settle}"
 
 
-def untold_unknowns(pipeline: Json) -> list[Json]:
+def unmentioned_unknowns(pipeline: Json) -> list[Json]:
     """What is not known and no finding speaks of already, each reason once, with a location where there is one."""
-    told = "\n".join(finding["message"] for finding in pipeline["findings"])
+    mentioned = "\n".join(finding["message"] for finding in pipeline["findings"])
     found: dict[str, Json] = {}
     for unknown in sorted(pipeline["undecided"], key=lambda one: one["location"] is None):
-        if unknown["reason"] not in told:
+        if unknown["reason"] not in mentioned:
             found.setdefault(unknown["reason"], unknown)
     return list(found.values())
 

@@ -1,4 +1,4 @@
-"""Which pipelines a change reaches, told without reading them: what hooks remember from one run to the next.
+"""Which pipelines a change reaches, decided without reading them: what hooks remember from one run to the next.
 
 A pipeline's topology depends on nothing but the files that were read for it, the names of the files beside them, its
 entry and this tool's version. Where all of that is as remembered, and the same on both sides, the change can't have

@@ -29,8 +29,8 @@ def _located(captured: Topology, source: Topology) -> Topology:
     lines: dict[str, Transformation] = {}
     for key in (_uid, _name):
         ours, theirs = _unique(captured.transformations, key), _unique(there, key)
-        for told in ours.keys() & theirs.keys():
-            lines.setdefault(ours[told].id, theirs[told])
+        for shared in ours.keys() & theirs.keys():
+            lines.setdefault(ours[shared].id, theirs[shared])
     return replace(
         captured,
         location=source.location,
@@ -50,9 +50,9 @@ def _located(captured: Topology, source: Topology) -> Topology:
 
 def _unique(transformations: Iterable[Transformation], key: Key) -> dict[object, Transformation]:
     """Key → the one transformation that has it."""
-    keyed = [(told, t) for t in transformations if not t.kind.virtual and (told := key(t)) is not None]
-    counted = Counter(told for told, _ in keyed)
-    return {told: t for told, t in keyed if counted[told] == 1}
+    keyed = [(own, t) for t in transformations if not t.kind.virtual and (own := key(t)) is not None]
+    counted = Counter(own for own, _ in keyed)
+    return {own: t for own, t in keyed if counted[own] == 1}
 
 
 def _uid(one: Transformation) -> object | None:

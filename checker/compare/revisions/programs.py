@@ -191,7 +191,7 @@ def same_program(base: Topology, head: Topology) -> bool:
 
 
 def _unlocated(value: Any) -> Any:
-    """A record without the locations in it, all the way down."""
+    """A record without the locations in it, nested ones included."""
     if isinstance(value, Unknown):
         return comparable(value)
     if isinstance(value, tuple):

@@ -47,7 +47,7 @@ def judge_savepoints(
 def judge_on(
     run: SparkRun, savepoints: Sequence[NamedSavepoint], candidates: Sequence[CandidateJob], options: GateOptions
 ) -> list[Judged]:
-    """The same in a session that is there already. What Spark finds no file for is told as in process."""
+    """The same in a session that is there already. A file that Spark does not find is reported as in process."""
     files: dict[str, list[int]] = {}
     remote = [(number,) for number, named in enumerate(savepoints) if scheme_of(named.path) is not None]
     for number, named in enumerate(savepoints):

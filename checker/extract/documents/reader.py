@@ -161,7 +161,7 @@ def _line_of(text: str, index: int, path: Path) -> int | None:
 
 
 def discover(files: SourceFiles) -> Discovery:
-    """Every topology document of the revision, one entry a document. A broken one is a note, not a stop."""
+    """Every topology document of the revision, one entry per document. A broken one is a note, not a stop."""
     entries: list[PipelineEntry] = []
     notes: list[Note] = []
     for path in files.paths():

@@ -1,4 +1,4 @@
-"""``discover``: the scripts that execute jobs of the DataStream API, one pipeline a job."""
+"""``discover``: the scripts that execute jobs of the DataStream API, one pipeline per job."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, in_full, line_of
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import headline, tally, untold_unknowns
+from checker.report.wording import headline, tally, unmentioned_unknowns
 
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ def render_github(report: Json) -> str:
         for finding in pipeline["findings"]:
             kind = _COMMANDS[Severity(finding["severity"])]
             commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), line_of(finding, pipeline)))
-        for unknown in untold_unknowns(pipeline):
+        for unknown in unmentioned_unknowns(pipeline):
             settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
             commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))
     commands += [("notice", "savepoint-checker", note["message"], note["location"]) for note in shown["notes"]]

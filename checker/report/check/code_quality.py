@@ -9,7 +9,7 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import untold_unknowns
+from checker.report.wording import unmentioned_unknowns
 
 Json = dict[str, Any]
 
@@ -28,7 +28,7 @@ def render_gitlab(report: Json) -> str:
             issues.append(_issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"]))
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
         issues += [_issue("unreadable", text, "critical", None, key) for text, key in unread]
-        for unknown in untold_unknowns(pipeline):
+        for unknown in unmentioned_unknowns(pipeline):
             text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
             key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"
             issues.append(_issue("undecided", text, "major", unknown["location"], key))

@@ -36,7 +36,7 @@ READ = {
     ExtractorKind.SQL.value: "read from a compiled plan",
     ExtractorKind.FLINK.value: "not read",
 }
-"""Extractor → how a pipeline was read. What real Flink has told says so itself."""
+"""Extractor → how a pipeline was read. A program that was run says so itself."""
 
 
 def to_json(document: Any, *, indent: int | None = 2) -> str:

@@ -1,4 +1,4 @@
-"""JUnit XML: a suite a pipeline; an error is a failed case, what can't be told is a case in error."""
+"""JUnit XML: one test suite per pipeline; an error is a failed case, an undecided one a case in error."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from checker.report.wording import (
     plural,
     reading_in_full,
     tally,
-    untold_unknowns,
+    unmentioned_unknowns,
     verdict_of,
     worth_showing,
 )
@@ -130,7 +130,7 @@ def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
     if chart is not None:
         part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
         yield _Part(f"{code_block(chart.text, 'mermaid')}\n{part}", 3, "graph")
-    for unknown in untold_unknowns(pipeline):
+    for unknown in unmentioned_unknowns(pipeline):
         settled = f" Settle it with {code(unknown['settled_by'])}." if unknown["settled_by"] else ""
         where = f" ({code(place(unknown['location']))})" if unknown["location"] else ""
         yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}.{settled}", 2, "undecided value")

@@ -52,7 +52,7 @@ def render_html(report: Json) -> str:
         change=wording.change,
         facts=wording.FACTS,
         plural=wording.plural,
-        untold_unknowns=wording.untold_unknowns,
+        unmentioned_unknowns=wording.unmentioned_unknowns,
         short=short,
         rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],
         data=_data(shown),

@@ -1,4 +1,4 @@
-"""The report for terminals: findings first, then one line a pipeline, the verdict last, where the eye rests."""
+"""The report for terminals: findings first, then one line per pipeline, the verdict last."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from checker.report.wording import (
     plural,
     reading_in_full,
     tally,
+    unmentioned_unknowns,
     unreadable_together,
-    untold_unknowns,
     verdict_of,
     worth_showing,
 )
@@ -101,7 +101,7 @@ class _Text:
             self._finding(finding)
         if not pipeline["findings"]:
             self._operators(pipeline)
-        for unknown in untold_unknowns(pipeline):
+        for unknown in unmentioned_unknowns(pipeline):
             settled = f" (settle it with {unknown['settled_by']})" if unknown["settled_by"] else ""
             self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
         for silenced in pipeline["suppressed"]:

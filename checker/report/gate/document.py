@@ -38,7 +38,7 @@ def gate_document(
 ) -> Json:
     """The answer of ``gate`` from ``attempt_document`` of every attempt.
 
-    ``path`` and the flag say which attempts decide; the others are told all the same.
+    ``path`` and the flag say which attempts decide; the others are reported all the same.
     """
     deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
     return {

@@ -105,7 +105,7 @@ def _key_document(declared: Transformation) -> Json:
 
 
 def state_document(state: StateDescriptor) -> Json:
-    """One state descriptor; what could not be told is ``{"unknown": why}``."""
+    """One state descriptor; what is not known is ``{"unknown": why}``."""
     plain = {
         "name": state.name, "kind": state.kind, "key_type": state.key_type, "value_type": state.value_type,
         "serializer": state.serializer, "ttl": state.ttl,

@@ -12,16 +12,16 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_ke
 
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per declaration that kept state."""
-    told: set[str] = set()
+    seen: set[str] = set()
     for row in context.pairs:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):
             continue
         found = connector_fit(base.declared, head.declared)
         stateless = base.stateful is False and not base.has_coordinator
-        if found.fit is Fit.SAME or stateless or head.declared.id in told:
+        if found.fit is Fit.SAME or stateless or head.declared.id in seen:
             continue
-        told.add(head.declared.id)
+        seen.add(head.declared.id)
         yield Hit(
             message=f"{title_of(row.head)} is another connector under the id of the old one: {found.why}, and Flink "
             "gives it that state all the same",

@@ -9,7 +9,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, tit
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator."""
     for row in context.pairs:
         node, base, head = context.base_node(row), row.base, row.head
         if node is None or base is None or head is None or not node.has_coordinator or base.id is None:

@@ -11,7 +11,7 @@ from checker.rules.check.last_state_refused import refused_only_there, sentence
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """At most one hit a pipeline, where a savepoint would restore."""
+    """At most one hit per pipeline, where a savepoint would restore."""
     after = context.head.deployment
     if after is None or after.upgrade_mode is not UpgradeMode.LAST_STATE:
         return

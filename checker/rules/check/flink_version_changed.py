@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """At most one hit a pipeline."""
+    """At most one hit per pipeline."""
     if context.base.translation is None or context.head.translation is None:
         return
     before, after = context.comparison.base_flink, context.comparison.head_flink

@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_ke
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator whose key types fit: another type is another rule's."""
+    """One hit per operator whose key types fit: another type is another rule's."""
     for row in context.pairs:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):

@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, titles_of
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """At most one hit a pipeline; none where its deployment upgrades like this, which is a finding of its own."""
+    """At most one hit per pipeline; none where its deployment upgrades like this, which is a finding of its own."""
     deployment = context.head.deployment
     sides = refused_only_there(context)
     if not sides or (deployment is not None and deployment.upgrade_mode is UpgradeMode.LAST_STATE):

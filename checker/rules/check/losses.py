@@ -1,4 +1,4 @@
-"""The kinds of lost state, each told by one rule: which of them a row is."""
+"""The kinds of lost state, each reported by one rule, and which of them a row is."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, tit
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator whose state restores: where Flink refuses, another rule says so."""
+    """One hit per operator whose state restores: where Flink refuses, another rule says so."""
     for row in context.pairs:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or row.id_changed is not False:

@@ -9,7 +9,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, lost, titles_of
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """At most one hit a pipeline."""
+    """At most one hit per pipeline."""
     if not context.comparable:
         return
     rows = [row for row in context.comparison.operators if lost(row)]

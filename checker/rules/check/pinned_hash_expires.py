@@ -9,7 +9,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_ke
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator whose pin is what makes it restore."""
+    """One hit per operator whose pin is what makes it restore."""
     for row in context.pairs:
         node = context.base_node(row)
         if (

@@ -9,7 +9,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, tit
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator. Silent as long as nothing else changes in the pipeline."""
+    """One hit per operator. Silent as long as nothing else changes in the pipeline."""
     if not context.changed:
         return
     ids = {row.base.id for row in context.comparison.operators if row.base is not None}

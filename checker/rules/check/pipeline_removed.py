@@ -9,7 +9,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """At most one hit a pipeline."""
+    """At most one hit per pipeline."""
     if context.base.translation is None or context.head.translation is not None or context.head.failure is not None:
         return
     sides: list[OperatorSide] = [

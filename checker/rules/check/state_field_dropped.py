@@ -12,7 +12,7 @@ from checker.rules.check.state_changes import restored
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator, where its states restore otherwise."""
+    """One hit per operator, where its states restore otherwise."""
     for row in restored(context):
         assert row.head is not None
         both = [(c.base, c.head) for c in row.state_changes if c.base is not None and c.head is not None]

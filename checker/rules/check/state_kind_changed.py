@@ -10,7 +10,7 @@ from checker.rules.check.state_changes import kind_changes, restored, state_hit
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator."""
     for row in restored(context):
         changed = kind_changes(row)
         if changed:

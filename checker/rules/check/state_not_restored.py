@@ -1,4 +1,4 @@
-"""The net under all other rules: state that does not restore and that no error speaks of is never passed over."""
+"""Fallback for losses that no other rule explained: state that does not restore is never passed over."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def _does_not_restore(row: OperatorComparison) -> bool:
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator that nothing else tells. A job that Flink refuses has an error of its own."""
+    """One hit per operator that no other error names. A job that Flink refuses has an error of its own."""
     rows = [row for row in context.comparison.operators if _does_not_restore(row)]
     if not rows or not context.comparable:
         return
-    told = _told(context) | _lost_before(context)
+    mentioned = _mentioned(context) | _lost_before(context)
     for row in rows:
         side = row.base
         assert side is not None
-        if any(one.key.handle in told for one in (side, row.head, row.claimed_by) if one is not None):
+        if any(one.key.handle in mentioned for one in (side, row.head, row.claimed_by) if one is not None):
             continue
         reason = row.on(RestorePath.SAVEPOINT).reason
         yield Hit(
@@ -42,16 +42,16 @@ def find(context: RuleContext) -> Iterable[Hit]:
         )
 
 
-def _told(context: RuleContext) -> set[NodeKey]:
+def _mentioned(context: RuleContext) -> set[NodeKey]:
     """Declarations that an error speaks of, whatever severity a team gave to its rule."""
     from checker.rules.registry import all_rules  # the registry imports every rule, this one too
 
-    told: set[NodeKey] = set()
+    mentioned: set[NodeKey] = set()
     for rule in all_rules():
         if rule.severity is Severity.ERROR and rule.slug != SLUG:
             for hit in rule.find(context):
-                told.update(side.key.handle for side in (hit.base, hit.head, *hit.followers) if side is not None)
-    return told
+                mentioned.update(side.key.handle for side in (hit.base, hit.head, *hit.followers) if side is not None)
+    return mentioned
 
 
 def _lost_before(context: RuleContext) -> set[NodeKey]:

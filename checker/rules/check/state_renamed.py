@@ -10,7 +10,7 @@ from checker.rules.check.state_changes import renamed_and_removed, restored, sta
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator."""
     for row in restored(context):
         renamed, _ = renamed_and_removed(row)
         if renamed:

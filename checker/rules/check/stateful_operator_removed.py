@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, lost, stable_ke
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator."""
     if not context.comparable:
         return
     for row in context.comparison.operators:

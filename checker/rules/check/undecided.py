@@ -1,4 +1,4 @@
-"""Something about state could not be told: said openly, never passed."""
+"""What could not be decided about state: reported, never passed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
 
 RULE = Rule(
     slug="undecided",
-    title="What becomes of state could not be told",
+    title="What becomes of state could not be decided",
     severity=Severity.ERROR,
     category=Category.RESTORE,
     since="0.1",

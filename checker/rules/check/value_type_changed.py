@@ -11,7 +11,7 @@ from checker.rules.check.state_changes import restored, state_hit, type_changes
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator."""
     for row in restored(context):
         changed = type_changes(row, Fit.INCOMPATIBLE)
         if changed:

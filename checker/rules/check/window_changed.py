@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_ke
 
 
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an operator."""
+    """One hit per operator."""
     for row in context.pairs:
         base, head = context.base_node(row), context.head_node(row)
         if base is None or head is None or row.head is None or not kept(row):

@@ -118,7 +118,7 @@ def _edited(notes: Iterable[Note], base: Revision, head: Revision) -> Iterator[N
             and path in before
             and base.files.content_id(path) != head.files.content_id(path)
         ):
-            edited = f"{note.message}. It was edited: what becomes of its state can't be told"
+            edited = f"{note.message}. It was edited: what becomes of its state is not known"
             note = replace(note, message=edited, unread=None)
         yield note
 

@@ -1,4 +1,4 @@
-"""What travels between the stages: one record a pipeline, the same in process and in Spark rows."""
+"""What travels between the stages: one record per pipeline, the same in process and in Spark rows."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class CheckPlan:
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Pipeline → why it is read as it is, where that was chosen here."""
     partial: bool = False
-    """Only some pipelines of the revisions are judged: nothing is told of what concerns none of them."""
+    """Only some pipelines of the revisions are judged: what concerns none of them is left out."""
     notes: tuple[Note, ...] = ()
     loosened: tuple[str, ...] = ()
     repository: str | None = None

@@ -1,4 +1,4 @@
-"""Suppressions that silenced nothing although what they speak of was compared: they may have had their day."""
+"""Suppressions that matched nothing although the pipelines they name were compared."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of few values, depending on how ``symbol`` turns out: (outcome, value) pairs."""
+    """A finite choice of values, depending on how ``symbol`` turns out: (outcome, value) pairs."""
 
     symbol: str
     options: tuple[tuple[int | bool, Value], ...]
@@ -332,7 +332,7 @@ MAX_LEAVES = 12
 
 
 def choose(symbol: str, options: tuple[tuple[int | bool, Value], ...], unknown: Unknown) -> Value:
-    """One of few values: a choice, or the value itself where all are the same."""
+    """A finite choice, or the value itself where all are the same."""
     pruned = tuple((outcome, _under(symbol, place, value)) for place, (outcome, value) in enumerate(options))
     first = pruned[0][1]
     if all(value is first or value == first for _, value in pruned):

@@ -86,7 +86,7 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
         return MapValue(tuple((string(k), string(v[-1])) for k, v in entries.items()), "hash")
     if call.name == "mergeWith" and len(call.arguments) == 1 and isinstance(call.arguments[0], Parameters):
         other = call.arguments[0]
-        if not other.complete and other.source != SYSTEM_PROPERTIES:  # what nobody told may win over what is known
+        if not other.complete and other.source != SYSTEM_PROPERTIES:  # arguments that are not known may override
             entries = {key: found for key, found in entries.items() if key in receiver.pinned}
         merged = {**entries, **dict(other.entries)}
         return Parameters(

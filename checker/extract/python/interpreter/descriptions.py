@@ -102,7 +102,7 @@ def opens_any_file(run: Run, target: Value, arguments: Arguments) -> bool:
 
 
 def within(run: Run, text: str) -> str:
-    """A description as it is kept: a long one by its begin and a digest; empty where there were too many."""
+    """A description as it is kept: a long one as prefix plus digest; empty where there were too many."""
     run.limits.described -= len(text)
     return _shortened(text) if run.limits.described > 0 else ""
 
