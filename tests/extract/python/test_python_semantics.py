@@ -345,7 +345,7 @@ def uid_of(snippet: str) -> Any:
 
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_values_are_pythons(snippet: str) -> None:
-    variables: dict[str, Any] = {"__name__": "job"}
+    variables: dict[str, Any] = {"__name__": __name__}
     exec(snippet, variables)
     found = uid_of(snippet)
     assert isinstance(found, Unknown) or found == variables["r"]
