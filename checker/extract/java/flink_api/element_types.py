@@ -33,6 +33,7 @@ from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Cause, ClassShape, Kind, Maybe, StateDescriptor, Unknown
 
 _OUTPUT = {
@@ -93,7 +94,7 @@ def element_of(run: Run, stream: StreamValue, call: Call | None = None) -> Eleme
         declared = _declared(run, field(call.node, "object"), call.frame.decl)
         if declared is not None:
             return Element(declared)
-    return found or Element()
+    return found if found is not None and found.made_of else Element(made_of=NEEDS_CODE)
 
 
 def inputs(stream: StreamValue) -> tuple[Draft, ...]:
@@ -109,6 +110,8 @@ def _of_drafts(given: tuple[Draft, ...]) -> Element | None:
         while current is not None:
             if isinstance(current.element, Element):
                 return current.element
+            if current.unknown is not None:
+                return Element(made_of=current.unknown.made_of or NEEDS_CODE)
             current = current.inputs[0] if current.kind.virtual and current.inputs else None
     return None
 
