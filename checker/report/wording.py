@@ -147,3 +147,15 @@ def verdict_of(row: Json, path: str = "savepoint", *, allow: bool = False) -> st
         if verdict["path"] == path and verdict["allow_non_restored_state"] is allow:
             return str(verdict["verdict"])
     return str(row["verdicts"][0]["verdict"]) if row["verdicts"] else "stateless"
+
+
+def account_line(pipeline: Json) -> str | None:
+    """The account of a pipeline's edits in one line, None where it reaches none."""
+    account = pipeline["account"]
+    if not account or not account["edits"]:
+        return None
+    counts = account["counts"]
+    told = ((counts["compared"], "compared"), (counts["without-effect"], "without effect on state"))
+    open_ = counts["not-understood"]
+    parts = [f"{number} {what}" for number, what in (*told, (open_, "not understood")) if number]
+    return f"{plural(len(account['edits']), 'edit')}: {', '.join(parts)}"

@@ -233,7 +233,12 @@ class _Explainer:
         if statement.serializes and not statement.registers:
             return _open(Why.SERIALIZER, "it configures by which serializers state is written")
         if statement.executed:
-            return self._gap(statement) or _FOLLOWED
+            followed = self._gap(statement) or _FOLLOWED
+            return (
+                self._state(pair, *self._details(pair))
+                if statement.touches_state and followed is _FOLLOWED
+                else followed
+            )
         if not statement.deferred and detail is not None and detail.executed:
             return _NOT_TAKEN
         owner = declaration.key[0]

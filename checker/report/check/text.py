@@ -13,6 +13,7 @@ from checker.report.terminal import Terminal
 from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
 from checker.report.wording import (
     STATUS_WORDS,
+    account_line,
     change,
     flink_of,
     headline,
@@ -104,6 +105,9 @@ class _Text:
         for unknown in unmentioned_unknowns(pipeline):
             settled = f" (settle it with {unknown['settled_by']})" if unknown["settled_by"] else ""
             self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
+        edits = account_line(pipeline)
+        if edits is not None:
+            self._say(edits, 2, style=("dim",))
         for silenced in pipeline["suppressed"]:
             until = f", until {silenced['expires']}" if silenced["expires"] else ""
             said = f"suppressed: {silenced['finding']['rule']} on {short(silenced['finding']['operator_key'])}"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError, defect_message
 from checker.extract import registry
+from checker.extract.changed_files.same_code import same_code
 from checker.extract.interpreting.trace import Trace
+from checker.extract.unread_code import any_unknown
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
@@ -17,6 +19,7 @@ from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import InlineComment
+from checker.model.topology import Cause, Unknown
 from checker.repair import plan_repairs
 from checker.repair.advice import with_repairs
 from checker.repair.statements import is_planned, with_statement_advice
@@ -108,18 +111,34 @@ def _unchanged(
         or after.topology is None
     ):
         return False
-    return same_sources(after.topology.files, plan.base_files, plan.head_files)
+    used = after.topology.files
+    if not same_sources(used, plan.base_files, plan.head_files, same_code):
+        return False
+    # What may differ from run to run is compared as two readings, not as one.
+    return same_sources(used, plan.base_files, plan.head_files) or not any_unknown(after.topology, _may_differ)
 
 
-def same_sources(used: Sequence[str], base: SourceFiles, head: SourceFiles) -> bool:
-    """Whether reading a pipeline from either revision gives the same: no file that went into it differs."""
+def _may_differ(unknown: Unknown) -> bool:
+    return unknown.cause in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
+
+
+def same_sources(
+    used: Sequence[str],
+    base: SourceFiles,
+    head: SourceFiles,
+    same: Callable[[str, bytes, bytes], bool] = lambda path, before, after: False,
+) -> bool:
+    """Whether reading a pipeline from either revision gives the same: no file that went into it differs.
+
+    ``same`` says of two contents of a file whether they are one program all the same.
+    """
     if not used:
         return False
     endings = tuple({f.rsplit(".", 1)[-1] for f in used})
     # A file that is only on one side can give a name another meaning, even when nobody looked at it.
     if _with_endings(base, endings) != _with_endings(head, endings):
         return False
-    return all(base.content_id(f) == head.content_id(f) for f in used)
+    return all(base.content_id(f) == head.content_id(f) or same(f, base.read(f), head.read(f)) for f in used)
 
 
 def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:

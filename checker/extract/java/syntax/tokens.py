@@ -28,3 +28,9 @@ def tokens(data: bytes, start: int = 0, end: int | None = None) -> list[Token]:
         for match in _TOKEN.finditer(data, start, len(data) if end is None else end)
         if match.lastgroup != "comment"
     ]
+
+
+def same_tokens(before: bytes, after: bytes) -> bool:
+    """Whether two files say the same to the compiler."""
+    one, other = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
+    return one == other

@@ -1,0 +1,133 @@
+"""Every edit gets one explanation: what each kind of edit of a program is explained by."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.engines import in_process
+from checker.extract import registry
+from checker.extract.java import program
+from checker.model.sources import MemoryFiles
+from checker.settings import Settings
+from checker.workflows.check.records import CheckPlan, Json, SideInfo
+
+JOB = "src/main/java/acme/Job.java"
+SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
+FILES = {
+    "pom.xml": "<project><properties><flink.version>1.20.3</flink.version></properties><dependencies><dependency>"
+    "<groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>1.20.3</version>"
+    "</dependency><dependency><groupId>com.acme</groupId><artifactId>client</artifactId><version>1</version>"
+    "</dependency></dependencies></project>",
+    JOB: """package acme;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.*;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+public class Job {
+  static final org.slf4j.Logger LOG = org.slf4j.LoggerFactory.getLogger(Job.class);
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    String name = "count";
+    env.socketTextStream("h", 1).uid("source").keyBy(x -> Keys.of(x)).process(new Count()).uid(name).print();
+    LOG.info("starts");
+    env.execute();
+  }
+}
+""",
+    "src/main/java/acme/Keys.java": """package acme;
+class Keys {
+  static String of(String x) { return x.trim(); }
+  static String other(String x) { return x; }
+}
+""",
+    "src/main/java/acme/Count.java": """package acme;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.Collector;
+public class Count extends KeyedProcessFunction<String, String, Long> {
+  private int seen;
+  private transient ValueState<Long> count;
+  @Override public void open(Configuration c) {
+    count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Long.class));
+  }
+  @Override public void processElement(String x, Context ctx, Collector<Long> out) throws Exception {
+    Long before = count.value();
+    count.update(before == null ? 1L : before + 1);
+    out.collect(count.value());
+  }
+}
+""",
+    "src/main/java/acme/Unused.java": "package acme;\nclass Unused { int a; }\n",
+    "src/main/resources/settings.json": "{}",
+    "src/main/resources/log4j2.properties": "a=b",
+}
+
+
+def checked(path: str, before: str, after: str) -> Json:
+    """The pipeline with one text replaced in one file."""
+    assert before in FILES[path]
+    base = MemoryFiles({p: t.encode() for p, t in FILES.items()})
+    head = MemoryFiles({p: (t.replace(before, after) if p == path else t).encode() for p, t in FILES.items()})
+    plan = CheckPlan(
+        base=SIDE,
+        head=SIDE,
+        base_entries=registry.discover(base, Settings()).entries,
+        head_entries=registry.discover(head, Settings()).entries,
+        base_files=base,
+        head_files=head,
+        severities={},
+        fail_on=None,
+    )
+    (pipeline,) = in_process.judge_pipelines(plan)
+    return pipeline
+
+
+KEYS, COUNT = "src/main/java/acme/Keys.java", "src/main/java/acme/Count.java"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "explanation", "why"),
+    [
+        (JOB, '"h", 1', '"h", 2', "compared", "followed"),
+        (JOB, "name", "title", "without-effect", "renamed-local"),
+        (JOB, '"starts"', '"begins"', "without-effect", "logs"),
+        (KEYS, "x.trim()", "x.strip()", "not-understood", "key-not-read"),
+        (KEYS, "return x; }", 'return x + "-"; }', "without-effect", "processes-records"),
+        (COUNT, "before + 1", "before + 2", "without-effect", "processes-records"),
+        (COUNT, '"count", Long.class', '"count", Long.class, 0L', "compared", "state-read"),
+        (COUNT, "private int seen", "private long seen", "without-effect", "field-of-function"),
+        ("pom.xml", "<version>1</version>", "<version>2</version>", "without-effect", "unrelated-dependency"),
+    ],
+)
+def test_an_edit_has_its_explanation(path: str, before: str, after: str, explanation: str, why: str) -> None:
+    pipeline = checked(path, before, after)
+    edits = {(e["explanation"], e["why"]) for e in pipeline["account"]["edits"]}
+    assert edits == {(explanation, why)}
+    said = [f for f in pipeline["findings"] if f["rule"] == "edit-not-understood"]
+    assert bool(said) == (explanation == "not-understood")
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        (JOB, "    env.execute", "    // the end\n    env.execute"),
+        ("src/main/java/acme/Unused.java", "int a", "long a"),
+        ("src/main/resources/settings.json", "{}", "{1}"),
+        ("src/main/resources/log4j2.properties", "a=b", "a=c"),
+    ],
+)
+def test_what_the_program_does_not_reach_is_no_edit_of_it(path: str, before: str, after: str) -> None:
+    pipeline = checked(path, before, after)
+    assert pipeline["account"]["edits"] == []
+    assert pipeline["findings"] == []
+
+
+def test_a_changed_comment_needs_no_second_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    interpret = program.interpret
+    monkeypatch.setattr(program, "interpret", lambda *a, **k: read.append(k.get("trace")) or interpret(*a, **k))
+    pipeline = checked(JOB, "    env.execute", "    // the end\n    env.execute")
+    assert pipeline["status"] == "unchanged"
+    assert len([trace for trace in read if trace is not None]) == 1
