@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +33,8 @@ Record = dict[str, Any]
 
 _FORMAT = 4
 """Raised whenever the meaning of a kept answer changes."""
-_START_SECONDS, _SCRIPT_SECONDS = 90.0, 45.0
+_START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
+"""How long the first script may take, and each further one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,15 +151,26 @@ def _child(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: in
     with (
         output.open("wb") as stream,
         supervised(command, folder=work, environment=environment, output=stream) as process,
-        contextlib.suppress(subprocess.TimeoutExpired),
     ):
-        process.wait(_START_SECONDS + _SCRIPT_SECONDS * len(tasks))
+        _wait(process, result)
     lines = result.read_text("ascii", errors="replace").splitlines() if result.exists() else []
     records: list[Record] = []
     for line in lines:
         with contextlib.suppress(ValueError):
             records.append(json.loads(line))
     return records, output.read_text("utf-8", errors="replace")[-2000:]
+
+
+def _wait(process: subprocess.Popen[bytes], result: Path) -> None:
+    """Until the child ends, or has given no answer for longer than one script may take."""
+    size, until = 0, time.monotonic() + _START_SECONDS
+    while time.monotonic() < until:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.2)
+            return
+        grown = result.stat().st_size if result.exists() else 0
+        if grown > size:
+            size, until = grown, time.monotonic() + _SCRIPT_SECONDS
 
 
 def _request(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: int) -> Record:

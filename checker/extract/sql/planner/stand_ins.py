@@ -109,6 +109,8 @@ class _Factory:
         if spec.get("real_sink"):
             found = _real("DynamicTableSinkFactory", name, context)
             return found.createDynamicTableSink(_with_options(context, spec.get("real_options", {})))
+        if spec.get("sink") == "opaque":  # it writes with operators that no spec describes
+            self._tables.unknown[str(context.getObjectIdentifier().asSummaryString())] = name
         return sink(Sink(spec, options, context))
 
 
