@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from benchmarks.sql_cases import right, sides_of, verdict_of
-from checker.extract.documents.fields import topology_of
 from checker.extract.runtime.extracting import Execution
 from checker.extract.sql import planner
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.topology import Kind
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
 from tests.extract.runtime.conftest import jars_of
@@ -53,7 +53,7 @@ def test_our_core_gives_operators_the_ids_that_flink_gave_them(
 ) -> None:
     (head,) = sides[attempt["name"]]["head"]
     assert head.topology is not None
-    translation = translate(topology_of(json.loads(head.topology)))
+    translation = translate(head.topology)
     assert sorted(i.generated or "" for i in translation.identities) == sorted(attempt["head_ids"])
 
 
@@ -79,10 +79,11 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
         "INSERT INTO s SELECT SUM(a) FROM t;\n"
     )
     assert read.topology is not None
-    kinds = {t["id"]: t["kind"] for t in json.loads(read.topology)["transformations"]}
-    assert kinds["Source: t"] == "unknown"
-    assert kinds["GroupAggregate"] == "operator"
-    assert "our-own" in read.topology
+    found = {t.id: t for t in read.topology.transformations}
+    assert found["GroupAggregate"].kind is Kind.OPERATOR
+    unknown = found["Source: t"].unknown
+    assert unknown is not None
+    assert "our-own" in unknown.reason
 
 
 def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:

@@ -84,6 +84,9 @@ class Session:
                 jobs.append({"statement": number, "thrown": [_thrown(e) for e in jvm.causes(error)]})
                 if not statement["job"]:
                     break  # what follows may need it
+            except Exception as error:  # one script that the stand-ins do not serve stops no other
+                jobs.append({"statement": number, "thrown": [{"class": type(error).__name__, "message": str(error)}]})
+                break
             jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._executor.pipelines]
         return jobs
 

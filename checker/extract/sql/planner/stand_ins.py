@@ -185,11 +185,8 @@ class Source:
     def getScanRuntimeProvider(self, context: Any) -> Any:
         shape = _by_option(self.spec, "source", self.options, "source")
         if shape == "legacy":
-            prefix = (
-                "table.legacy.connector.source"
-                if has_class("table.legacy.connector.source.SourceFunctionProvider")
-                else _SOURCES
-            )
+            legacy = "legacy.table.connector.source"  # from 2.0 on
+            prefix = legacy if has_class(f"{legacy}.SourceFunctionProvider") else _SOURCES
             return java(f"{prefix}.SourceFunctionProvider").of(_legacy_source(), False)
         idle = idle_source(self.folder)
         if shape == "data-stream":
@@ -323,8 +320,8 @@ class Sink:
         parallelism = self.options.get("sink.parallelism")
         arguments = [] if parallelism is None else [java("java.lang.Integer").valueOf(int(parallelism))]
         if shape == "legacy":
-            legacy = has_class("table.legacy.connector.sink.SinkFunctionProvider")
-            prefix = "table.legacy.connector.sink" if legacy else _SINKS
+            legacy = f"{_SINKS}.legacy"  # from 2.0 on
+            prefix = legacy if has_class(f"{legacy}.SinkFunctionProvider") else _SINKS
             return java(f"{prefix}.SinkFunctionProvider").of(_legacy_sink(), *arguments)
         if shape == "committing":
             return java(f"{_SINKS}.SinkV2Provider").of(stateful_sink(committer=True), *arguments)
