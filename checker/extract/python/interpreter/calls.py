@@ -139,10 +139,6 @@ _RESOLVERS = (_of_flink, _builtin, _of_library)
 """Who may know what a call from outside gives, in order; each gives None for what it does not know."""
 
 
-def _is_exception(held: Value) -> bool:
-    return isinstance(held, Instance) and is_exception(held)
-
-
 def call_bound(run: Run, target: Bound, arguments: Arguments, place: Location) -> Value:
     """A method of a Flink object, a builder, a plain value or an object of a library."""
     owner = current(run, target.owner)
