@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -175,7 +176,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         plain = len(known) == len(values) and all(isinstance(value, str | int) for value in known)
         changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
     for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_type", "key_classes",
-                 "uid_depends_on"):  # fmt: skip
+                 "uid_depends_on", "iteration"):  # fmt: skip
         if any(getattr(one, name) != getattr(first, name) for one in same):
             changes[name] = () if name in ("uid_depends_on", "key_classes") else None
     for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):
@@ -236,7 +237,22 @@ def _merged_settings(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _transformations(job: Job, handles: Handles, entry: PipelineEntry) -> tuple[Transformation, ...]:
-    return tuple(_transformation(draft, handles, job.env, entry) for draft in job.drafts)
+    iterations = _iterations(job.drafts)
+    return tuple(
+        replace(_transformation(draft, handles, job.env, entry), iteration=iterations.get(id(draft)))
+        for draft in job.drafts
+    )
+
+
+def _iterations(drafts: Sequence[Draft]) -> dict[int, str]:
+    """For operators that one call makes several times: digests of what their functions hold and of their names."""
+    made = Counter((draft.site.path, draft.site.call, draft.site.place) for draft in drafts)
+    several = [d for d in drafts if made[d.site.path, d.site.call, d.site.place] > 1 and not d.kind.virtual]
+    return {
+        id(draft): hashlib.sha256(f"{draft.holds}\0{draft.name}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        for draft in several
+        if draft.holds is not None and (draft.name is None or isinstance(draft.name, str))
+    }
 
 
 def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: PipelineEntry) -> Transformation:

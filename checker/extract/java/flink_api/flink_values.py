@@ -105,6 +105,8 @@ class Draft:
     co_feedback: bool = False
     unknown: Unknown | None = None
     variable: str | None = None
+    holds: str | None = None
+    """What its function holds, as text: tells the operators apart that one call makes."""
     """The variable or field that the program keeps it in."""
     registered: bool = True
     """Added to the environment; a MultipleInputTransformation is only when the program says so."""

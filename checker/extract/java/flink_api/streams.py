@@ -10,6 +10,7 @@ from checker.extract.java.flink_api import drafts, element_types, function_facts
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_api.flink_values import Draft, StreamValue
 from checker.extract.java.interpreter.call_record import Call, Site
+from checker.extract.java.interpreter.made_of import complete_text
 from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.values import (
     NULL,
@@ -126,6 +127,7 @@ def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **op
         code = run.soften(code)
         states, stateful = function_facts.state_of(run, code)
         options["function"] = function_facts.class_name(run, code)
+        options["holds"] = complete_text(code)
         if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
             options["state"] = states
         else:
