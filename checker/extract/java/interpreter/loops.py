@@ -13,7 +13,7 @@ from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.interpreter import classes_of_values, expressions, names, statements
+from checker.extract.java.interpreter import classes_of_values, expressions, names, objects, statements
 from checker.extract.java.interpreter.call_record import Site
 from checker.extract.java.interpreter.frames import (
     BreakSignal,
@@ -166,6 +166,11 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
     entered = run.entered
     before = _free_variables(site, of)
     found = _rounds(run, once, unknown, site)
+    fresh = [decl for write, decl in found.writes.values() if write.target is run.initialized]
+    if fresh:  # what a class starts with is not what a round changes
+        for decl in fresh:
+            objects.ensure_initialized(run, decl)
+        found = _rounds(run, once, unknown, site)
     made = NEEDS_CODE if run.entered != entered or before is None else made_of_text(before, unknown.cause)
     unknown = replace(unknown, made_of=made)
     replacement: StreamValue | None = None

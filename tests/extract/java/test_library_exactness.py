@@ -1,0 +1,81 @@
+"""Library models give what a JVM gives (recorded from one), or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.model.topology import Unknown
+from tests.extract.java.programs import read, uids
+
+# ruff: noqa: E501
+EXPRESSIONS = {
+    'String.format("%08.2f|%.2f|%,d|%x|%5s|%-5s|", 1.0, 1.005, 1234567, -1, "a", "b")': (
+        "00001.00|1.01|1,234,567|ffffffff|    a|b    |"
+    ),
+    'Arrays.toString("a,b,,c,,".split(",", -1)) + "a,b,,c,,".split(",").length': "[a, b, , c, , ]4",
+    'Arrays.toString("".split(","))': "[]",
+    '"" + (long) 1e19 + (int) Double.NaN + (byte) 200 + (char) (\'a\' + 1)': "92233720368547758070-56b",
+    '"" + 1.0f / 3 + 0.1f + (0.1 + 0.2) + 1e21 + 100.0 / 3': "0.333333340.10.300000000000000041.0E2133.333333333333336",
+    "'a' + 1 + \"\" + 'a' + 1": "98a1",
+    '"" + (Integer.valueOf(127) == Integer.valueOf(127)) + Integer.valueOf(5).equals(5L)': "truefalse",
+    'new ArrayList<>(List.of(3, 5, 7)).remove(Integer.valueOf(5)) + "" + new ArrayList<>(List.of(3, 5)).remove(1)': "true5",
+    'String.join("", new HashSet<>(List.of("red", "green", "blue")))': "redgreenblue",
+    'new TreeMap<>(Map.of("b", 1, "a", 2)).toString() + new TreeSet<>(List.of(3, 1, 2))': "{a=2, b=1}[1, 2, 3]",
+    'Objects.toString(null, "x") + Objects.hash("a", 1) + List.of("a", "b").hashCode()': "x39694066",
+    'Stream.iterate(1, x -> x * 2).limit(5).map(String::valueOf).collect(Collectors.joining("-"))': "1-2-4-8-16",
+    '((Function<String, String>) x -> x + "f").compose((String x) -> x + "g").andThen(x -> x + "h").apply("")': "gfh",
+    'Stream.of("bb", "a", "cc").sorted(Comparator.comparing(String::length).reversed()).toList().toString()': "[bb, cc, a]",
+    'Stream.of("bb", "a", "cc").collect(Collectors.groupingBy(String::length)).toString()': "{1=[a], 2=[bb, cc]}",
+    '"" + new Properties().size() + Math.floorMod(-7, 3) + -7 % 3 + (-7 >>> 28) + (5 / 2.0)': "02-1152.5",
+    '"" + (true ? 1 : 2.0) + (1 > 0 ? \'a\' : 0)': "1.0a",
+    'Integer.toString(255, 16) + Integer.parseInt("zz", 36) + Integer.toBinaryString(5)': "ff1295101",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_an_expression(expression: str) -> None:
+    assert uids(read(f"env.fromSequence(1, 2).uid({expression}).print();")) == [EXPRESSIONS[expression]]
+
+
+STATEMENTS = {
+    'List<String> l = new ArrayList<>(List.of("a", "bb", "c")); for (Iterator<String> i = l.iterator(); i.hasNext();)'
+    ' if (i.next().length() > 1) i.remove(); String u = "" + l;': "[a, c]",
+    'List<String> l = new ArrayList<>(List.of("a", "b", "c")); l.subList(0, 2).clear(); String u = "" + l;': "[c]",
+    'Map<String, Integer> m = new TreeMap<>(Map.of("a", 1, "b", 2)); m.values().removeIf(v -> v > 1);'
+    ' for (var e : m.entrySet()) e.setValue(9); m.keySet().remove("z"); String u = "" + m;': "{a=9}",
+    'String[] a = {"x", "y"}; List<String> l = Arrays.asList(a); l.set(0, "z"); a[1] = "w"; String u = "" + l + a[0];': (
+        "[z, w]z"
+    ),
+    'List<String> l = new ArrayList<>(); List<String> v = Collections.unmodifiableList(l); l.add("q"); String u = "";'
+    ' try { v.add("r"); } catch (UnsupportedOperationException e) { u = "no" + v; }': "no[q]",
+    'String u = ""; try { new ArrayList<String>().remove(0); } catch (IndexOutOfBoundsException e) { u = "i"; }': "i",
+    'String u = ""; try { Object o = 1; String s = (String) o; } catch (ClassCastException e) { u = "c"; }': "c",
+    'String u = ""; try { Objects.requireNonNull(null); } catch (NullPointerException e) { u = "n"; }': "n",
+    'List<String> l = new ArrayList<>(List.of("a", "b", "c")); String u = ""; try { for (String s : l) l.remove(s); }'
+    ' catch (ConcurrentModificationException e) { u = "" + l; }': "[b, c]",
+    'Set<String> s = new HashSet<>(); String u = "" + s.add("a") + s.add("a") + s.addAll(List.of()) + s.remove("q");': (
+        "truefalsefalsefalse"
+    ),
+    'Map<String, Integer> m = new HashMap<>(); m.merge("a", 1, Integer::sum); m.merge("a", 1, Integer::sum);'
+    ' m.compute("b", (k, v) -> v == null ? 5 : 6); String u = "" + m + m.replace("a", 7);': "{a=2, b=5}2",
+    'int n = 5; n += 1.7; char c = \'a\'; c += 1; long x = Integer.MAX_VALUE + 1; String u = "" + n + c + x;': (
+        "6b-2147483648"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("statements", STATEMENTS)
+def test_statements(statements: str) -> None:
+    assert uids(read(f"{statements} env.fromSequence(1, 2).uid(u).print();")) == [STATEMENTS[statements]]
+
+
+def test_an_enormous_width_takes_no_memory() -> None:
+    (found,) = uids(read('env.fromSequence(1, 2).uid(String.format("%2000000000d", 5)).print();'))
+    assert isinstance(found, Unknown)
+
+
+def test_a_class_that_a_loop_of_unknown_length_initializes_does_not_start_anew_after_it() -> None:
+    body = 'for (String a : args) Count.next(); env.fromSequence(1, 2).uid("u" + Count.next()).print();'
+    others = {"Count": "class Count { static int n = 0; static int next() { return ++n; } }"}
+    (found,) = uids(read(body, others=others, args=None))
+    assert isinstance(found, Unknown)

@@ -1,0 +1,50 @@
+"""A small batch of fresh random programs, and the machinery that judges them."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+
+import pytest
+
+from checker.errors import ExtractionError
+from tests.referees.java_programs import Tally, Verdict, describe, findings, minimised
+from tests.referees.jvm import started
+from tests.referees.program_generator import ProgramGenerator
+from tests.referees.source_tree import Block, Program, shrink
+
+COUNT = 10
+
+
+@pytest.mark.flink
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("flink", ["1.20.5", "2.3.0"])
+def test_fresh_programs_are_read_as_flink_builds_them(flink: str) -> None:
+    if shutil.which("javac") is None:
+        pytest.skip("no JDK: 'javac' is not on the PATH")
+    seed = secrets.randbelow(1_000_000_000)
+    print(f"seeds {seed} to {seed + COUNT - 1}")
+    tally = Tally()
+    try:
+        with started(flink) as jvm:
+            wrong = [
+                describe(minimised(case, jvm, flink), readings)
+                for case, readings in findings(range(seed, seed + COUNT), jvm, flink, tally)
+            ]
+    except ExtractionError as error:
+        pytest.skip(str(error))
+    assert not wrong, f"seed {seed}\n" + "\n".join(wrong)
+    assert tally.known[Verdict.EXACT] > tally.known[Verdict.UNDECIDED]
+
+
+def test_a_seed_gives_the_same_program_every_time() -> None:
+    one, other = (ProgramGenerator(7, "1.20.5").program().render() for _ in range(2))
+    assert one == other
+    assert one != ProgramGenerator(8, "1.20.5").program().render()
+
+
+def test_shrinking_keeps_only_what_fails() -> None:
+    blocks = [Block("a {", [Block("x;"), Block("bug;")], "}"), Block("b;"), Block("kept;", keep=True)]
+    program = Program({"f": blocks}, {})
+    shrink(program, lambda: "bug" in program.render()["f"])
+    assert program.render()["f"].split() == ["bug;", "kept;"]

@@ -1,0 +1,31 @@
+"""A small batch of fresh random snippets."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+
+import pytest
+
+from checker.errors import ExtractionError
+from tests.referees.java_snippets import Tally, Verdict, describe, judge
+from tests.referees.jvm import started
+
+COUNT = 80
+
+
+@pytest.mark.flink
+@pytest.mark.timeout(600)
+def test_fresh_snippets_are_evaluated_as_a_jvm_does() -> None:
+    if shutil.which("javac") is None:
+        pytest.skip("no JDK: 'javac' is not on the PATH")
+    seed = secrets.randbelow(1_000_000_000)
+    print(f"seeds {seed} to {seed + COUNT - 1}")
+    tally = Tally()
+    try:
+        with started("1.20.5") as jvm:
+            wrong = judge(range(seed, seed + COUNT), jvm, tally)
+    except ExtractionError as error:
+        pytest.skip(str(error))
+    assert not wrong, "\n".join(map(describe, wrong))
+    assert tally.verdicts[Verdict.EQUAL] > tally.verdicts[Verdict.UNKNOWN]
