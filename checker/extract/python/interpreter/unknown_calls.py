@@ -31,6 +31,7 @@ def unknown_call(run: Run, name: str, arguments: Arguments, place: Location) -> 
     Raises StoppedError where a stream, the environment or code that uses them is among it.
     """
     reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, place)
+    shown_target = name if name.startswith("code ") else f"{name}, which is not known"
     pending, seen = list(inside(*arguments.all())), set[int]()
     while pending:
         one = pending.pop()
@@ -38,11 +39,11 @@ def unknown_call(run: Run, name: str, arguments: Arguments, place: Location) -> 
             continue
         seen.add(id(one))
         if isinstance(one, FLINK_OBJECTS):
-            why = f"a stream or environment is handed to {name}, which is not known"
+            why = f"a stream or environment is handed to {shown_target}"
             raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
         if isinstance(one, Function | Class | Instance | Partial | Decorated) and touches_flink(one):
             shown = one.of.name if isinstance(one, Instance) else getattr(one, "name", "code of the repository")
-            why = f"{shown}, which uses PyFlink, is handed to {name}, which is not known"
+            why = f"{shown}, which uses PyFlink, is handed to {shown_target}"
             raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
         if isinstance(one, list | dict | set | deque | Iterator | Instance) and not isinstance(one, Opaque):
             changed_of(run, one, reason)
