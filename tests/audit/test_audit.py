@@ -242,3 +242,29 @@ def test_a_history_is_not_built_and_that_is_said(tmp_path: Path, capsys: pytest.
     assert report["counts"]["units"] == 2
     (note,) = report["notes"]
     assert "job could be run, but a history is not built: only source is read" in note
+
+
+KEYS = "package acme;\nclass Keys { static String of(String x) { return x%s; } }\n"
+KEYED = """package acme;
+import org.apache.flink.streaming.api.environment.*;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.socketTextStream("h", 1).uid("in").keyBy(x -> Keys.of(x)).reduce((a, b) -> b).uid("last").print();
+    env.execute();
+  }
+}
+"""
+
+
+def test_a_step_with_an_edit_that_was_not_understood_is_undecided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = [("", ""), (".trim()", ""), (".trim()", "// a comment\n")]
+    files = [
+        {"src/main/java/acme/Job.java": (KEYED + note).encode(), "src/main/java/acme/Keys.java": (KEYS % key).encode()}
+        for key, note in steps
+    ]
+    repo = History([(f"step {number}", held) for number, held in enumerate(files)]).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~2..main")
+    assert statuses(report) == [("step 1", "undecided")]
