@@ -22,8 +22,10 @@ from tests.referees.refactorings import REFACTORINGS, Files
 SEED = int(os.environ.get("REFACTORING_SEED") or random.randrange(10**9))
 EDITS = int(os.environ.get("REFACTORINGS") or 40)
 SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
-UNSTABLE = {"set-of-order"}
-"""Programs whose graph differs from run to run."""
+LEFT_OUT = {"set-of-order", "custom-serializer-body"}
+"""Programs whose graph differs from run to run, and one with a serializer: any edit of its code is told."""
+OPEN = {("flag-default", "extracted constant")}
+"""An argument's name that becomes a constant leaves the condition that asks for it undecided."""
 
 
 def programs() -> list[tuple[str, Files]]:
@@ -31,7 +33,7 @@ def programs() -> list[tuple[str, Files]]:
     found = []
     for case in CASES:
         files = {path: data.decode() for path, data in sides(case["name"])[0].items()}
-        if case["name"] not in UNSTABLE and any(path.endswith(".java") for path in files):
+        if case["name"] not in LEFT_OUT and any(path.endswith(".java") for path in files):
             found.append((case["name"], files))
     return found
 
@@ -66,7 +68,7 @@ def test_refactorings_are_silent() -> None:
     while done.total() < EDITS:
         name, base = rng.choice(held)
         kind = rng.choice(list(REFACTORINGS))
-        head = REFACTORINGS[kind](base, rng)
+        head = None if (name, kind) in OPEN else REFACTORINGS[kind](base, rng)
         if head is None:
             continue
         done[kind] += 1
