@@ -61,10 +61,14 @@ class Cluster:
         import jpype
 
         try:
-            return self._savepoint(pipeline)
+            found = self._savepoint(pipeline)
         except jpype.JException as error:
             last = list(causes(error))[-1]
-            return {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
+            found = {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
+        if "failure" in found and self._cluster is not None:
+            self._cluster.closeAsync()  # what is left of the job must not take the slots of the next one
+            self._cluster = None
+        return found
 
     def _savepoint(self, pipeline: Any) -> Record:
         import jpype
