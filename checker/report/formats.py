@@ -86,7 +86,7 @@ def renderer(report: Report, name: str, stream: TextIO | None = None, **options:
     Raises UsageError naming the known formats.
     """
     if name not in formats_of(report):
-        raise UsageError(f"--format {name}: {report} knows {', '.join(formats_of(report))}")
+        raise UsageError(f"--format {name}: unknown; known are {', '.join(formats_of(report))}")
     module, _, function = FORMATS[name].renderers[report].partition(":")
     styled = name == "text" and stream is not None and report in _STYLED
 
@@ -106,4 +106,4 @@ def format_of(report: Report, path: Path) -> str:
     for ending in sorted(endings, key=len, reverse=True):
         if path.name.endswith(ending):
             return endings[ending]
-    raise UsageError(f"--output {path}: no format has this ending; {report} knows {', '.join(endings)}")
+    raise UsageError(f"--output {path}: no format has this ending; known are {', '.join(endings)}")
