@@ -392,7 +392,7 @@ def _value_types() -> tuple[type, ...]:
     return (
         v.Constant, v.Opaque, v.Choice, v.Instance, v.ExternalObject, v.Lambda, v.MethodRef, v.TypeName,
         v.ClassLiteral, v.ListValue, v.MapValue, v.OptionalValue, v.EntryValue, v.Builder, v.IteratorValue, v.Holder,
-        v.Parameters, v.Settings, v.Bound, EnvValue, StreamValue,
+        v.Parameters, v.Settings, EnvValue, StreamValue,
     )  # fmt: skip
 
 

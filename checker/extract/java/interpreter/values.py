@@ -16,7 +16,7 @@ from tree_sitter import Node
 
 from checker.extract.java.interpreter.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 from checker.model.topology import Cause, Unknown
 
 if TYPE_CHECKING:
@@ -291,14 +291,6 @@ class Settings:
     born: int = field(default_factory=tick)
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A method of a value, not called yet (used by functional interfaces of the library)."""
-
-    receiver: Value
-    method: MethodDecl
-
-
 if TYPE_CHECKING:
     from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 
@@ -321,7 +313,6 @@ Value: TypeAlias = Union[
     Holder,
     Parameters,
     Settings,
-    Bound,
     "EnvValue",
     "StreamValue",
 ]
