@@ -72,6 +72,8 @@ class Cause:
     operator_name: str | None
     text: str
     """A sentence: what was edited and what it did to the id."""
+    root: str | None = None
+    """The sentence about the edit alone, where ``text`` says that it came by way of an input."""
     path: tuple[str, ...] = ()
     location: Location | None = None
 

@@ -36,9 +36,6 @@ def _shortened(path: tuple[str, ...]) -> tuple[str, ...]:
     return (*path[:half], "…", *path[-half + 1 :])
 
 
-_INPUT, _BECAUSE = "the id of its input", " changed, because "
-
-
 @dataclass(frozen=True, eq=False)
 class Explainer:
     """Causes over one pair of programs."""
@@ -88,7 +85,10 @@ class Explainer:
             upstream = known.get(edge.source)
             if upstream is not None:
                 path = _shortened((*upstream.path, head.name))
-                return replace(upstream, text=self._followed(upstream, edge), path=path)
+                root = upstream.root or upstream.text
+                source = self.identities.head.graph.nodes[edge.source].name
+                text = f"the id of its input '{source}' changed, because {root}"
+                return replace(upstream, text=text, root=root, path=path)
         edit = self._chained_outputs(base, head) or self._positions.edit(base, head) or self.edits.only
         return None if edit is None else self._told(edit, head)
 
@@ -153,10 +153,6 @@ class Explainer:
             if not self.edits.head_chained(new):
                 return self.edits.of_chaining(edge, new)
         return None
-
-    def _followed(self, upstream: Cause, edge: StreamEdge) -> str:
-        root = upstream.text.partition(_BECAUSE)[2] if upstream.text.startswith(_INPUT) else upstream.text
-        return f"{_INPUT} '{self.identities.head.graph.nodes[edge.source].name}'{_BECAUSE}{root}"
 
     def _told(self, edit: Edit, head: StreamNode) -> Cause:
         operator = edit.operator

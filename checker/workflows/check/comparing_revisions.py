@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
-from checker.extract.java.discovery import NEEDS_A_RUN
 from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
@@ -113,7 +112,7 @@ def _edited(notes: Iterable[Note], base: Revision, head: Revision) -> Iterator[N
     for note in notes:
         path = note.location.file if note.location is not None else None
         if (
-            NEEDS_A_RUN in note.message
+            note.unread is not None
             and path is not None
             and path in before
             and base.files.content_id(path) != head.files.content_id(path)
