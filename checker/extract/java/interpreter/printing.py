@@ -22,7 +22,8 @@ def floating(value: float, java: str) -> str:
         return "Infinity" if value > 0 else "-Infinity"
     if value == 0:
         return "-0.0" if math.copysign(1, value) < 0 else "0.0"
-    shortest = repr(value)
+    shortest = "4.9e-324" if abs(value) == 5e-324 else repr(value)  # Java writes two digits at least
+    shortest = f"-{shortest}" if value < 0 and not shortest.startswith("-") else shortest
     if java in ("float", "Float"):
         shortest = next(t for t in (f"{value:.{digits}e}" for digits in range(1, 17)) if single(float(t)) == value)
     mantissa, _, exponent = shortest.lower().partition("e")

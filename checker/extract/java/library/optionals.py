@@ -86,7 +86,7 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
                 return value
             raise ThrowSignal(run.settle(apply(run, given[0], [], call)))
         case "orElse", 1:
-            return value if value is not None else boxed(given[0]) if receiver.kind == "Optional" else given[0]
+            return value if value is not None else _typed(receiver, given[0])
         case "orElseGet", 1:
             return value if value is not None else apply(run, given[0], [], call)
         case (("map" | "flatMap"), 1):
@@ -117,6 +117,15 @@ def _optional(run: Run, receiver: OptionalValue, call: Call) -> Value | None:
             code = equality.hash_code(run, receiver, call)
             return integer(code) if code is not None else None
     return None
+
+
+def _typed(receiver: OptionalValue, value: Value) -> Value:
+    """A value as the Optional's type has it."""
+    java = receiver.kind.removeprefix("Optional").lower()
+    if not java:
+        return boxed(value)
+    value = unboxed(value)
+    return numbers.convert(value, java) if isinstance(value, Constant) else value
 
 
 _PRIMITIVE = {"AtomicInteger": "int", "AtomicLong": "long", "AtomicBoolean": "boolean", "LongAdder": "long"}
