@@ -109,7 +109,8 @@ class _Explainer:
         ):
             return _open(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
         if self._in(self.base.state_code, self.head.state_code, pair):
-            if declaration.part is Part.FIELD and _flag(before) != _flag(after) and self.facts.same_states:
+            edited = before is not None and after is not None and _flag(before) != _flag(after)
+            if declaration.part is Part.FIELD and edited and self.facts.same_states:
                 return _open(Why.STATE_NOT_READ, "code that registers state looks at this flag, and no state differs")
             return self._state(pair, before, after)
         followed = self._followed(before, after)
