@@ -221,7 +221,9 @@ class CandidateInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateVertex:
-    """A job vertex. ``operators`` are in Flink's order, tail first; ``max_parallelism`` None = not configured.
+    """A job vertex with its operators' own records: a job graph file has no stream graph to number them by.
+
+    ``operators`` are in Flink's order, tail first; ``max_parallelism`` None = not configured.
 
     ``open`` says why parallelism, max parallelism or the chain itself are not certain.
     """

@@ -266,6 +266,8 @@ class SinkUidHashes:
 class Transformation:
     """One transformation, in the order in which the program creates it.
 
+    One record for all kinds: the fields that a kind may have are data, in ``extract/documents/fields``.
+
     ``id`` is only a handle, never part of a hash. ``None`` means "not set by the program": Flink's default
     applies. ``inputs`` name transformations declared earlier; a sink's sub-topologies use ``"@"`` for the
     stream they are handed.

@@ -93,7 +93,10 @@ class RuleContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """What a rule saw, before it has a severity. ``operator_key`` makes the fingerprint: see ``stable_key``."""
+    """What a rule saw. ``operator_key`` makes the fingerprint: see ``stable_key``.
+
+    A ``Finding`` adds what rules must not decide: severity, slug and pipeline.
+    """
 
     message: str
     operator_key: str
