@@ -193,6 +193,8 @@ class ListValue:
     """The number of buckets of a hash set."""
     version: Version | None = field(default_factory=Version)
     """Another one after every structural change; None where that is not known."""
+    vector: bool = False
+    """Whether it is a ``Vector`` or ``Stack``: their bounds are those of an array."""
 
 
 @dataclass(eq=False, slots=True)

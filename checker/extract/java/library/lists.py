@@ -55,6 +55,7 @@ class View(ListValue):
         self.born = root.born
         self.comparator = None
         self.table = 16
+        self.vector = isinstance(root, ListValue) and root.vector
 
     @property
     def elements(self) -> Elements | None:  # type: ignore[override]
@@ -183,12 +184,18 @@ def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call
     return elements
 
 
-def _index(value: Value, size: int) -> int:
+def _bounds(receiver: ListValue, size: int) -> str:
+    """What an index out of bounds throws: ``List.of`` of three and more, ``Arrays.asList`` and vectors ask an array."""
+    in_array = receiver.vector or receiver.kind == "FixedList" or (receiver.kind in IMMUTABLE and size > 2)
+    return "ArrayIndexOutOfBoundsException" if in_array else "IndexOutOfBoundsException"
+
+
+def _index(value: Value, size: int, thrown: str = "IndexOutOfBoundsException") -> int:
     place = whole(value)
     if place is None:
         raise NotKnown
     if not 0 <= place < size:
-        throw("IndexOutOfBoundsException", f"Index {place} out of bounds for length {size}")
+        throw(thrown, f"Index {place} out of bounds for length {size}")
     return place
 
 
@@ -483,7 +490,9 @@ def _query(
         return _end(run, receiver, name, request)
     match name, len(given):
         case (("get" | "elementAt"), 1):
-            return elements[_index(given[0], len(elements))]
+            return elements[_index(given[0], len(elements), _bounds(receiver, len(elements)))]
+        case (("indexOf" | "lastIndexOf"), 1) if is_null(given[0]) and receiver.kind in IMMUTABLE:
+            throw("NullPointerException")
         case "indexOf", 1:
             place = place_of(run, elements, given[0], request)
             return integer(-1 if place is None else place, depends)

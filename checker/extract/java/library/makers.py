@@ -527,7 +527,12 @@ def create(run: Run, simple: str, call: Call) -> Value | None:
         return None
     given = [run.settle(value) for value in call.arguments]
     try:
-        return _new_list(run, _LISTS[simple], given, call) if simple in _LISTS else _new_map(run, simple, given, call)
+        if simple not in _LISTS:
+            return _new_map(run, simple, given, call)
+        made = _new_list(run, _LISTS[simple], given, call)
+        if isinstance(made, ListValue):
+            made.vector = simple in ("Vector", "Stack")
+        return made
     except NotKnown:
         unknown = next((u for u in map(unknown_of, given) if u is not None), None)
         if simple in _LISTS:
