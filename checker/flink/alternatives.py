@@ -85,11 +85,14 @@ def one_program(topology: Topology, questions: tuple[OpenQuestion, ...]) -> Topo
 
 def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestion]:
     if len(topology.variants) > 1:
-        yield _question(
-            Question("variant"),
-            topology.variants_unknown or Unknown("which of several shapes the program takes"),
-            [(v.when, False, _set_topology(transformations=v.transformations)) for v in topology.variants],
+        shapes, undecided = Question("variant"), topology.variants_unknown or Unknown("which shape the program takes")
+        options = (
+            _Option(
+                Choice(shapes, v.when, undecided, answer=v.decision), _set_topology(transformations=v.transformations)
+            )
+            for v in topology.variants
         )
+        yield OpenQuestion(shapes, undecided, tuple(options))
     numbers = _parallelisms(topology)
     fresh = max(numbers) + 1
     if isinstance(topology.parallelism, Unknown):

@@ -379,6 +379,13 @@ class Choice:
     value: str
     unknown: Unknown
     fresh: bool = False
+    answer: str | None = None
+    """What makes it the same answer in another revision; None = ``value``."""
+
+    @property
+    def key(self) -> str:
+        """The answer, to be compared with another revision's."""
+        return self.value if self.answer is None else self.answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -338,6 +338,9 @@ class Variant:
     """One of several shapes a program can take, depending on something an extractor could not tell."""
 
     when: str
+    """The decisions that lead to it, as the source writes them."""
+    decision: str | None = None
+    """The same by what the conditions are made of, equal under other names of variables; None = as ``when``."""
     transformations: tuple[Transformation, ...]
 
 

@@ -166,7 +166,7 @@ def _agreeing(
 
 
 def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:
-    return {c.value for p in programs for c in p.translation.choices if c.question == question and not c.fresh}
+    return {c.key for p in programs for c in p.translation.choices if c.question == question and not c.fresh}
 
 
 def _tied(base: Translation, head: Translation) -> frozenset[Question]:
@@ -179,10 +179,10 @@ def _agree(base: Choice, head: Choice, base_values: set[str], head_values: set[s
     if base.fresh and head.fresh:
         return True
     if base.fresh:
-        return head.value not in base_values
+        return head.key not in base_values
     if head.fresh:
-        return base.value not in head_values
-    return base.value == head.value
+        return base.key not in head_values
+    return base.key == head.key
 
 
 def same_program(base: Topology, head: Topology) -> bool:

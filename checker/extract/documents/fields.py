@@ -49,7 +49,7 @@ _TREE = frozenset({"name", "types", "nested"})
 _CLASS = frozenset({"name", "serialization", "fields", "unwritten", "constants", "code", "schema", "identity"})
 _FIELD = frozenset({"name", "type", "declared_by", "generic", "code"})
 _UID_HASHES = frozenset({"writer", "committer", "global_committer"})
-_VARIANT = frozenset({"when", "transformations"})
+_VARIANT = frozenset({"when", "decision", "transformations"})
 _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
@@ -335,5 +335,7 @@ def topology_of(raw: Any) -> Topology:
 def _variant_of(value: Any, path: Path) -> Variant:
     fields = Fields(value, path, _VARIANT)
     return Variant(
-        when=fields.required("when", text), transformations=fields.required("transformations", _transformations_of)
+        when=fields.required("when", text),
+        decision=fields.known("decision", text),
+        transformations=fields.required("transformations", _transformations_of),
     )

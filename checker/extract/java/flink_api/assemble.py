@@ -124,7 +124,7 @@ def topology(
         unknown = cut
     elif len(distinct) > 1:
         variants = tuple(
-            Variant(when=_label(mine, paths), transformations=shape)
+            Variant(when=_label(mine, paths), decision=_decision(mine, paths), transformations=shape)
             for shape, mine in zip(distinct, owners, strict=True)
         )
     merged = _merged_settings(settings)
@@ -353,3 +353,17 @@ def _label(mine: Sequence[Path], paths: Sequence[Path]) -> str:
         if len(labels) == 1:
             found.append(labels.pop())
     return " and ".join(found) or "otherwise"
+
+
+def _decision(mine: Sequence[Path], paths: Sequence[Path]) -> str | None:
+    """The same decisions by what their conditions are made of; None where that is not known of one of them."""
+    found: list[str] = []
+    for symbol in _open_symbols(paths):
+        decisions = [d for path in mine for d in path.decisions if _symbol(d) == symbol]
+        if len({d.taken for d in decisions}) != 1:
+            continue
+        parts = {d.unknown.made_of for d in decisions}
+        if len(parts) != 1 or None in parts or NEEDS_CODE in parts:
+            return None
+        found.append(f"{decisions[0].unknown.made_of}: {decisions[0].taken} of {decisions[0].ways}")
+    return "; ".join(found) or "otherwise"

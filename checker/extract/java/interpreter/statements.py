@@ -117,7 +117,8 @@ def _unknown_if(
             execute(run, alternative, frame.inner())
         return NULL
 
-    run.branch(condition, then, otherwise, " ".join(text(test).strip("()").split())[:120], test.id)
+    label = " ".join(text(test).removeprefix("(").removesuffix(")").split())
+    run.branch(condition, then, otherwise, label[:120], test.id)
 
 
 def _return(run: Run, node: Node, frame: Frame) -> None:

@@ -84,7 +84,9 @@ def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, fr
     unknown = unknown_of(subject) or Unknown(
         "the value that a switch goes by is not known", Cause.BRANCH, None, run.location(Site(node, frame))
     )
-    labels = tuple(f"{text(field(node, 'condition')).strip('()')} is {case}" for case, _ in cases)
+    labels = tuple(
+        f"{text(field(node, 'condition')).removeprefix('(').removesuffix(')')} is {case}" for case, _ in cases
+    )
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
     chosen = run.pick_labeled(Choice(f"{symbol} in switch", options, unknown), (*labels, "none of the cases"))
     return cases[chosen][1] if chosen < len(cases) else default
