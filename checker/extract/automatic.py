@@ -35,6 +35,9 @@ def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
         return None
     paths = files.paths()
     if entry.main is None:
+        ending = "" if entry.file is None else entry.file[entry.file.rfind(".") :]
+        if ending in _OTHER_LANGUAGES and entry.file in set(paths):
+            return f"{entry.file} is a program in {_OTHER_LANGUAGES[ending]}"
         is_sql = entry.file is not None and entry.file.endswith(".sql")
         return f"{entry.file} is a script of SQL statements" if is_sql and entry.file in set(paths) else None
     name = re.split(r"[.$]", entry.main)[-1]

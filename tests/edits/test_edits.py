@@ -21,12 +21,6 @@ CASES: list[dict[str, str]] = [
 ]
 SILENT = sorted(folder.name for folder in (DATA / "silent").iterdir())
 UNDECIDED = {"undecided", "edit-not-understood"}
-OPEN = {
-    "sql-agg": "SQL in a program is no pipeline",
-    "sql-ddl": "SQL in a program is no pipeline",
-    "sql-tableenv-only": "SQL in a program is no pipeline",
-}
-"""Losses that pass, and why."""
 
 
 @cache
@@ -75,14 +69,7 @@ def errors(document: dict[str, Any]) -> set[str]:
     return {f["rule"] for p in document["pipelines"] for f in p["findings"] if f["severity"] == "error"}
 
 
-def marked(name: str) -> Any:
-    """A case as a parameter: open ones are expected to fail."""
-    return pytest.param(name, marks=pytest.mark.xfail(reason=OPEN[name], strict=False)) if name in OPEN else name
-
-
-@pytest.mark.parametrize(
-    "name", [marked(c["name"]) for c in CASES if c["effect"] == "loss"] + [marked(name) for name in SILENT]
-)
+@pytest.mark.parametrize("name", [c["name"] for c in CASES if c["effect"] == "loss"] + SILENT)
 def test_no_loss_passes(name: str, tmp_path: Path) -> None:
     document = report(name, tmp_path)
     assert document["blocking"] > 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from checker.engines.in_process import judge_pipelines
 from checker.errors import ExtractionError
 from checker.extract import registry
 from checker.extract.automatic import document_kind, source_kind, unread
@@ -327,7 +328,7 @@ def test_what_the_configuration_names_needs_no_note_that_it_was_found() -> None:
     assert registry.discover(files, Settings(pipelines=named)).notes == ()
 
 
-def test_a_program_that_nothing_reads_is_told_where_a_change_edits_it(tmp_path: Path) -> None:
+def test_a_program_that_nothing_reads_is_a_pipeline_where_a_change_edits_it(tmp_path: Path) -> None:
     text = (
         "package a; import org.apache.flink.table.api.*; public class T { public static void main(String[] args) {"
         " TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());"
@@ -341,8 +342,23 @@ def test_a_program_that_nothing_reads_is_told_where_a_change_edits_it(tmp_path: 
     scratch.commit("elsewhere")
     scratch.write("src/main/java/a/T.java", text.replace("n > 1", "n > 2"))
     scratch.commit("another query")
-    messages = [
-        [note.message for note in plan_check(scratch.folder, base=base, head=head).notes]
-        for base, head in (("HEAD~2", "HEAD~1"), ("HEAD~1", "HEAD"))
+    plans = [
+        plan_check(scratch.folder, base=base, head=head) for base, head in (("HEAD~2", "HEAD~1"), ("HEAD~1", "HEAD"))
     ]
-    assert ["It was edited" in "".join(one) for one in messages] == [False, True]
+    assert [[entry.name for entry in plan.head_entries] for plan in plans] == [[], ["T"]]
+    assert [len(plan.notes) for plan in plans] == [1, 0]
+    (judged,) = judge_pipelines(plans[1])
+    assert "edit-not-understood" in {f["rule"] for f in judged["findings"] if f["severity"] == "error"}
+
+
+def test_an_edited_kotlin_program_is_undecided(tmp_path: Path) -> None:
+    text = (
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n"
+        "fun main(args: Array<String>) {\n  val env = StreamExecutionEnvironment.getExecutionEnvironment()\n"
+        "  env.fromSequence(0, 9).print()\n  env.execute()\n}\n"
+    )
+    scratch = Scratch(tmp_path)
+    scratch.commit("first", **{"src/Job.kt": text})
+    scratch.commit("second", **{"src/Job.kt": text.replace("9", "99")})
+    (judged,) = judge_pipelines(plan_check(scratch.folder, base="HEAD~1", head="HEAD"))
+    assert "edit-not-understood" in {f["rule"] for f in judged["findings"] if f["severity"] == "error"}

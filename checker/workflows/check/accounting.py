@@ -68,8 +68,12 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     if not all(side.read is not None and side.read.topology is None for side in (base, head)):
         return None
     named = {side.entry.file for side in (base, head) if side.entry is not None and side.entry.file is not None}
-    changed = changed_files(base.files, head.files, ".sql")
-    paths = [one.path for one in changed if one.path in named or (not named and one.kind is FileKind.CODE)]
+    if named:
+        before, after = (frozenset(side.files.paths()) for side in (base, head))
+        there = sorted(named & (before | after))
+        paths = [p for p in there if p not in before & after or base.files.content_id(p) != head.files.content_id(p)]
+    else:
+        paths = [one.path for one in changed_files(base.files, head.files, ".sql") if one.kind is FileKind.CODE]
     return Account(edits=tuple(_whole(path) for path in paths))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -12,7 +12,7 @@ from checker.errors import SettingsError, UsageError
 from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
-from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
+from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
 from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
@@ -20,6 +20,7 @@ from checker.rules.registry import rule_named, rule_page
 from checker.settings import Settings, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
+from checker.workflows.check.edited_programs import edited_programs
 from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes
 from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo
@@ -62,8 +63,10 @@ def plan_check(
     execution = replace(execution, jars_root=repository.top)
     found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings)
     base_named, renames = follow_renames(found.base, found.head, base_revision.files, head_revision.files)
+    programs, notes = edited_programs(found.notes, (*base_named, *found.head), base_revision.files, head_revision.files)
     base_deployed, head_deployed = as_deployed(
-        deployed_side(base_named, base_revision.files), deployed_side(found.head, head_revision.files)
+        deployed_side((*base_named, *programs), base_revision.files),
+        deployed_side((*found.head, *programs), head_revision.files),
     )
     base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
     trusted = head_entries if trust_head else _configured_in_base(base_revision)
@@ -97,29 +100,13 @@ def plan_check(
         notes=(
             *renames,
             *deployment_notes(head_entries),
-            *_edited(found.notes, base_revision, head_revision),
+            *notes,
             *choice.notes,
         ),
         loosened=(*loosened(settings), *not_yet),
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
-
-
-def _edited(notes: Iterable[Note], base: Revision, head: Revision) -> Iterator[Note]:
-    """What was recognised and can't be read, saying so where the change edited it."""
-    before = frozenset(base.files.paths())
-    for note in notes:
-        path = note.location.file if note.location is not None else None
-        if (
-            note.unread is not None
-            and path is not None
-            and path in before
-            and base.files.content_id(path) != head.files.content_id(path)
-        ):
-            edited = f"{note.message}. It was edited: what becomes of its state is not known"
-            note = replace(note, message=edited, unread=None)
-        yield note
 
 
 def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
