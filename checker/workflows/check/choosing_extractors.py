@@ -68,6 +68,9 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     sides = [_without_planned(side, choice, planned) for side, planned in _planned(sides, runner)]
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
+        if any(runs_the_program(entry) for _, entry in there):
+            # One configuration wants it run: what the other leaves to us is run as well, so that both are read alike.
+            there = [(side, _run_if_open(entry)) for side, entry in there]
         if any(entry.extract is ExtractorKind.AUTO for _, entry in there):
             _choose(name, there, runner, choice)
             continue
@@ -81,6 +84,10 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
             _choose_further(side, entry, choice)
     choice.notes.extend(Note(message=note) for note in runner.notes)
     return choice
+
+
+def _run_if_open(entry: PipelineEntry) -> PipelineEntry:
+    return replace(entry, extract=ExtractorKind.FLINK) if entry.extract is ExtractorKind.AUTO else entry
 
 
 def _planned(sides: Sequence[SideToRead], runner: Runner) -> list[tuple[SideToRead, PlannedSides]]:

@@ -69,7 +69,7 @@ def plan_check(
         deployed_side((*found.head, *programs), head_revision.files),
     )
     base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
-    trusted = head_entries if trust_head else _configured_in_base(base_revision)
+    trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
         raise UsageError(f"no pipeline called {', '.join(pipelines)}; found: {names}")
