@@ -40,7 +40,7 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
     for name in sorted({e.name for e in (*base.entries, *head.entries)}):
         old, new = _named(base, name), _named(head, name)
         old_by_target = {} if old is None else base.of(old)
-        new_by_target = {} if new is None else head.of(new)
+        new_by_target = {} if new is None else _followed(old_by_target, head.of(new))
         targets = sorted({*old_by_target, *new_by_target})
         single = len(old_by_target) == len(new_by_target) == 1
         if single or _same_everywhere(old, new, old_by_target, new_by_target):
@@ -52,6 +52,17 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
             _add(before, old, old_by_target, target, shown)
             _add(after, new, new_by_target, target, shown)
     return tuple(before), tuple(after)
+
+
+def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> dict[str, Deployment]:
+    """The head's deployments under the base's environments: a renamed one, or one that nothing names, hides no loss."""
+    gone, came = sorted(before.keys() - after.keys()), sorted(after.keys() - before.keys())
+    if not after:
+        return after
+    found = dict(after)
+    for old, new in zip(gone, came, strict=False):
+        found[old] = found.pop(new)
+    return found | {target: before[target] for target in gone[len(came) :]}
 
 
 def _named(side: DeployedSide, name: str) -> PipelineEntry | None:

@@ -228,6 +228,24 @@ def test_each_environment_is_judged_where_they_differ(tmp_path: Path, capsys: py
     assert "Orders @ prod  changed" not in shown
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_renamed_or_missing_environment_hides_no_loss(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], kept: bool
+) -> None:
+    staging = MANIFEST.replace("namespace: prod", "namespace: staging").replace("parallelism: 4", "parallelism: 2")
+    repository = Scratch(tmp_path / "orders")
+    program = {"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM}
+    repository.commit("a", **program, **{"deploy/o.yaml": f"{MANIFEST}---\n{staging}"})
+    head = staging.replace("parallelism: 2", "parallelism: 3")
+    moved = f"---\n{MANIFEST.replace('namespace: prod', 'namespace: live')}" if kept else ""
+    changed = JOB.replace("numbers.keyBy", "numbers.map(n -> n).returns(Long.class).keyBy")
+    repository.commit("b", **{"deploy/o.yaml": head + moved, "src/main/java/com/acme/Orders.java": changed})
+    assert run(["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]) == 1
+    shown = capsys.readouterr().out
+    assert "Orders @ prod  changed" in shown
+    assert "Orders @ staging  changed" in shown
+
+
 def test_the_command_shows_what_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     repository = Scratch(tmp_path / "orders")
     repository.commit("a", **{"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": MANIFEST})
