@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
-from checker.extract.java.flink_api.flink_values import Job
 from checker.extract.java.interpreter import calls, objects
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import Job
+from checker.extract.java.machine.frames import (
     ExitSignal,
     Frame,
     ImpureSignal,
@@ -22,9 +22,9 @@ from checker.extract.java.interpreter.frames import (
     Signal,
     ThrowSignal,
 )
-from checker.extract.java.interpreter.run_state import MAX_PATHS, MAX_STEPS, Limits
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import ExternalObject, ListValue, string
+from checker.extract.java.machine.run_state import MAX_PATHS, MAX_STEPS, Limits
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import ExternalObject, ListValue, string
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry

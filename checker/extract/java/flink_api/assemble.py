@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.interpreting.path_choices import Decision
-from checker.extract.java.flink_api.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
-from checker.extract.java.interpreter.values import short
+from checker.extract.java.machine.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
+from checker.extract.java.machine.values import short
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from checker.extract.java.flink_api import drafts, function_facts
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation, type_of_value
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.made_of import made_of
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import ExternalObject, Instance, Value
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import ExternalObject, Instance, Value
 from checker.extract.java.state.descriptors import DescriptorReader
 from checker.extract.java.state.java_types import JavaType
 from checker.extract.java.state.type_information import NothingEvaluated, flink_text

@@ -16,11 +16,11 @@ from checker.extract.java.flink_api import (
     windows,
 )
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.made_of import described_as, made_of
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Constant, ExternalObject, Instance, Value
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as, made_of
+from checker.extract.java.machine.flink_values import StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Value
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.model.topology import (
     Cause,

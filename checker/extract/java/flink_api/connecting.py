@@ -9,10 +9,10 @@ from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import drafts
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Constant, ExternalObject, Opaque, Value, depends_of
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Value, depends_of
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Transformation, Unknown
 

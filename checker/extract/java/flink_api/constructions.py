@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from checker.extract.java.flink_api import drafts, environment, streams, unknowns
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import ExternalObject, ListValue, Value
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import ExternalObject, ListValue, Value
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Exchange, Kind, Maybe, PartitionerKind, Unknown
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.java.flink_api.flink_values import DEFAULT, CallSite, Draft, EnvValue, Parallelism
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import LimitSignal
-from checker.extract.java.interpreter.made_of import made_of
-from checker.extract.java.interpreter.run_state import MAX_DRAFTS
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.flink_values import DEFAULT, CallSite, Draft, EnvValue, Parallelism
+from checker.extract.java.machine.frames import LimitSignal
+from checker.extract.java.machine.run_state import MAX_DRAFTS
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.parse import field, text
 from checker.model.topology import Kind, Location, Maybe, Unknown
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.java.flink_api import connecting, drafts, sources, unknowns
-from checker.extract.java.flink_api.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import ThrowSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
+from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,

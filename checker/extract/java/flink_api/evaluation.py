@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from tree_sitter import Node
 
 from checker.extract.java.interpreter.expressions import evaluate
-from checker.extract.java.interpreter.frames import Frame, LimitSignal, Scope, Signal
-from checker.extract.java.interpreter.made_of import made_of
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.frames import Frame, LimitSignal, Scope, Signal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     ClassLiteral,
     Constant,
     ExternalObject,

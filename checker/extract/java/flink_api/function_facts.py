@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     ExternalObject,
     Instance,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from checker.extract.java.flink_api import drafts, element_types, environment, sinks, streams, unknowns
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Constant, ExternalObject, Settings, Value
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Constant, ExternalObject, Settings, Value
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
 

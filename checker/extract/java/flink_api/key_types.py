@@ -13,11 +13,11 @@ from tree_sitter import Node
 
 from checker.extract.java.flink_api import element_types, function_facts
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.made_of import made_of
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.flink_values import StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     Instance,

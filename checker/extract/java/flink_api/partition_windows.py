@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.java.flink_api import drafts, function_facts, streams, table
-from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Value
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Value
 from checker.model.topology import ChainingStrategy, Kind
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.java.flink_api import drafts, table
-from checker.extract.java.flink_api.flink_values import UNSET, Draft, StreamValue
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import UNSET, Draft, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
 from checker.model.topology import ChainingStrategy, Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Draft, Call], "Value | None"]

@@ -8,11 +8,11 @@ from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter import calls, methods
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     ExternalObject,
     Instance,
     ListValue,

@@ -7,10 +7,10 @@ from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
 from checker.extract.java.flink_api import connecting, drafts, element_types, function_facts, table
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,

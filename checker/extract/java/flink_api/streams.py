@@ -8,11 +8,11 @@ from typing import Any
 
 from checker.extract.java.flink_api import drafts, element_types, function_facts, key_types, settings, table, unknowns
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
-from checker.extract.java.flink_api.flink_values import Draft, StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.made_of import complete_text
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import complete_text
+from checker.extract.java.machine.flink_values import Draft, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,

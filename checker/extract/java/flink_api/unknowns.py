@@ -8,12 +8,12 @@ from dataclasses import replace
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.made_of import described_as, made_of_text
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import described_as, made_of_text
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     Instance,
     Lambda,

@@ -8,11 +8,11 @@ from typing import Any
 from checker.extract.java.flink_api import element_types, function_facts, settings, streams
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_api.element_types import Element
-from checker.extract.java.flink_api.flink_values import StreamValue
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.made_of import made_of
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.flink_values import StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api.flink_values import StreamValue
 from checker.extract.java.interpreter import classes_of_values, expressions, names, objects, static_types
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import makers
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.flink_values import StreamValue
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
@@ -22,7 +23,6 @@ from checker.extract.java.interpreter.values import (
     Value,
     unknown_of,
 )
-from checker.extract.java.library import makers
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, functions, methods, statements, unknown_calls
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope
-from checker.extract.java.interpreter.run_state import MAX_DEPTH
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library.function_objects import LibraryFunction
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame, ReturnSignal, Scope
+from checker.extract.java.machine.run_state import MAX_DEPTH
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Instance,
@@ -20,7 +21,6 @@ from checker.extract.java.interpreter.values import (
     TypeName,
     Value,
 )
-from checker.extract.java.library.function_objects import LibraryFunction
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
 from checker.extract.java.syntax.parse import children, field, text

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from checker.extract.java.flink_api import table
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine import numbers
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Builder,
     ClassLiteral,
     Constant,
@@ -29,7 +30,6 @@ from checker.extract.java.interpreter.values import (
     Value,
     is_null,
 )
-from checker.extract.java.library import numbers
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
 

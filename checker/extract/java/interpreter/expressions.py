@@ -13,14 +13,15 @@ from checker.extract.java.interpreter import (
     classes_of_values,
     names,
     objects,
-    operators,
     static_types,
     switches,
 )
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import Frame, YieldSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.frames import Frame, YieldSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     ClassLiteral,
@@ -39,8 +40,6 @@ from checker.extract.java.interpreter.values import (
     string,
     unknown_of,
 )
-from checker.extract.java.library import numbers
-from checker.extract.java.library.exceptions import throw
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import TypeRef, type_ref
 from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text

@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter import calls, methods, names, objects, operators, unknown_calls
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import Frame, Scope
-from checker.extract.java.interpreter.made_of import described_as, told_to
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.interpreter import calls, methods, names, objects, unknown_calls
+from checker.extract.java.library import (
+    collections,
+    configuration,
+    constructors,
+    equality,
+    function_objects,
+    makers,
+    optionals,
+    parameters,
+    resources,
+    statics,
+    strings,
+)
+from checker.extract.java.machine import operators
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import described_as, told_to
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame, Scope
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Builder,
     Choice,
@@ -40,19 +54,6 @@ from checker.extract.java.interpreter.values import (
     short,
     string,
     unknown_of,
-)
-from checker.extract.java.library import (
-    collections,
-    configuration,
-    constructors,
-    equality,
-    function_objects,
-    makers,
-    optionals,
-    parameters,
-    resources,
-    statics,
-    strings,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef

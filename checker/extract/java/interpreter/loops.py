@@ -12,10 +12,12 @@ from tree_sitter import Node
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.flink_api import unknowns
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, expressions, names, objects, statements
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import (
+from checker.extract.java.library import collections
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.descriptions import described_as, made_of_text
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.frames import (
     BreakSignal,
     ContinueSignal,
     Frame,
@@ -24,10 +26,9 @@ from checker.extract.java.interpreter.frames import (
     Signal,
     ThrowSignal,
 )
-from checker.extract.java.interpreter.made_of import described_as, made_of_text
-from checker.extract.java.interpreter.run_state import MAX_LOOP, MAX_PATHS
-from checker.extract.java.interpreter.speculation import Run, is_value
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.run_state import MAX_LOOP, MAX_PATHS
+from checker.extract.java.machine.speculation import Run, is_value
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
@@ -40,7 +41,6 @@ from checker.extract.java.interpreter.values import (
     short,
     unknown_of,
 )
-from checker.extract.java.library import collections
 from checker.extract.java.syntax.declarations import type_ref
 from checker.extract.java.syntax.parse import field, text, walk
 from checker.extract.unread_code import NEEDS_CODE

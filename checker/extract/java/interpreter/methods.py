@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import classes_of_values, static_types
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
 from checker.extract.java.interpreter.static_types import Fit
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,

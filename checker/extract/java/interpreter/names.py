@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from checker.extract.java.flink_api.flink_values import StreamValue
 from checker.extract.java.interpreter import calls, classes_of_values, objects
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Instance, TypeName, Value
 from checker.extract.java.library import constants
+from checker.extract.java.machine.flink_values import StreamValue
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Instance, TypeName, Value
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, TypeRef
 from checker.model.topology import Cause

@@ -7,13 +7,13 @@ from contextlib import suppress
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import calls, classes_of_values, methods, names, statements
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import Frame, ReturnSignal, Scope, ThrowSignal
-from checker.extract.java.interpreter.run_state import MAX_DEPTH
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame, ReturnSignal, Scope, ThrowSignal
+from checker.extract.java.machine.run_state import MAX_DEPTH
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     FALSE,
     NULL,
     Constant,

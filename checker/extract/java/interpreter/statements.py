@@ -7,8 +7,9 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from checker.extract.java.interpreter import classes_of_values, expressions, loops, names, objects, switches
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import (
+from checker.extract.java.machine import exceptions
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.frames import (
     BreakSignal,
     ContinueSignal,
     Frame,
@@ -16,9 +17,8 @@ from checker.extract.java.interpreter.frames import (
     ThrowSignal,
     YieldSignal,
 )
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import NULL, ExternalObject, Value
-from checker.extract.java.library import exceptions
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import NULL, ExternalObject, Value
 from checker.extract.java.syntax.declarations import TypeRef, declare, type_ref
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown

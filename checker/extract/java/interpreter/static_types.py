@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.interpreter import names
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef, type_ref
 from checker.extract.java.syntax.parse import children, field, text

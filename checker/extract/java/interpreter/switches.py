@@ -7,10 +7,10 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from checker.extract.java.interpreter import expressions, statements
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import BreakSignal, Frame, YieldSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import NULL, Choice, Constant, Instance, Opaque, Value, unknown_of
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.frames import BreakSignal, Frame, YieldSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import NULL, Choice, Constant, Instance, Opaque, Value, unknown_of
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 

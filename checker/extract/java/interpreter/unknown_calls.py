@@ -13,12 +13,13 @@ from enum import Enum, auto
 from typing import Final
 
 from checker.extract.java.flink_api import unknowns
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
 from checker.extract.java.interpreter import calls, loops, methods
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import lists
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Builder,
     Choice,
     Constant,
@@ -36,7 +37,6 @@ from checker.extract.java.interpreter.values import (
     Value,
     is_null,
 )
-from checker.extract.java.library import lists
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Unknown

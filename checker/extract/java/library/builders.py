@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.extract.java.interpreter import calls, operators
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.interpreter import calls
+from checker.extract.java.library import streams, strings
+from checker.extract.java.machine import operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import whole
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Builder,
     Constant,
@@ -19,9 +23,6 @@ from checker.extract.java.interpreter.values import (
     string,
     unknown_of,
 )
-from checker.extract.java.library import streams, strings
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.numbers import whole
 from checker.model.topology import Cause, Unknown
 
 

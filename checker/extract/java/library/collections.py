@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from checker.extract.java.interpreter import calls
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import lists, maps, streams
+from checker.extract.java.library.lists import Elements, NotKnown
+from checker.extract.java.library.streams import JavaStream
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     EntryValue,
@@ -24,10 +28,6 @@ from checker.extract.java.interpreter.values import (
     depends_of,
     unknown_of,
 )
-from checker.extract.java.library import lists, maps, streams
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.lists import Elements, NotKnown
-from checker.extract.java.library.streams import JavaStream
 from checker.model.topology import Cause, Unknown
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from checker.extract.java.interpreter import calls, operators
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.interpreter import calls
+from checker.extract.java.library import equality, lists, maps
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.lists import NotKnown
+from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -18,11 +24,6 @@ from checker.extract.java.interpreter.values import (
     boolean,
     is_null,
 )
-from checker.extract.java.library import equality, lists, maps, numbers
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.library.lists import NotKnown
-from checker.extract.java.library.numbers import boxed
 from checker.extract.java.syntax.class_index import External
 
 Fold = Callable[[Run, Sequence[Value], Call], Value]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import constants
+from checker.extract.java.library.parameters import typed
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -15,8 +17,6 @@ from checker.extract.java.interpreter.values import (
     Value,
     boolean,
 )
-from checker.extract.java.library import constants
-from checker.extract.java.library.parameters import typed
 from checker.model.topology import Cause, Unknown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 
-from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, integer, string
+from checker.extract.java.machine.values import Constant, ExternalObject, Value, integer, string
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 

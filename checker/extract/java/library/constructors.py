@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import builders, function_objects, lang, makers, optionals, resources, strings
+from checker.extract.java.machine import exceptions, numbers
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     ClassLiteral,
     Constant,
@@ -15,18 +18,6 @@ from checker.extract.java.interpreter.values import (
     integer,
     string,
 )
-from checker.extract.java.library import (
-    builders,
-    exceptions,
-    function_objects,
-    lang,
-    makers,
-    numbers,
-    optionals,
-    resources,
-    strings,
-)
-from checker.extract.java.library.numbers import boxed
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import TypeRef
 

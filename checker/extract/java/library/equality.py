@@ -7,9 +7,10 @@ import struct
 from collections.abc import Sequence
 
 from checker.extract.java.interpreter import calls, methods
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine import numbers
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     ClassLiteral,
     Constant,
@@ -23,7 +24,6 @@ from checker.extract.java.interpreter.values import (
     Value,
     is_null,
 )
-from checker.extract.java.library import numbers
 from checker.extract.java.syntax.declarations import ClassKind
 
 _LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable", "CopyList"})

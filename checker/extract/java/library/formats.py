@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.operators import as_text, concat
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import equality
+from checker.extract.java.machine import numbers
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.operators import as_text, concat
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     Constant,
     Instance,
@@ -24,9 +28,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import equality, numbers
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.numbers import boxed
 from checker.model.topology import Cause
 
 _DIRECTIVE: Final = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([tT]?[a-zA-Z%])")

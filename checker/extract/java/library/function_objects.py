@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from checker.extract.java.interpreter import calls
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import equality
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed, unboxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -19,9 +22,6 @@ from checker.extract.java.interpreter.values import (
     integer,
     is_null,
 )
-from checker.extract.java.library import equality
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.numbers import boxed, unboxed
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause
 
@@ -201,7 +201,7 @@ def _nulls(given: Sequence[Value], first: bool) -> LibraryFunction:
 
 
 def _entries(part: int, given: Sequence[Value]) -> LibraryFunction:
-    from checker.extract.java.interpreter.values import EntryValue
+    from checker.extract.java.machine.values import EntryValue
 
     def body(run: Run, args: Sequence[Value], at: Call) -> Value:
         values = [value.parts[part][1] for value in args if isinstance(value, EntryValue)]

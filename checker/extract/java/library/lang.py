@@ -8,10 +8,14 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.interpreter import operators
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import equality
+from checker.extract.java.library.function_objects import apply
+from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed, unboxed, whole
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ListValue,
@@ -23,10 +27,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import equality, numbers
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.numbers import boxed, unboxed, whole
 from checker.model.topology import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}

@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Final
 
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.frames import LimitSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import equality
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.frames import LimitSignal
+from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     EntryValue,
@@ -25,10 +29,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.library import equality
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.library.numbers import boxed, whole
 from checker.model.topology import Cause, Unknown
 
 Elements = tuple[Value, ...]

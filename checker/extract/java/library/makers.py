@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.interpreter import operators
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import collections, equality, function_objects, lists, maps, streams
+from checker.extract.java.library.function_objects import apply, is_function
+from checker.extract.java.library.lists import Elements, NotKnown, View
+from checker.extract.java.machine import operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import BOXES, boxed, convert, unboxed, whole
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     ClassLiteral,
     Constant,
@@ -24,11 +29,6 @@ from checker.extract.java.interpreter.values import (
     string,
     unknown_of,
 )
-from checker.extract.java.library import collections, equality, function_objects, lists, maps, streams
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply, is_function
-from checker.extract.java.library.lists import Elements, NotKnown, View
-from checker.extract.java.library.numbers import BOXES, boxed, convert, unboxed, whole
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Unknown
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.frames import LimitSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import equality, lists
+from checker.extract.java.library.function_objects import apply
+from checker.extract.java.library.lists import Elements, NotKnown, View
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.frames import LimitSignal
+from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     EntryValue,
@@ -23,11 +28,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.library import equality, lists
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.lists import Elements, NotKnown, View
-from checker.extract.java.library.numbers import boxed
 from checker.model.topology import Cause, Unknown
 
 Entries = tuple[tuple[Value, Value], ...]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.extract.java.interpreter import operators
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.frames import ThrowSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import builders, equality, resources, streams
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.machine.numbers import boxed, unboxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Builder,
     Choice,
@@ -23,10 +27,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import builders, equality, numbers, resources, streams
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.library.numbers import boxed, unboxed
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.model.topology import Cause

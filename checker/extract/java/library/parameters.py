@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.extract.java.interpreter.call_record import Call, Site
-from checker.extract.java.interpreter.frames import ThrowSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import lang
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
@@ -23,7 +24,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import lang
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause, Unknown
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from checker.extract.java.interpreter.values import Value, string
-from checker.extract.java.library.exceptions import throw
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.values import Value, string
 
 _TOKEN: Final = re.compile(
     r"\\[.*+?()\[\]{}|^$\\/\-,:;=_!@#%&<>\"' ]|\\[wWdDstnrf]"

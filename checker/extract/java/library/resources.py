@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import Constant, ExternalObject, Value, string
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Constant, ExternalObject, Value, string
 from checker.extract.java.syntax.class_index import External, module_of
 
 STREAM: Final = External(("java.io.InputStream",))

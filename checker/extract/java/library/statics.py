@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.frames import ExitSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import (
+    configuration,
+    lang,
+    makers,
+    optionals,
+    parameters,
+    resources,
+    strings,
+)
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.frames import ExitSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     ClassLiteral,
@@ -22,16 +32,6 @@ from checker.extract.java.interpreter.values import (
     choose,
     string,
 )
-from checker.extract.java.library import (
-    configuration,
-    lang,
-    makers,
-    optionals,
-    parameters,
-    resources,
-    strings,
-)
-from checker.extract.java.library.exceptions import throw
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.topology import Cause, Unknown
@@ -126,7 +126,7 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
 
 def _array_copy(run: Run, call: Call) -> Value | None:
     from checker.extract.java.library import lists
-    from checker.extract.java.library.numbers import whole
+    from checker.extract.java.machine.numbers import whole
 
     arrays = [run.settle(call.arguments[0]), run.settle(call.arguments[2])] if len(call.arguments) == 5 else []
     places = [whole(call.arguments[i]) for i in (1, 3, 4)] if arrays else []

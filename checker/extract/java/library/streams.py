@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from checker.extract.java.interpreter import operators
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.frames import LimitSignal
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import collectors, equality, lists
+from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.lists import Elements, NotKnown
+from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.frames import LimitSignal
+from checker.extract.java.machine.numbers import boxed, unboxed, whole
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     NULL,
     Constant,
     IteratorValue,
@@ -20,11 +25,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import collectors, equality, lists, numbers
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.library.lists import Elements, NotKnown
-from checker.extract.java.library.numbers import boxed, unboxed, whole
 
 Pull = Callable[[Run, Call], Iterator[Value]]
 

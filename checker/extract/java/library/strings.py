@@ -6,9 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.interpreter.call_record import Call
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.library import equality, lang, patterns, streams
+from checker.extract.java.machine import numbers
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import unboxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Builder,
     Choice,
     Constant,
@@ -23,9 +27,6 @@ from checker.extract.java.interpreter.values import (
     is_null,
     string,
 )
-from checker.extract.java.library import equality, lang, numbers, patterns, streams
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.numbers import unboxed
 from checker.model.topology import Cause
 
 TEXT_RESULTS = frozenset(
@@ -276,9 +277,9 @@ def _index_of(value: str, name: str, wanted: str, start: int | None) -> int:
 
 def static(run: Run, name: str, request: Call) -> Value | None:
     """``String.valueOf``, ``join``, ``format``, ``copyValueOf``."""
-    from checker.extract.java.interpreter import operators
     from checker.extract.java.library import collections, formats
     from checker.extract.java.library.lists import NotKnown
+    from checker.extract.java.machine import operators
 
     given = list(request.arguments)
     if name in ("valueOf", "copyValueOf") and len(given) == 1:

@@ -9,11 +9,11 @@ from typing import Any, Final, TypeAlias
 
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
-from checker.extract.java.flink_api.flink_values import DEFAULT, EnvValue, Jobs, StreamValue
-from checker.extract.java.interpreter.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
-from checker.extract.java.interpreter.made_of import described_as, made_of, shortened
-from checker.extract.java.interpreter.run_state import MAX_PATHS, RunState
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.descriptions import described_as, made_of, shortened
+from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs, StreamValue
+from checker.extract.java.machine.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.machine.run_state import MAX_PATHS, RunState
+from checker.extract.java.machine.values import (
     NULL,
     Choice,
     ExternalObject,
@@ -387,7 +387,7 @@ def is_value(value: Any) -> bool:
 
 
 def _value_types() -> tuple[type, ...]:
-    from checker.extract.java.interpreter import values as v
+    from checker.extract.java.machine import values as v
 
     return (
         v.Constant, v.Opaque, v.Choice, v.Instance, v.ExternalObject, v.Lambda, v.MethodRef, v.TypeName,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter.values import Value
+from checker.extract.java.machine.values import Value
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 from checker.model.topology import Location
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter.printing import floating
+from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 from checker.model.topology import Cause, Unknown
 
 if TYPE_CHECKING:
-    from checker.extract.java.interpreter.frames import Frame
+    from checker.extract.java.machine.frames import Frame
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 
@@ -294,7 +294,7 @@ class Settings:
 
 
 if TYPE_CHECKING:
-    from checker.extract.java.flink_api.flink_values import Draft, EnvValue, StreamValue
+    from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 
 Value: TypeAlias = Union[
     Constant,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from checker.extract.java.interpreter.frames import ThrowSignal
-from checker.extract.java.interpreter.values import ExternalObject, string
+from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.machine.values import ExternalObject, string
 from checker.extract.java.syntax.class_index import External
 
 _PARENTS: Final = {

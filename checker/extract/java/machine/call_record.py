@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter.frames import Frame
-from checker.extract.java.interpreter.values import Value
+from checker.extract.java.machine.frames import Frame
+from checker.extract.java.machine.values import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.speculation import Run
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.numbers import PRIMITIVES, constant, number, primitive
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
     Choice,
     ClassLiteral,
     Constant,
@@ -23,8 +25,6 @@ from checker.extract.java.interpreter.values import (
     short,
     string,
 )
-from checker.extract.java.library.exceptions import throw
-from checker.extract.java.library.numbers import PRIMITIVES, constant, number, primitive
 from checker.model.topology import Cause
 
 MAX_TEXT = 100_000

@@ -10,11 +10,11 @@ from tree_sitter import Node
 from checker.extract.interpreting.memory import Memory
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.flink_api.flink_values import Draft, EnvValue, Jobs
-from checker.extract.java.interpreter.call_record import Site
-from checker.extract.java.interpreter.frames import Frame, ImpureSignal, LimitSignal
-from checker.extract.java.interpreter.made_of import described_as, made_of, shortened, without_counters
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.descriptions import described_as, made_of, shortened, without_counters
+from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs
+from checker.extract.java.machine.frames import Frame, ImpureSignal, LimitSignal
+from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from checker.extract.java.flink_api.flink_values import EnvValue, StreamValue
-from checker.extract.java.interpreter.values import (
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.values import (
     MAX_SYMBOL,
     Builder,
     Choice,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from checker.extract.java.interpreter.printing import single
-from checker.extract.java.interpreter.values import Constant, Value
+from checker.extract.java.machine.printing import single
+from checker.extract.java.machine.values import Constant, Value
 
 BOXES: Final = {
     "int": "Integer", "long": "Long", "short": "Short", "byte": "Byte", "char": "Character", "boolean": "Boolean",
