@@ -68,20 +68,21 @@ def sides_of(cases: list[dict[str, Any]], plans: dict[str, str]) -> dict[str, di
         for c in cases
         if c["edit"] == "control" and c["execution"] == "compiled_plan" and c["flink_from"] == c["flink_to"]
     }
-    wanted: dict[tuple[str, Files], str] = {}
-    used: dict[tuple[str, str], tuple[str, Files]] = {}
+    wanted: dict[tuple[str, bool, Files], str] = {}
+    used: dict[tuple[str, str], tuple[str, bool, Files]] = {}
     for case in cases:
         for side, version in (("base", case["flink_from"]), ("head", case["flink_to"])):
-            key = (version, files_of(case, side, plans, base_plans))
+            key = (version, case.get("session") == "fresh", files_of(case, side, plans, base_plans))
             wanted.setdefault(key, f"script{len(wanted)}")
             used[case["name"], side] = key
     contents, entries = {}, []
-    for (version, files), name in wanted.items():
+    for (version, fresh, files), name in wanted.items():
         for file, text in files:
             contents[f"{name}.{file}"] = text.replace("'plan.json'", f"'{name}.plan.json'").encode()
         script = f"{name}.job.sql"
         entry = PipelineEntry(name=name, extract=ExtractorKind.SQL, file=script, flink=version, parallelism=1)
-        entries.append(replace(entry, optional=False))
+        values = (("execution.target", "kubernetes-application"),) if fresh else ()
+        entries.append(replace(entry, optional=False, values=values))
     side = ScriptsOfSide(name="all", files=MemoryFiles(contents), entries=entries)
     by_script: dict[str, list[ReadPipeline]] = collections.defaultdict(list)
     for one in plan_scripts([side], Execution(progress=print)).read["all"]:
@@ -109,6 +110,8 @@ def verdict_of(case: dict[str, Any], read: dict[str, list[ReadPipeline]]) -> tup
     for wanted in ("fails", "undecided", "misassigned", "dropped", "starts-empty"):
         if verdicts[wanted]:
             return wanted, reasons[wanted]
+    if any(finding["rule"] == "differs-between-runs" for finding in document["findings"]):
+        return "undecided", "the ids of its operators are not the same in every session"
     return "restores", ""
 
 

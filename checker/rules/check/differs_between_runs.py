@@ -1,4 +1,4 @@
-"""Two runs of one program gave different operators or ids."""
+"""Two runs of one program give different operators or ids."""
 
 from __future__ import annotations
 

@@ -86,6 +86,25 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
     assert "our-own" in unknown.reason
 
 
+@pytest.mark.parametrize(
+    ("options", "counted"),
+    [
+        ("SET 'table.exec.uid.generation' = 'ALWAYS';", True),
+        ("SET 'table.exec.uid.generation' = 'ALWAYS'; SET 'execution.target' = 'kubernetes-application';", False),
+        ("SET 'table.exec.uid.generation' = 'ALWAYS'; SET 'table.exec.uid.format' = '<type>_<transformation>';", False),
+        ("", False),
+    ],
+)
+def test_uids_that_count_what_a_session_planned_are_not_the_same_twice(options: str, counted: bool) -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        f"{options}\nCREATE TABLE t (a INT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT SUM(a) FROM t;\n"
+    )
+    assert read.topology is not None
+    assert bool(read.topology.unstable) is counted
+
+
 def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:
     built = tmp_path / "stand-ins.jar"
     runpy.run_path(str(JAVA / "build.py"))["build"](jars_of("1.20.5"), built)

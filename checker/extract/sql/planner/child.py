@@ -30,6 +30,10 @@ _OPTIONS = {
 }
 
 
+_UID_GENERATION, _UID_FORMAT, _COUNTED = "table.exec.uid.generation", "table.exec.uid.format", "<id>"
+_PLANNED_HERE = ("execute", "statement-set")
+"""Kinds of statements that are planned in the session: a compiled plan brings its ids along."""
+
 _ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
 """How plans call abilities whose interfaces have another name."""
 
@@ -87,8 +91,23 @@ class Session:
             except Exception as error:  # one script that the stand-ins do not serve stops no other
                 jobs.append({"statement": number, "thrown": [{"class": type(error).__name__, "message": str(error)}]})
                 break
-            jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._executor.pipelines]
+            counted = statement["kind"] in _PLANNED_HERE and self._uids_are_counted()
+            jobs += [
+                {"statement": number, "pipeline": pipeline, "counted_uids": counted}
+                for pipeline in self._executor.pipelines
+            ]
         return jobs
+
+    def _uids_are_counted(self) -> bool:
+        """Whether uids hold a number that counts what the JVM has planned before (``ExecNodeContext``).
+
+        An application cluster plans one program in a JVM of its own, where it begins at 1 each time.
+        """
+        options = self._opened().getConfig().getConfiguration().toMap()
+        generation = str(options.get(_UID_GENERATION) or "").upper()
+        pattern = str(options.get(_UID_FORMAT) or _COUNTED)
+        own_jvm = str(options.get("execution.target") or "").endswith("-application")
+        return generation == "ALWAYS" and _COUNTED in pattern and not own_jvm
 
     def tables(self) -> Record:
         """The options that the script's tables have, and the connectors of which nothing is known."""

@@ -31,7 +31,7 @@ from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
 
-_FORMAT = 4
+_FORMAT = 5
 """Raised whenever the meaning of a kept answer changes."""
 _START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
 """How long the first script may take, and each further one."""
@@ -68,6 +68,8 @@ class PlannedJob:
     states: tuple[tuple[int, WrittenStates], ...] = ()
     states_failure: str | None = None
     failure: str | None = None
+    counted_uids: bool = False
+    """Whether its uids hold numbers that go on counting while a session plans further statements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +205,9 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
 def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
     if "graph" not in record:
         return PlannedJob(statement=record["statement"], failure=_thrown(record["thrown"]))
-    job = PlannedJob(statement=record["statement"], graph=record["graph"])
+    job = PlannedJob(
+        statement=record["statement"], graph=record["graph"], counted_uids=record.get("counted_uids", False)
+    )
     states = record.get("states")
     if states is None:
         return job
@@ -253,6 +257,7 @@ def _document(answer: PlannedScript) -> Record:
             "states": [[node, record_document(written)] for node, written in job.states],
             "states_failure": job.states_failure,
             "failure": job.failure,
+            "counted_uids": job.counted_uids,
         }
         for job in answer.jobs
     ]
@@ -267,6 +272,7 @@ def _read(document: Record) -> PlannedScript:
             states=tuple((node, _written(written)) for node, written in job["states"]),
             states_failure=job["states_failure"],
             failure=job["failure"],
+            counted_uids=job["counted_uids"],
         )
         for job in document["jobs"]
     )

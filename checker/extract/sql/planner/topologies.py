@@ -29,6 +29,12 @@ PLANNED_PARALLELISM = 3
 """What a script is planned with whose deployment decides: an operator that has it is one that takes the default."""
 
 _NODE_NUMBER = re.compile(r"\[\d+\]")
+_COUNTED_UIDS = (
+    "uids begin with a number that counts all statements which the session has planned (table.exec.uid.generation = "
+    "ALWAYS with <id> in table.exec.uid.format), so the same statement has other uids when another one was planned "
+    "before it; leave <id> out (<type>_<transformation>), execute a compiled plan, or set execution.target to the "
+    "application mode that deploys it, which gives every job a session of its own"
+)
 _LEFT_OPEN = Unknown("the script leaves the default parallelism to the deployment", Cause.ARGUMENT, "--parallelism")
 
 
@@ -68,6 +74,7 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
         topology,
         transformations=transformations,
         parallelism=parallelism,
+        unstable=(_COUNTED_UIDS,) if job.counted_uids else (),
         extractor=EXTRACTOR,
         location=place.location,
         files=place.files,

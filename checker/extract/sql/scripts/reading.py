@@ -16,7 +16,7 @@ from checker.model.topology import Location
 DEFAULT_FLINK = "1.20"
 """What a script is planned with where nothing names a version."""
 _FLINKS_KEYS = ("table.", "execution.", "pipeline.", "parallelism.", "state.", "restart-strategy", "sql-client.")
-_NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.target", "execution.attached")
+_NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.attached")
 
 
 @dataclass(frozen=True, slots=True)
