@@ -140,6 +140,7 @@ def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
         flink=version,
         statements=tuple(statements_of(planned.script)),
         options=tuple(sorted(options.items())),
+        functions=planned.script.functions,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from checker.extract.runtime.capture import graph_dump
 from checker.extract.runtime.capture.private_fields import private
 from checker.extract.sql.planner import jvm
 from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
+from checker.extract.sql.planner.functions import Functions, called
 from checker.extract.sql.planner.savepoints import Cluster
 from checker.extract.sql.planner.stand_ins import Tables
 
@@ -33,6 +35,12 @@ _OPTIONS = {
 _UID_GENERATION, _UID_FORMAT, _COUNTED = "table.exec.uid.generation", "table.exec.uid.format", "<id>"
 _PLANNED_HERE = ("execute", "statement-set")
 """Kinds of statements that are planned in the session: a compiled plan brings its ids along."""
+
+_VIEW = re.compile(
+    r"create\s+(?:or\s+replace\s+)?(?:temporary\s+)?view\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w`.$-]+)",
+    re.IGNORECASE,
+)
+_COMPUTED = "the planner computes calls of {} by itself, because their arguments are constants: that runs the function"
 
 _ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
 """How plans call abilities whose interfaces have another name."""
@@ -68,8 +76,13 @@ class _Executor:
 class Session:
     """One script in an environment of its own."""
 
-    def __init__(self, request: Record, connectors: Record, executor: _Executor, idle_folder: str) -> None:
+    def __init__(
+        self, request: Record, connectors: Record, executor: _Executor, idle_folder: str, functions: Functions
+    ) -> None:
         self._options = {**_OPTIONS, **request["options"]}
+        self._functions = functions
+        self._undefined: dict[str, str] = {}
+        """Functions that can't be declared, and views that use them, with the reason."""
         self._executor = executor
         self._tables = Tables(connectors, idle_folder)
         self._environment: Any = None
@@ -79,24 +92,43 @@ class Session:
         import jpype
 
         _reset_node_ids()
+        jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
+        called()
         jobs: list[Record] = []
         for number, statement in enumerate(statements):
             self._executor.pipelines.clear()
             try:
                 self._execute(statement)
             except jpype.JException as error:
-                jobs.append({"statement": number, "thrown": [_thrown(e) for e in jvm.causes(error)]})
-                if not statement["job"]:
+                undefined = self._uses_undefined(statement)
+                thrown = [_thrown(e) for e in jvm.causes(error)] if undefined is None else [_message(undefined)]
+                jobs.append({"statement": number, "thrown": thrown})
+                if not statement["job"] and undefined is None:
                     break  # what follows may need it
             except Exception as error:  # one script that the stand-ins do not serve stops no other
                 jobs.append({"statement": number, "thrown": [{"class": type(error).__name__, "message": str(error)}]})
                 break
+            computed = called()
+            if computed and statement["job"]:
+                jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
+                continue
             counted = statement["kind"] in _PLANNED_HERE and self._uids_are_counted()
             jobs += [
                 {"statement": number, "pipeline": pipeline, "counted_uids": counted}
                 for pipeline in self._executor.pipelines
             ]
         return jobs
+
+    def _uses_undefined(self, statement: Record) -> str | None:
+        """Why a statement that failed could not do otherwise: it names a function that nobody can declare."""
+        text = " ".join([statement.get("text") or "", *statement.get("inserts", ())])
+        reason = next(
+            (why for name, why in self._undefined.items() if re.search(rf"(?i)\b{re.escape(name)}\b", text)), None
+        )
+        defined = _VIEW.match(text)
+        if reason is not None and defined is not None:
+            self._undefined[defined["name"].replace("`", "").rpartition(".")[2]] = reason
+        return reason
 
     def _uids_are_counted(self) -> bool:
         """Whether uids hold a number that counts what the JVM has planned before (``ExecNodeContext``).
@@ -134,6 +166,12 @@ class Session:
             self._register_catalogs_of(json.loads(statement["text"]))
             plans = jvm.java("table.api.PlanReference")
             self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
+        elif kind == "function":
+            failure = self._functions.failure(statement["class"])
+            if failure is None:
+                self._opened().executeSql(statement["text"])
+            else:
+                self._undefined[statement["name"]] = failure
         elif kind == "execute":
             self._opened().executeSql(statement["text"])
 
@@ -215,6 +253,10 @@ def _reset_node_ids() -> None:
     reset.invoke(None)
 
 
+def _message(text: str) -> Record:
+    return {"class": "", "message": text}
+
+
 def _thrown(error: Any) -> Record:
     message = error.getMessage()
     return {"class": str(error.getClass().getName()), "message": None if message is None else str(message)}
@@ -256,14 +298,15 @@ def main(request: Record, result: str) -> None:
             return
         cluster = Cluster(request["folder"])
         for number, script in enumerate(request["scripts"]):
-            session = Session(script, request["connectors"], executor, cluster.idle_folder)
+            functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
+            session = Session(script, request["connectors"], executor, cluster.idle_folder, functions)
             jobs = session.run(script["statements"])
             for job in jobs:
                 pipeline = job.pop("pipeline", None)
                 if pipeline is not None:
                     job["graph"] = _described(pipeline)
                     if script["states"]:
-                        job["states"] = cluster.savepoint(pipeline)
+                        job["states"] = cluster.savepoint(pipeline, functions.url)
             write({"script": number, "jobs": jobs, **session.tables()})
         cluster.close()
         write({"end": "returned"})

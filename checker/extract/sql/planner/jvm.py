@@ -39,6 +39,11 @@ def start(flink_jars: Sequence[str], folder: str, memory_mb: int, jvm: str | Non
     java("java.lang.Thread").currentThread().setContextClassLoader(loader)
 
 
+def class_path() -> str:
+    """The class path of the JVM."""
+    return str(java("java.lang.System").getProperty("java.class.path"))
+
+
 def java(name: str) -> Any:
     """A class by name; a name without package dots up to the class is one of Flink's."""
     import jpype

@@ -26,6 +26,7 @@ from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
 from checker.extract.runtime.capture.supervised import supervised
 from checker.extract.runtime.distribution import cache_folder
 from checker.extract.sql.connectors.tables import connectors
+from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
 from checker.model.savepoint import Savepoint
 
@@ -47,12 +48,15 @@ class PlannerTask:
     statements: tuple[Record, ...]
     options: tuple[tuple[str, str], ...] = ()
     states: bool = True
+    functions: tuple[FunctionSource, ...] = ()
+    """The classes that the statements make functions of."""
 
     @property
     def digest(self) -> str:
         """What the answer depends on."""
         known = connectors(int(self.flink.partition(".")[0]))
-        parts = [_FORMAT, self.flink, self.statements, self.options, self.states, known]
+        functions = [function.record() for function in self.functions]
+        parts = [_FORMAT, self.flink, self.statements, self.options, self.states, known, functions]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -181,7 +185,15 @@ def _request(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: 
         "folder": str(folder),
         "memory_mb": memory_mb,
         "connectors": connectors(int(tasks[0].flink.partition(".")[0])),
-        "scripts": [{"statements": list(t.statements), "options": dict(t.options), "states": t.states} for t in tasks],
+        "scripts": [
+            {
+                "statements": list(task.statements),
+                "options": dict(task.options),
+                "states": task.states,
+                "functions": [function.record() for function in task.functions],
+            }
+            for task in tasks
+        ],
     }
 
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from checker.extract.sql.planner.jvm import causes, java
+from checker.extract.sql.planner.jvm import array_list, causes, java
 from checker.extract.sql.planner.stand_ins import idle_source
 
 Record = dict[str, Any]
@@ -53,15 +53,16 @@ class Cluster:
             self._cluster.start()
         return self._cluster
 
-    def savepoint(self, pipeline: Any) -> Record:
+    def savepoint(self, pipeline: Any, classes: str) -> Record:
         """The path of the savepoint and the id there of each node; or why there is none.
 
-        The graph runs with parallelism 1, which changes ids: they are told by node.
+        ``classes`` is a URL of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
+        result names them by node.
         """
         import jpype
 
         try:
-            found = self._savepoint(pipeline)
+            found = self._savepoint(pipeline, classes)
         except jpype.JException as error:
             last = list(causes(error))[-1]
             found = {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
@@ -70,13 +71,14 @@ class Cluster:
             self._cluster = None
         return found
 
-    def _savepoint(self, pipeline: Any) -> Record:
+    def _savepoint(self, pipeline: Any, classes: str) -> Record:
         import jpype
 
         prepare(pipeline, self.idle_folder)
         hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
         ids = {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
         job = pipeline.getJobGraph()
+        job.setClasspaths(array_list([java("java.net.URL")(classes)]))
         cluster = self._started()
         number = job.getJobID()
         cluster.submitJob(job).get()

@@ -21,6 +21,11 @@ _CATALOG = re.compile(
     r"create\s+catalog\s+(?:if\s+not\s+exists\s+)?`?(?P<name>\w+)`?\s*(?:comment\s+'[^']*'\s*)?(?:with\s*\((?P<options>.*)\))?\s*",
     re.IGNORECASE | re.DOTALL,
 )
+_FUNCTION = re.compile(
+    r"(?P<text>create\s+(?:or\s+replace\s+)?(?:temporary\s+(?:system\s+)?)?function\s+(?:if\s+not\s+exists\s+)?"
+    r"(?P<name>[\w`.$-]+)\s+as\s+'(?P<class>[^']+)'(?:\s+language\s+(?P<language>\w+))?)(?:\s+using\s+.*)?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
 _PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 _END = re.compile(r"end\s*", re.IGNORECASE)
 _INSERT = re.compile(r"(?:execute\s+)?insert\s+(?:into|overwrite)\b", re.IGNORECASE)
@@ -67,6 +72,17 @@ class CreateCatalog:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CreateFunction:
+    """``CREATE FUNCTION name AS 'class'``. ``text`` is without the jars: the class is read from source."""
+
+    name: str
+    class_name: str
+    language: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Define:
     """A statement that makes no job: a table, a view, a function, ``USE``."""
 
@@ -97,7 +113,7 @@ class RunPlan:
     line: int
 
 
-Command = SetOption | ResetOption | CreateCatalog | Define | RunQuery | RunPlan
+Command = SetOption | ResetOption | CreateCatalog | CreateFunction | Define | RunQuery | RunPlan
 
 
 @dataclass(slots=True)
@@ -148,6 +164,16 @@ class _Reader:
         elif match := _CATALOG.fullmatch(text):
             options = tuple((k, v) for k, v in _PAIR.findall(match["options"] or ""))
             self.found.append(CreateCatalog(name=match["name"], options=options, line=line))
+        elif match := _FUNCTION.fullmatch(text):
+            self.found.append(
+                CreateFunction(
+                    name=match["name"].replace("`", "").rpartition(".")[2],
+                    class_name=match["class"],
+                    language=(match["language"] or "java").lower(),
+                    text=match["text"],
+                    line=line,
+                )
+            )
         elif match := _EXECUTE_PLAN.fullmatch(text):
             self.found.append(RunPlan(path=match["path"], line=line))
         elif _INSERT.match(text) or _TABLE_AS.match(text):

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.java.build_files import flink_version
-from checker.extract.sql.scripts.commands import Command, CreateCatalog, Define, RunPlan, RunQuery, SetOption, commands
+from checker.extract.sql.functions.records import FunctionSource
+from checker.extract.sql.functions.sources import function_sources
+from checker.extract.sql.scripts.commands import (
+    Command,
+    CreateCatalog,
+    CreateFunction,
+    Define,
+    RunPlan,
+    RunQuery,
+    SetOption,
+    commands,
+)
 from checker.extract.sql.scripts.templates import filled
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
@@ -37,6 +48,8 @@ class Script:
     files: tuple[str, ...]
     plans: tuple[tuple[str, str], ...] = ()
     """Compiled plans that it executes: path → text."""
+    functions: tuple[FunctionSource, ...] = ()
+    """The classes of the functions that it creates."""
 
 
 def is_script(entry: PipelineEntry) -> bool:
@@ -69,11 +82,14 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     found, consulted = flink_version(files, paths_of(entry)[0])
     version = entry.flink or found
     plans = _plans(files, entry, placed)
+    created = [(c.command.class_name, c.command.language) for c in placed if isinstance(c.command, CreateFunction)]
+    functions = function_sources(files, created)
     return Script(
         commands=tuple(placed),
         flink=version or DEFAULT_FLINK,
         assumed_version=version is None,
-        files=(*paths_of(entry), *consulted, *(path for path, _ in plans)),
+        files=(*paths_of(entry), *consulted, *(path for path, _ in plans), *(p for f in functions for p in f.files)),
+        functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
 
@@ -135,6 +151,14 @@ def _statement(command: Command, plans: dict[str, str]) -> dict[str, object]:
         return {"kind": "none" if ignored else "set", "key": command.key, "value": command.value, "job": False}
     if isinstance(command, Define):
         return {"kind": "execute", "text": command.text, "job": False}
+    if isinstance(command, CreateFunction):
+        return {
+            "kind": "function",
+            "name": command.name,
+            "class": command.class_name,
+            "text": command.text,
+            "job": False,
+        }
     if isinstance(command, RunQuery):
         kind = "compiled" if command.compiled else "execute" if len(command.texts) == 1 else "statement-set"
         return {"kind": kind, "text": command.texts[0], "inserts": list(command.texts), "job": True}

@@ -1,0 +1,306 @@
+"""A function's class without its bodies: all that Flink's type inference looks at, and nothing that runs.
+
+Flink derives the types of a function by reflection: signatures of its ``eval`` or ``accumulate`` methods, hints, type
+arguments of its superclass, fields and constructors of its accumulator (``TypeInferenceExtractor``,
+``DataTypeExtractor``). A class with the same declarations and empty bodies gives the same answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from checker.extract.java.syntax import parse
+from checker.extract.java.syntax.class_index import ClassIndex, External
+from checker.extract.java.syntax.compilation_unit import CompilationUnit
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.parse import children, text
+from checker.extract.sql.functions.records import FunctionSource
+
+_CALLED_BY_FLINK = frozenset(
+    {"eval", "accumulate", "retract", "merge", "resetAccumulator", "createAccumulator", "getValue", "emitValue",
+     "emitUpdateWithRetract", "onTimer"}
+)  # fmt: skip
+_SETTINGS = frozenset({"isDeterministic", "supportsConstantFolding"})
+_DECIDING = frozenset({"getTypeInference", "getRequirements", "specialize", "getKind", "getChangelogMode"})
+"""Methods whose result decides how a call is planned: their bodies would have to run."""
+_HINTS = frozenset({"FunctionHint", "FunctionHints", "DataTypeHint", "ArgumentHint", "ArgumentHints", "StateHint"})
+_LOMBOK = frozenset({"Data", "Getter", "Setter", "Value", "Accessors"})
+_FLINK = ("java.", "javax.", "org.apache.flink.")
+_CONSTANT = frozenset(
+    {"string_literal", "decimal_integer_literal", "decimal_floating_point_literal", "character_literal", "true",
+     "false", "binary_expression", "parenthesized_expression", "identifier", "field_access", "string_fragment",
+     "hex_integer_literal", "unary_expression", "escape_sequence"}
+)  # fmt: skip
+_CLASS_NAME = re.compile(r"(?:[\w$]+\.)*?[A-Z][\w$]*(?:\.[A-Z][\w$]*)*")
+_CALLED = "checker.Called"
+
+
+class NotDeclaredError(Exception):
+    """The class can't be declared without running its code; the message says why."""
+
+
+def skeleton(index: ClassIndex, decl: ClassDecl, name: str) -> FunctionSource:
+    """The declarations of a function's class and of all classes of the repository that they name."""
+    found = _Collector(index)
+    try:
+        found.function(decl)
+        units = found.units()
+    except NotDeclaredError as error:
+        return FunctionSource(name=name, failure=f"the function '{name}': {error}", files=(decl.unit.path,))
+    paths = tuple(dict.fromkeys(one.unit.path for one in found.needed.values()))
+    return FunctionSource(name=decl.binary_name, units=units, files=paths)
+
+
+@dataclass
+class _Collector:
+    """The classes that a function's declarations name, each with the role that decides what is kept of it."""
+
+    index: ClassIndex
+    needed: dict[str, ClassDecl] = field(default_factory=dict)
+    functions: set[str] = field(default_factory=set)
+    _bodies: dict[str, list[str]] = field(default_factory=dict)
+
+    def function(self, decl: ClassDecl) -> None:
+        """A class that Flink calls; its superclasses may declare what it calls."""
+        for ancestor in (decl, *self.index.ancestors(decl)):
+            if isinstance(ancestor, ClassDecl) and ancestor.kind is not ClassKind.INTERFACE:
+                self.functions.add(ancestor.qualified_name)
+        self._need(decl)
+
+    def units(self) -> tuple[tuple[str, str], ...]:
+        """The files: one for each top-level class."""
+        tops: dict[str, ClassDecl] = {}
+        for decl in self.needed.values():
+            top = decl
+            while top.outer is not None:
+                top = top.outer
+            tops[top.qualified_name] = top
+        return tuple((f"{n.replace('.', '/')}.java", self._unit(top)) for n, top in sorted(tops.items()))
+
+    def _need(self, decl: ClassDecl) -> None:
+        if decl.qualified_name in self.needed:
+            return
+        if decl.local or decl.kind is ClassKind.ANONYMOUS:
+            raise NotDeclaredError(f"the class {decl.name} is declared inside of a method")
+        self.needed[decl.qualified_name] = decl
+        self._bodies[decl.qualified_name] = list(self._members(decl))
+        superclass = self.index.superclass(decl)
+        if isinstance(superclass, ClassDecl):
+            self._need(superclass)
+            if decl.superclass is not None:
+                self._names(_superclass_node(decl), decl)
+        if decl.outer is not None:
+            self._need(decl.outer)
+
+    # -- what is kept of a class ---------------------------------------------------------------------------------
+
+    def _members(self, decl: ClassDecl) -> Iterator[str]:
+        for node in _annotations(decl.node):
+            self._names(node, decl)
+        yield from self._constants(decl)
+        if decl.kind in (ClassKind.ENUM, ClassKind.INTERFACE, ClassKind.ANNOTATION):
+            return
+        if decl.qualified_name in self.functions:
+            yield f"public {decl.name}() {{}}"
+            yield from self._function_methods(decl)
+        else:
+            yield from self._data(decl)
+
+    def _function_methods(self, decl: ClassDecl) -> Iterator[str]:
+        for method in decl.methods:
+            if method.name in _DECIDING and method.body is not None:
+                raise NotDeclaredError(f"{decl.name} overrides {method.name}(), which decides how it is planned")
+            if method.name in _SETTINGS and method.body is not None:
+                yield f"@Override public boolean {method.name}() {{ return {_returned(method)}; }}"
+            elif method.name in _CALLED_BY_FLINK:
+                yield self._method(method, decl)
+
+    def _method(self, method: MethodDecl, decl: ClassDecl) -> str:
+        parts = [self._hints(method.node, decl)]
+        parts += sorted(method.modifiers - {"synchronized", "final", "native"})
+        parts += [self._text(method.node.child_by_field_name("type_parameters"), decl)]
+        parts += [self._text(method.node.child_by_field_name("type"), decl), method.name]
+        parameters = ", ".join(self._parameters(method, decl))
+        body = ";" if method.abstract else f'{{ throw {_CALLED}.byThePlanner("{decl.qualified_name}"); }}'
+        return f"{' '.join(part for part in parts if part)}({parameters}) {body}"
+
+    def _parameters(self, method: MethodDecl, decl: ClassDecl) -> Iterator[str]:
+        holder = method.node.child_by_field_name("parameters")
+        for node in children(holder) if holder is not None else ():
+            if node.type not in ("formal_parameter", "spread_parameter"):
+                continue
+            rest = [self._text(c, decl) for c in node.children if c.type != "modifiers" and not _is_comment(c)]
+            yield " ".join(part for part in (self._hints(node, decl), *rest) if part)
+
+    def _data(self, decl: ClassDecl) -> Iterator[str]:
+        """A class of values: its fields, accessors and constructors."""
+        if decl.kind is ClassKind.RECORD:
+            for node in children(decl.node.child_by_field_name("parameters") or decl.node):
+                self._names(node, decl)
+            return
+        generated = bool(decl.annotation_names & _LOMBOK)
+        names = set()
+        for one in decl.fields.values():
+            if one.static:
+                continue
+            names.add(one.name)
+            transient = "transient " if "transient" in _modifiers(one.node) else ""
+            visible = "public" if generated or "public" in _modifiers(one.node) else "private"
+            kind = self._text(one.node.child_by_field_name("type"), decl)
+            yield f"{self._hints(one.node, decl)} {visible} {transient}{kind} {one.name}{_dimensions(one)};"
+        yield from self._constructors(decl, names)
+        for method in decl.methods:
+            if _accessor(method, names) and not method.static and method.body is not None:
+                yield self._method(method, decl)
+
+    def _constructors(self, decl: ClassDecl, fields: set[str]) -> Iterator[str]:
+        written = [m for m in decl.constructors if m.node.type == "constructor_declaration"]
+        if not any(not m.parameters for m in written):
+            yield f"public {decl.name}() {{}}" if not written else f"{decl.name}() {{}}"
+        for constructor in written:
+            names = {parameter.name for parameter in constructor.parameters}
+            if names <= fields:
+                visible = " ".join(sorted(constructor.modifiers))
+                yield f"{visible} {decl.name}({', '.join(self._parameters(constructor, decl))}) {{}}"
+
+    def _constants(self, decl: ClassDecl) -> Iterator[str]:
+        """Constants of the language only: hints may be written with them, and javac computes them."""
+        for one in decl.fields.values():
+            if not (one.static and one.final and one.value is not None and _constant(one.value)):
+                continue
+            if str(one.type) in ("String", "int", "long", "boolean", "double", "short", "byte", "char", "float"):
+                self._names(one.value, decl)
+                yield f"public static final {one.type} {one.name} = {text(one.value)};"
+
+    # -- text and the classes that it names ----------------------------------------------------------------------
+
+    def _text(self, node: Node | None, scope: ClassDecl) -> str:
+        if node is None:
+            return ""
+        self._names(node, scope)
+        return text(node)
+
+    def _hints(self, node: Node, scope: ClassDecl) -> str:
+        found = []
+        for annotation in _annotations(node):
+            self._names(annotation, scope)
+            found.append(text(annotation))
+        return " ".join(found)
+
+    def _names(self, node: Node, scope: ClassDecl) -> None:
+        """Every class of the repository that a piece of source names."""
+        for one in parse.walk(node):
+            if one.type in ("type_identifier", "scoped_type_identifier", "identifier", "field_access"):
+                match = _CLASS_NAME.match("".join(text(one).split()))
+                resolved = self.index.resolve(match[0], scope) if match else None
+                if isinstance(resolved, ClassDecl):
+                    self._need(resolved)
+
+    # -- the files -----------------------------------------------------------------------------------------------
+
+    def _unit(self, top: ClassDecl) -> str:
+        unit = self.index.unit_of(top)
+        body = self._type(top)
+        lines = [f"package {unit.package};"] if unit.package else []
+        return "\n".join([*lines, *self._imports(unit, body), body]) + "\n"
+
+    def _imports(self, unit: CompilationUnit, body: str) -> Iterator[str]:
+        words = set(re.findall(r"[\w$]+", body))
+        packages = {decl.package for decl in self.needed.values()}
+        for one in unit.imports:
+            last = one.name.rpartition(".")[2]
+            ours = one.name.startswith(_FLINK) or one.name in packages
+            static = "static " if one.static else ""
+            if one.on_demand and (ours or self._declared(one.name)):
+                yield f"import {static}{one.name}.*;"
+            elif not one.on_demand and last in words:
+                owner = one.name.rpartition(".")[0]
+                if not one.static or owner.startswith(_FLINK) or self._declared(owner):
+                    yield f"import {static}{one.name};"
+
+    def _declared(self, name: str) -> bool:
+        return name in self.needed
+
+    def _type(self, decl: ClassDecl) -> str:
+        inner = [self._type(one) for one in decl.nested.values() if one.qualified_name in self.needed]
+        members = [*self._bodies.get(decl.qualified_name, ()), *inner]
+        if decl.kind is ClassKind.ENUM:
+            members.insert(0, ", ".join(one.name for one in decl.enum_constants) + ";")
+        return f"{self._head(decl)} {{\n" + "\n".join(members) + "\n}"
+
+    def _head(self, decl: ClassDecl) -> str:
+        marks = sorted(decl.modifiers - {"sealed", "non-sealed", "final", "strictfp"})
+        parts = [self._hints(decl.node, decl), *marks, "@interface" if decl.kind is ClassKind.ANNOTATION else decl.kind]
+        parts.append(decl.name + text(decl.node.child_by_field_name("type_parameters")))
+        if decl.kind is ClassKind.RECORD:
+            parts[-1] += text(decl.node.child_by_field_name("parameters"))
+        superclass = self.index.superclass(decl)
+        if decl.kind is ClassKind.CLASS and self._kept(superclass, decl):
+            node = _superclass_node(decl)
+            parts.append(f"extends {text(node)}")
+        return " ".join(str(part) for part in parts if part)
+
+    def _kept(self, superclass: object, decl: ClassDecl) -> bool:
+        if superclass is None:
+            return False
+        if isinstance(superclass, External) and not any(c.startswith(_FLINK) for c in superclass.candidates):
+            if decl.qualified_name in self.functions or not decl.fields:
+                raise NotDeclaredError(f"{decl.name} extends {superclass.name}, which is not in the repository")
+            raise NotDeclaredError(f"the fields of {superclass.name}, which {decl.name} extends, are not known")
+        return True
+
+
+def _superclass_node(decl: ClassDecl) -> Node:
+    holder = decl.node.child_by_field_name("superclass")
+    assert holder is not None
+    return children(holder)[0]
+
+
+def _annotations(node: Node) -> list[Node]:
+    """The annotations of a declaration that Flink's type inference reads."""
+    holder = next((child for child in node.children if child.type == "modifiers"), None)
+    marks = holder.children if holder is not None else ()
+    return [
+        mark
+        for mark in marks
+        if mark.type in ("annotation", "marker_annotation")
+        and text(mark.child_by_field_name("name")).rpartition(".")[2] in _HINTS
+    ]
+
+
+def _modifiers(node: Node) -> set[str]:
+    holder = next((child for child in node.children if child.type == "modifiers"), None)
+    return {part.type for part in holder.children} if holder is not None else set()
+
+
+def _is_comment(node: Node) -> bool:
+    return node.type in ("line_comment", "block_comment")
+
+
+def _dimensions(one: FieldDecl) -> str:
+    for child in children(one.node):
+        if child.type == "variable_declarator" and text(child.child_by_field_name("name")) == one.name:
+            return text(child.child_by_field_name("dimensions"))
+    return ""
+
+
+def _constant(node: Node) -> bool:
+    return node.type in _CONSTANT and all(_constant(child) for child in children(node))
+
+
+def _returned(method: MethodDecl) -> str:
+    match = re.fullmatch(r"\{\s*return\s+(true|false)\s*;\s*\}", text(method.body))
+    if match is None:
+        raise NotDeclaredError(f"{method.owner.name}.{method.name}() is more than a constant")
+    return match[1]
+
+
+def _accessor(method: MethodDecl, fields: set[str]) -> bool:
+    match = re.fullmatch(r"(?:get|is|set)(\w+)", method.name)
+    name = match[1] if match else method.name
+    named = {name, name[:1].lower() + name[1:]} & fields
+    return bool(named) and len(method.parameters) <= 1

@@ -1,0 +1,119 @@
+"""Functions of the user: declared from source for Flink's own type inference, never run."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.runtime.extracting import Execution
+from checker.extract.sql.functions.sources import java_function
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.model.topology import StateDescriptor
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from tests.extract.runtime.conftest import jars_of
+
+SOURCES = {
+    "src/com/acme/Total.java": b"""package com.acme;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import javax.annotation.Nullable;
+import org.apache.flink.table.annotation.*;
+import org.apache.flink.table.api.dataview.MapView;
+public class Total extends Base<Long, Total.Acc> {
+  private static final String PRICE = "DECIMAL(" + Sizes.PRECISION + ", 3)";
+  private final ObjectMapper mapper = new ObjectMapper();
+  public static class Acc {
+    public long sum;
+    public @DataTypeHint(PRICE) java.math.BigDecimal price;
+    public MapView<String, Long> seen = new MapView<>();
+  }
+  @Override public Acc createAccumulator() { return new Acc(); }
+  public void accumulate(Acc acc, @Nullable Long v, String s) { acc.sum += mapper.hashCode(); }
+  @Override public Long getValue(Acc acc) { return acc.sum; }
+}
+""",
+    "src/com/acme/Base.java": b"""package com.acme;
+abstract class Base<T, A> extends org.apache.flink.table.functions.AggregateFunction<T, A> { }
+""",
+    "src/com/acme/Sizes.java": b"package com.acme;\nclass Sizes {\n static final int PRECISION = 30; }\n",
+    "src/com/acme/Upper.java": b"""package com.acme;
+public class Upper extends org.apache.flink.table.functions.ScalarFunction {
+  public String eval(String... words) { return words[0].toUpperCase(); }
+}
+""",
+}
+TABLES = """
+CREATE TABLE t (k STRING, v BIGINT) WITH ('connector'='kafka');
+CREATE TABLE o (k STRING, v BIGINT) WITH ('connector'='print');
+"""
+
+
+def planned(script: str) -> list[ReadPipeline]:
+    jars_of("1.20.5")
+    files = MemoryFiles({"job.sql": script.encode(), **SOURCES})
+    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
+    side = ScriptsOfSide(name="head", files=files, entries=[entry])
+    return list(plan_scripts([side], Execution(fetch=False)).read["head"])
+
+
+def test_a_declaration_keeps_signatures_hints_and_constants_and_no_body() -> None:
+    found = java_function(MemoryFiles(SOURCES), "com.acme.Total")
+    units = dict(found.units)
+    assert found.failure is None
+    assert set(units) == {"com/acme/Base.java", "com/acme/Sizes.java", "com/acme/Total.java"}
+    assert "ObjectMapper" not in units["com/acme/Total.java"]
+    assert "accumulate(Acc acc, Long v, String s) { throw" in units["com/acme/Total.java"]
+    assert "@DataTypeHint(PRICE)" in units["com/acme/Total.java"]
+    assert "PRECISION = 30" in units["com/acme/Sizes.java"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("public TypeInference getTypeInference(DataTypeFactory f) { return null; }", "getTypeInference"),
+        ("public boolean isDeterministic() { return System.nanoTime() > 0; }", "isDeterministic"),
+    ],
+)
+def test_what_only_the_body_decides_is_not_declared(body: str, reason: str) -> None:
+    source = f"package a;\npublic class F extends org.apache.flink.table.functions.ScalarFunction {{ {body} }}\n"
+    found = java_function(MemoryFiles({"a/F.java": source.encode()}), "a.F")
+    assert found.failure is not None
+    assert reason in found.failure
+
+
+def test_a_class_of_another_language_is_named() -> None:
+    found = java_function(MemoryFiles({"a/F.scala": b"class F"}), "a.F")
+    assert found.failure == "the function 'a.F' is written in Scala, which is not read"
+
+
+@pytest.mark.flink
+def test_an_accumulator_is_state_with_the_types_that_flink_infers() -> None:
+    (read,) = planned(
+        "CREATE FUNCTION total AS 'com.acme.Total' USING JAR '/opt/functions.jar';\n"
+        "CREATE TEMPORARY SYSTEM FUNCTION up AS 'com.acme.Upper' LANGUAGE JAVA;\n"
+        f"{TABLES}INSERT INTO o SELECT up(k, 'x'), total(v, k) FROM t GROUP BY up(k, 'x');\n"
+    )
+    assert read.failure is None
+    assert read.topology is not None
+    states: dict[str, StateDescriptor] = {
+        state.name: state
+        for one in read.topology.transformations
+        if isinstance(one.state, tuple)
+        for state in one.state
+    }
+    assert "price DECIMAL(30, 3)" in (states["accState"].value_type or "")
+    assert states["agg0$seen"].value_type == "Map<External<StringData>, External<Long>>"
+
+
+@pytest.mark.flink
+def test_what_uses_an_undeclared_function_is_undecided_and_the_rest_is_planned() -> None:
+    jobs = planned(
+        f"CREATE FUNCTION nowhere AS 'com.other.G';\nCREATE FUNCTION up AS 'com.acme.Upper';\n{TABLES}"
+        "CREATE VIEW w AS SELECT nowhere(k) AS k, v FROM t;\nINSERT INTO o SELECT k, SUM(v) FROM t GROUP BY k;\n"
+        "INSERT INTO o SELECT nowhere(k), v FROM t;\nINSERT INTO o SELECT k, v FROM w;\n"
+        "INSERT INTO o SELECT up('a'), v FROM t;\n"
+    )
+    assert [job.failure is None for job in jobs] == [True, False, False, False]
+    for job in jobs[1:3]:
+        assert "the function 'com.other.G' is not in the repository" in (job.failure or "")
+    assert "that runs the function" in (jobs[3].failure or "")
