@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from checker.errors import CheckerError, UsageError
-from checker.workflows.audit.collecting import AuditEngine, Progress, Question
+from checker.workflows.audit.collecting import AuditEngine, Progress, collect
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.report import Json, audit_document
@@ -46,8 +46,8 @@ def run_audit(
         for a in repositories
         for place, s in enumerate(a.steps)
     ]
-    question = Question(points=pa.Table.from_pylist(points, schema=POINTS), operator=operator, pipelines=pipelines)
-    collected = engine.collect(data.folder, data.files, question)
+    table = pa.Table.from_pylist(points, schema=POINTS)
+    collected = collect(engine, data, table, operator=operator, pipelines=pipelines)
     if pipelines and repositories and not collected.lines and not any(a.failure for a in repositories):
         raise UsageError(f"no pipeline called {', '.join(pipelines)} in any of these revisions")
     return audit_document(
