@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from importlib.resources import files
 
 import pytest
 
 from checker.cli import run
 from checker.errors import UsageError
+from checker.extract.runtime.distribution import flink_jars
+from checker.model.flink_releases import NEWEST, RELEASES
 from checker.model.restore import RestoreRule, WarningRule
 from checker.rules import all_rules, rule_page
 from checker.rules.registry import SHARED, gate_rules
+from tests.gate.examples import EXAMPLES, KEPT, TOTALS, Example, shown, started
+from tests.gate.made import savepoint
 
 SLUGS = [rule.slug for rule in gate_rules()]
+OURS = {"files-not-checked", "states-not-compared", "type-not-compared", "undecided-id", "undecided-parallelism",
+        "unread-pipeline"}  # fmt: skip
+"""What is not known here: no class of Flink decides it."""
+OLDEST = "1.18"
 
 
 def test_every_refusal_and_every_silent_effect_is_a_rule() -> None:
@@ -34,7 +44,45 @@ def test_pages_are_complete(slug: str) -> None:
     page = rule_page(slug)
     assert page.startswith(f"# {slug}\n\n")
     headings = [line for line in page.splitlines() if line.startswith("## ")]
-    assert headings[:3] == ["## What it sees", "## What Flink does", "## Repair"]
+    flinks_own = [] if slug in OURS else ["## Source"]
+    assert headings == ["## What it sees", "## What Flink does", "## Example", "## Repair", *flinks_own]
+    assert shown(slug) in page, "python -m tests.gate.examples writes the examples into the pages"
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_an_example_is_told_by_its_rule_and_by_no_others_than_those_it_names(slug: str) -> None:
+    example = EXAMPLES[slug]
+    assert slug in example.rules
+    assert example.reported() == example.rules
+
+
+def test_every_example_is_of_a_rule() -> None:
+    assert set(EXAMPLES) == set(SLUGS)
+
+
+def test_a_job_that_fits_its_snapshot_is_told_nothing() -> None:
+    assert Example(savepoint(TOTALS), started(KEPT), frozenset()).reported() == frozenset()
+
+
+@pytest.mark.flink
+@pytest.mark.parametrize("minor", [OLDEST, NEWEST])
+def test_the_sources_are_in_flink(minor: str) -> None:
+    named = {source for slug in SLUGS if slug not in SHARED for source in _sources(rule_page(slug))}
+    members = {one.partition(".")[0]: set[bytes]() for one in named}
+    for jar in flink_jars(RELEASES[minor]).glob("flink-dist-*.jar"):
+        with zipfile.ZipFile(jar) as archive:
+            for entry in archive.namelist():
+                name = entry.rpartition("/")[2].removesuffix(".class")
+                if name in members and entry.startswith("org/apache/flink/"):
+                    members[name] |= set(re.findall(rb"\w+", archive.read(entry)))
+    newer = {"MetadataV5Serializer"} if minor == OLDEST else set()
+    assert {name for name, words in members.items() if not words} == newer
+    methods = [one.split(".") for one in named if "." in one]
+    assert [(owner, name) for owner, name in methods if name.encode() not in members[owner]] == []
+
+
+def _sources(page: str) -> list[str]:
+    return re.findall(r"`([\w.]+)`", page.partition("## Source")[2])
 
 
 def test_explain_knows_both(capsys: pytest.CaptureFixture[str]) -> None:
