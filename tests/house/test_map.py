@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[2]
 MAP = (ROOT / "ARCHITECTURE.md").read_text()
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text()
 FOLDERS = ("", "checker", "checker/workflows/check", "checker/compare/revisions", "checker/savepoint",
-           "checker/extract/java/interpreter", "checker/extract/java/syntax", "checker/rules/check")  # fmt: skip
+           "checker/compare/restore", "checker/extract/java/interpreter", "checker/extract/java/syntax",
+           "checker/rules/check")  # fmt: skip
 """What a path may be relative to: the row or sentence before it names the folder."""
 PLACEHOLDER = re.compile(r"\b(SLUG|FAMILY|FORMAT|LANGUAGE|MAJOR|OLD_CHECKOUT)\b")
 
