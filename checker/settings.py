@@ -222,7 +222,7 @@ def _suppression(table: Any, where: str) -> Suppression:
         raise SettingsError(f"{where}: expires must be a date such as 2027-03-31")
     return Suppression(
         rule=rule,
-        operator=reader.text("operator"),
+        operators=reader.text_or_texts("operator"),
         pipeline=reader.text("pipeline"),
         reason=reason.strip(),
         expires=expires,
@@ -267,6 +267,12 @@ class _Reader:
         if not all(isinstance(one, str) for one in value):
             raise SettingsError(f"{self.where}: {key} must be a list of texts")
         return tuple(value)
+
+    def text_or_texts(self, key: str) -> tuple[str, ...]:
+        value = self.raw.get(key)
+        if value is not None and not isinstance(value, (str, list)):
+            raise SettingsError(f"{self.where}: {key} must be a text or a list of texts")
+        return (value,) if isinstance(value, str) else self.texts(key)
 
     def mapping(self, key: str) -> dict[str, Any]:
         value: dict[str, Any] = self._typed(key, dict, "a table") or {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -20,13 +19,11 @@ from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
 from checker.report.formats import Report, format_of, renderer
-from checker.revisions import Repository
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
-from checker.settings import read_settings
+from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.job_graph_file import read_job_graphs
-from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, candidate_of_read, run_gate
-from checker.workflows.reading_revisions import how_read, read_pipelines
+from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, run_gate
 
 MANY = 8
 """From so many savepoints on, starting Spark pays off."""
@@ -176,36 +173,6 @@ def _named(text: str, candidates: list[CandidateJob]) -> NamedSavepoint:
     if separator and path and any(c.name == name for c in candidates):
         return NamedSavepoint(path=path, pipeline=name)
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Candidates:
-    """Which pipelines of which revision stand for what is to be started, and how they may be read."""
-
-    head: str
-    pipelines: tuple[str, ...] = ()
-    flink: str | None = None
-    parallelism: int | None = None
-    values: tuple[tuple[str, str], ...] = ()
-    state_backend: str | None = None
-    execution: Execution
-
-
-def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJob], dict[str, object]]:
-    """The pipelines of a revision as candidates, and which revision it was. Raises UsageError when there are none."""
-    repository = Repository(repo)
-    revision = repository.revision(asked.head)
-    settings = read_settings(revision.files).overridden(
-        flink=asked.flink, parallelism=asked.parallelism, values=asked.values
-    )
-    execution = replace(asked.execution, jars_root=repository.top)
-    candidates, reading = [], []
-    for extracted in read_pipelines(revision, settings, asked.pipelines, execution):
-        candidates.append(candidate_of_read(extracted, flink=asked.flink, state_backend=asked.state_backend))
-        reading.append(f"{extracted.entry.name}: {how_read(extracted)}")
-    return candidates, {
-        "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
-    }  # fmt: skip
 
 
 def read_text(path: Path) -> str:

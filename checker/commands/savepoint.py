@@ -9,18 +9,13 @@ from typing import Annotated
 import typer
 
 from checker.commands import options
-from checker.commands.gate import (
-    Candidates,
-    JobGraph,
-    MapPath,
-    read_text,
-    revision_candidates,
-)
+from checker.commands.gate import JobGraph, MapPath, read_text
 from checker.errors import UsageError
 from checker.extract.runtime.extracting import Execution
 from checker.model.restore import CandidateJob
 from checker.report.formats import Report, format_of, renderer
 from checker.savepoint.places import PathMapping
+from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import describe_savepoint
 

@@ -8,7 +8,7 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppression:
-    """One ``[[suppress]]`` of the configuration. ``rule``, ``operator`` and ``pipeline`` are globs; None = any.
+    """One ``[[suppress]]`` of the configuration. ``rule``, ``operators`` and ``pipeline`` are globs; none = any.
 
     ``expires`` is the last day on which it holds. ``source`` says where it is written.
     """
@@ -16,7 +16,7 @@ class Suppression:
     rule: str
     reason: str
     source: str
-    operator: str | None = None
+    operators: tuple[str, ...] = ()
     pipeline: str | None = None
     expires: date | None = None
 

@@ -9,6 +9,7 @@ from checker.model.findings import Finding, OperatorSide, Severity
 from checker.model.graphs import NodeKey
 from checker.repair.plan import Repair
 
+REPAIR_COMMAND = "savepoint-checker repair --write"
 SHOWN = 12
 """Operators whose repair is written out in one finding."""
 
@@ -36,7 +37,7 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
     if len(found) > SHOWN:
         lines.append(f"... and {len(found) - SHOWN} more")
     if any(repair.offered for _, repair in found):
-        lines.append("savepoint-checker repair --write makes these edits")
+        lines.append(f"{REPAIR_COMMAND} makes these edits")
     return replace(finding, repair="\n".join(lines))
 
 

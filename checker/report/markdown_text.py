@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+.!|~$-])")
@@ -15,6 +16,14 @@ def escaped(text: str) -> str:
     text = _SPECIAL.sub(_escape, text)
     text = re.sub(r"@(?=[\w./-])", f"@{_APART}", text)
     return text.replace("://", f":{_APART}//").replace("www\\.", f"www{_APART}\\.")
+
+
+def html_text(text: str) -> str:
+    """Text inside an element that GitHub shows as HTML, such as a ``summary``: no markup, mentions or links in it."""
+    text = re.sub(r"[\[\]`*_~|\\]", lambda special: f"&#{ord(special[0])};", html.escape(text, quote=False))
+    text = re.sub(r"@(?=[\w./-])", f"@{_APART}", text)
+    text = re.sub(r"(?<!&)#(?=\w)", f"#{_APART}", text)
+    return text.replace("://", f":{_APART}//").replace("www.", f"www{_APART}.")
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Any
 
-_LINES_KEPT = frozenset({"repair", "page", "help"})
+_LINES_KEPT = frozenset({"repair", "page", "help", "configuration"})
 """Keys of fields that are several lines by nature."""
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 

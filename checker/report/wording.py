@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from checker.model.findings import Verdict
+from checker.model.findings import Severity, Verdict
+from checker.repair.advice import REPAIR_COMMAND
 from checker.report.presentable import short
 
 Json = dict[str, Any]
@@ -75,6 +76,23 @@ def headline(report: Json) -> str:
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     return REPORT_WORDS[report["verdict"]]
+
+
+def lead(report: Json) -> Json | None:
+    """The one finding to read first, None where nothing was found.
+
+    ``finding`` is the gravest one that speaks of most operators, ``do`` the first thing to do about it, ``others`` the
+    number of findings as grave as this one.
+    """
+    found = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] != Severity.INFO]
+    if not found:
+        return None
+    first = max(found, key=lambda f: (Severity(f["severity"]).rank, len(f["followers"])))
+    lines = (first["repair"] or "").splitlines()
+    by_command = any(line.startswith(REPAIR_COMMAND) for line in lines)
+    do = REPAIR_COMMAND if by_command else lines[0] if lines else None
+    others = sum(f["severity"] == first["severity"] for f in found) - 1
+    return {"finding": first, "do": do, "others": others}
 
 
 def loses_anyway(report: Json) -> bool:

@@ -46,14 +46,14 @@ def suppress(**changes: object) -> Suppression:
     return replace(Suppression(rule="uid-missing", reason="known", source="config"), **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("operator", [None, "count", "Count", "co*"])
-def test_silenced_by_configuration(operator: str | None) -> None:
-    kept, silenced = apply_suppressions([finding()], [suppress(operator=operator)], TODAY)
+@pytest.mark.parametrize("operators", [(), ("count",), ("Count",), ("co*",), ("other", "count")])
+def test_silenced_by_configuration(operators: tuple[str, ...]) -> None:
+    kept, silenced = apply_suppressions([finding()], [suppress(operators=operators)], TODAY)
     assert not kept
     assert (silenced[0].reason, silenced[0].source) == ("known", "config")
 
 
-@pytest.mark.parametrize("changes", [{"rule": "uid-renamed"}, {"operator": "other"}, {"pipeline": "payments"}])
+@pytest.mark.parametrize("changes", [{"rule": "uid-renamed"}, {"operators": ("other",)}, {"pipeline": "payments"}])
 def test_another_finding_is_left_alone(changes: dict[str, str]) -> None:
     assert apply_suppressions([finding()], [suppress(**changes)], TODAY) == ((finding(),), ())
 
@@ -68,12 +68,12 @@ def test_expired_comes_back_and_says_so() -> None:
 
 def test_a_group_is_silenced_only_as_a_whole() -> None:
     group = finding(side("dedup"), side("debug-tap"))
-    kept, silenced = apply_suppressions([group], [suppress(operator="debug-*")], TODAY)
+    kept, silenced = apply_suppressions([group], [suppress(operators=("debug-*",))], TODAY)
     assert [str(f.key) for f in kept[0].followers] == ["dedup"]
     assert [s.finding.operator_key for s in silenced] == ["debug-tap"]
-    kept, _ = apply_suppressions([group], [suppress(operator="count")], TODAY)
+    kept, _ = apply_suppressions([group], [suppress(operators=("count",))], TODAY)
     assert kept[0].head == group.head
-    assert not apply_suppressions([group], [suppress(operator=o) for o in ("count", "dedup", "debug-*")], TODAY)[0]
+    assert not apply_suppressions([group], [suppress(operators=(o,)) for o in ("count", "dedup", "debug-*")], TODAY)[0]
 
 
 @pytest.mark.parametrize(

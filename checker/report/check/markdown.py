@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
+from checker.repair.advice import REPAIR_COMMAND
 from checker.report.check.mermaid import flowchart
-from checker.report.markdown_text import code, code_block, escaped, link
+from checker.report.markdown_text import code, code_block, escaped, html_text, link
 from checker.report.presentable import presentable, short
 from checker.report.source_links import source_link
 from checker.report.vocabulary import DOTS, WORDS, WORST_FIRST
 from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
+    account_line,
     change,
     flink_of,
     headline,
@@ -38,8 +40,13 @@ Json = dict[str, Any]
 LIMIT = 65_536
 """Of GitHub's comments, in characters; held in UTF-8 bytes to be on the safe side everywhere."""
 _ROOM_FOR_CUT = 400
+_ROWS_IN_SIGHT = 12
+"""Findings that a comment shows without unfolding: the reader's first screen."""
 _MOST_ROWS = 60
+_LONGEST_ENTRY = 3000
+"""Of a configuration entry in characters: half an entry would be none."""
 _MOST_OPERATORS = 100
+_CLOSED = "</details>\n"
 _MARKS = {"passes": "✅", "fails": "❌", "undecided": "❔", "nothing-checked": "❔"}
 _SEVERITY_MARKS = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟡 warning", Severity.INFO: "🔵 info"}
 
@@ -81,13 +88,13 @@ def _parts(report: Json) -> Iterator[_Part]:
         0,
         "heading",
     )
-    findings = [f for p in report["pipelines"] for f in p["findings"]]
+    findings = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] != Severity.INFO]
     findings.sort(key=lambda f: -Severity(f["severity"]).rank)
-    if findings:
-        yield _Part("| | Pipeline | What | Where |\n| --- | --- | --- | --- |", 0, "heading")
-        for number, finding in enumerate(findings):
-            yield _Part(_row(report, finding), 1 if number < _MOST_ROWS else 5, "row of the table")
-        yield _Part("", 0, "heading")
+    yield from _table(report, findings[:_ROWS_IN_SIGHT])
+    if findings[_ROWS_IN_SIGHT:]:
+        yield _Part(_opened(plural(len(findings) - _ROWS_IN_SIGHT, "more finding")), 0, "heading")
+        yield from _table(report, findings[_ROWS_IN_SIGHT:])
+        yield _Part(_CLOSED, 0, "heading")
     for pipeline in report["pipelines"]:
         if worth_showing(pipeline):
             yield from _pipeline(report, pipeline)
@@ -96,10 +103,11 @@ def _parts(report: Json) -> Iterator[_Part]:
         names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (
             ", …" if len(quiet) > 10 else ""
         )
-        yield _Part(f"Unchanged: {plural(len(quiet), 'pipeline')} ({names})\n", 2, "list of unchanged pipelines")
+        yield _Part(_opened(f"{plural(len(quiet), 'pipeline')} unchanged"), 2, "list of unchanged pipelines")
+        yield _Part(f"{names}\n", 2, "list of unchanged pipelines")
         for how, count in sorted(Counter(reading_in_full(p) for p in quiet).items()):
-            yield _Part(f"- {plural(count, 'unchanged pipeline')} {escaped(short(how, 600))}", 2, "reading")
-        yield _Part("", 2, "reading")
+            yield _Part(f"- {plural(count, 'pipeline')} {escaped(short(how, 600))}", 2, "reading")
+        yield _Part(_CLOSED, 2, "list of unchanged pipelines")
     for note in notes_to_show(report):
         where = f"{code(place(note['location']))}: " if note["location"] else ""
         yield _Part(f"> **Note:** {where}{escaped(short(note['message'], 400))}\n", 2, "note")
@@ -108,21 +116,34 @@ def _parts(report: Json) -> Iterator[_Part]:
     yield _Part(f"<sub>savepoint-checker {report['tool']['version']}</sub>\n", 0, "heading")
 
 
+def _table(report: Json, findings: list[Json]) -> Iterator[_Part]:
+    """What is broken, a row per finding: cause and repair beside it."""
+    if not findings:
+        return
+    yield _Part("| | Pipeline | What | Repair | Where |\n| --- | --- | --- | --- | --- |", 0, "heading")
+    for number, finding in enumerate(findings):
+        yield _Part(_row(report, finding), 1 if number < _MOST_ROWS else 5, "row of the table")
+    yield _Part("", 0, "heading")
+
+
 def _row(report: Json, finding: Json) -> str:
-    severity = _SEVERITY_MARKS[Severity(finding["severity"])]
-    what = f"{escaped(short(finding['message'], 400))} ({code(finding['rule'])})"
+    mark = _SEVERITY_MARKS[Severity(finding["severity"])]
+    others = f" (and {plural(len(finding['followers']), 'more operator')})" if finding["followers"] else ""
+    what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])})"
+    first, *rest = (finding["repair"] or "").splitlines() or [""]
+    by_command = any(line.startswith(REPAIR_COMMAND) for line in rest)
+    repair = f"{code(REPAIR_COMMAND)}, or by hand: below" if by_command else code(short(first, 100)) if first else ""
     side = "head" if finding["head"] or not finding["base"] else "base"
     where = link(short(place(finding["location"]), 60), source_link(report, finding["location"], side))
-    return f"| {severity} | {code(short(finding['pipeline'], 60))} | {what} | {where if finding['location'] else ''} |"
+    pipeline = code(short(finding["pipeline"], 60))
+    return f"| {mark} | {pipeline} | {what} | {repair} | {where if finding['location'] else ''} |"
 
 
 def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
-    about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline))))
-    yield _Part(
-        f"### {code(short(pipeline['name']))} {escaped(about)}\n\n{escaped(short(reading_in_full(pipeline), 600))}\n",
-        1,
-        "pipeline",
-    )
+    """The evidence of one pipeline, folded: how it was read, its graph, findings in full, operators."""
+    about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), account_line(pipeline))))
+    yield _Part(_opened(f"<code>{html_text(short(pipeline['name']))}</code> {html_text(about)}"), 1, "pipeline")
+    yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
     for side, failure in pipeline["failure"].items():
         if failure:
             yield _Part(f"**{side}:** {escaped(short(failure, 600))}\n", 1, "failure")
@@ -147,11 +168,16 @@ def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
         yield _Part(_details(finding), 3 if finding["severity"] == Severity.ERROR else 4, "finding's details")
     if pipeline["operators"]:
         yield _Part(_operators(pipeline), 4, "table of operators")
+    yield _Part(_CLOSED, 1, "pipeline")
+
+
+def _opened(summary: str) -> str:
+    return f"<details><summary>{summary}</summary>\n"
 
 
 def _details(finding: Json) -> str:
     name = (finding["head"] or finding["base"] or {"name": finding["operator_key"]})["name"]
-    lines = [f"<details><summary>{escaped(finding['rule'])}: {escaped(short(name))}</summary>", ""]
+    lines = [f"<details><summary>{html_text(finding['rule'])}: {html_text(short(name))}</summary>", ""]
     lines += [escaped(short(finding["message"], 1200)), ""]
     facts = [evidence for evidence in finding["evidence"] if evidence["name"] in FACTS]
     values = [evidence for evidence in finding["evidence"] if evidence["name"] not in FACTS]
@@ -171,7 +197,12 @@ def _details(finding: Json) -> str:
     if finding["repair"]:
         lines += ["Repair:", "", code_block(finding["repair"]), ""]
     lines += ["Intended? This silences it, with a reason, in `savepoint-checker.toml`:", ""]
-    lines += [code_block(short(finding["suppression"]["configuration"], 1500)), ""]
+    configuration = finding["suppression"]["configuration"]
+    fits = len(configuration) <= _LONGEST_ENTRY
+    lines += [
+        code_block(configuration if fits else "# too long for a comment: see the HTML or JSON report", "toml"),
+        "",
+    ]
     return "\n".join([*lines, f"<sub>fingerprint {code(finding['fingerprint'])}</sub>", "</details>", ""])
 
 

@@ -41,6 +41,7 @@ def render_html(report: Json) -> str:
         report=shown,
         headline=wording.headline(shown),
         tally=wording.tally(shown),
+        lead=wording.lead(shown),
         words={v.value: w for v, w in WORDS.items()},
         statuses=wording.STATUS_WORDS,
         icons={v.value: mark for v, mark in MARKS.items()},

@@ -110,7 +110,7 @@ def _reasons(
         if (
             fnmatchcase(finding.rule, one.rule)
             and (one.pipeline is None or fnmatchcase(finding.pipeline, one.pipeline))
-            and (one.operator is None or any(fnmatchcase(n, one.operator) for n in _names(finding, side)))
+            and (not one.operators or any(fnmatchcase(n, g) for n in _names(finding, side) for g in one.operators))
         ):
             yield _Reason(one.reason, one.source, one.expires)
     places = _places(finding, side)
@@ -145,14 +145,15 @@ def _places(finding: Finding, side: OperatorSide | None) -> set[tuple[str, int]]
 
 
 def own_suppression(finding: Finding) -> str:
-    """The text that silences exactly this finding, to be copied into ``savepoint-checker.toml``."""
-    tables = []
-    for side in sides_of(finding):
-        lines = ["[[suppress]]", f"rule = {_toml(finding.rule)}", f"pipeline = {_toml(glob.escape(finding.pipeline))}"]
-        if side is not None:
-            lines.append(f"operator = {_toml(glob.escape(_names(finding, side)[0]))}")
-        tables.append("\n".join([*lines, 'reason = ""  # required: why this may stay']))
-    return "\n\n".join(dict.fromkeys(tables))
+    """The ``[[suppress]]`` that silences exactly this finding, to be copied into ``savepoint-checker.toml``."""
+    lines = ["[[suppress]]", f"rule = {_toml(finding.rule)}", f"pipeline = {_toml(glob.escape(finding.pipeline))}"]
+    names = [_toml(glob.escape(_names(finding, side)[0])) for side in sides_of(finding) if side is not None]
+    operators = list(dict.fromkeys(names))
+    if len(operators) == 1:
+        lines.append(f"operator = {operators[0]}")
+    elif operators:
+        lines += ["operator = [", *(f"  {operator}," for operator in operators), "]"]
+    return "\n".join([*lines, 'reason = ""  # required: why this may stay'])
 
 
 def own_comment(finding: Finding) -> str | None:

@@ -12,8 +12,11 @@ class Figure {
       if (wanted === "in") this.zoom(this.scale * 1.25);
       if (wanted === "out") this.zoom(this.scale / 1.25);
       if (wanted === "one") this.zoom(1);
-      if (wanted === "fit") this.zoom(this.fitting());
+      if (wanted === "fit") this.zoom(this.whole());
+      if (wanted === "part") this.redraw(this.kept ? null : this.changed());
     });
+    this.partly = figure.querySelector('[data-zoom="part"]');
+    this.canvas.addEventListener("scroll", () => this.keepHeadingsInView(), { passive: true });
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
     this.canvas.addEventListener("click", (event) => {
@@ -30,7 +33,26 @@ class Figure {
   draw() {
     if (this.drawn) return;
     this.drawn = true;
-    const sides = SIDES.map((which) => new Side(this.pipeline, which));
+    this.redraw(this.changed());
+  }
+
+  changed() {
+    /* The rows whose surroundings a large graph opens with, null where all of it is shown. */
+    const rows = this.pipeline.operators;
+    if (rows.length <= FOLDED) return null;
+    const numbers = (wanted) => new Set(wanted.map((row) => row.number));
+    const found = new Set(this.pipeline.findings.filter((one) => one.severity !== "info").map((one) => one.row));
+    const first = rows.filter((row) => !row.base || !row.head || found.has(row.number));
+    const broken = rows.filter((row) => BAD.has(verdictOf(row)));
+    const kept = numbers([...first, ...broken].length <= FOLDED ? [...first, ...broken] : first.slice(0, FOLDED));
+    return kept.size ? kept : null;
+  }
+
+  redraw(kept) {
+    this.kept = kept;
+    this.partly.hidden = this.changed() === null;
+    this.partly.textContent = kept ? "Whole graph" : "Changed part";
+    const sides = SIDES.map((which) => new Side(this.pipeline, which, kept));
     sides.forEach((side) => side.layOut());
     const top = 44, [base, head] = sides;
     const baseWidth = Math.max(base.width, 240), headWidth = Math.max(head.width, 240);
@@ -38,12 +60,12 @@ class Figure {
     this.height = Math.max(base.height, head.height) + top + 16;
     this.svg = drawing("svg", { viewBox: `0 0 ${this.width} ${this.height}`, role: "group", "aria-label": "Operators" });
     const shapes = [base.draw(16, top, "before"), head.draw(16 + baseWidth + APART, top, "after")];
-    this.svg.append(this.links(base, head), ...shapes);
+    this.svg.append(this.links(base, head), ...shapes, base.heading, head.heading);
     this.sides = sides;
     this.operators = [...this.svg.querySelectorAll(".operator")];
     if (this.operators.length) this.operators[0].setAttribute("tabindex", "0");
-    this.zoom(this.fitting());
     this.canvas.replaceChildren(this.svg);
+    this.zoom(this.fitting());
     this.findTrouble();
     applyFilters();
   }
@@ -69,9 +91,14 @@ class Figure {
   }
 
   fitting() {
-    const room = this.canvas.clientWidth || 1200;
-    const whole = room / this.width;
-    return this.pipeline.operators.length > LARGE ? Math.max(whole, 0.55) : Math.min(1.15, whole);
+    /* The scale to open with: the width of the page, as long as names stay readable. */
+    return Math.min(1.15, Math.max((this.canvas.clientWidth || 1200) / this.width, READABLE));
+  }
+
+  whole() {
+    /* The scale at which all of it is in view. */
+    const room = [this.canvas.clientWidth / this.width, (innerHeight * 0.75 - 4) / this.height];
+    return Math.min(1.15, ...room);
   }
 
   refit() {
@@ -80,23 +107,32 @@ class Figure {
 
   zoom(scale) {
     this.fitted = scale === this.fitting();
-    const before = this.scale || 1, now = Math.min(2.5, Math.max(0.08, scale));
+    const before = this.scale || 1, now = Math.min(2.5, Math.max(0.05, scale));
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = this.canvas;
     this.scale = now;
     this.svg.setAttribute("width", Math.round(this.width * now));
     this.svg.setAttribute("height", Math.round(this.height * now));
     this.canvas.scrollLeft = ((scrollLeft + clientWidth / 2) * now) / before - clientWidth / 2;
     this.canvas.scrollTop = ((scrollTop + clientHeight / 2) * now) / before - clientHeight / 2;
+    this.keepHeadingsInView();
   }
 
   findTrouble() {
     /* A large graph opens where something is wrong, not at its first source. */
-    const bad = new Set(["fails", "misassigned", "dropped", "undecided"]);
-    const row = this.pipeline.operators.find((one) => bad.has(verdictOf(one)));
-    if (row && this.pipeline.operators.length > LARGE) this.reveal(row.number, false);
+    const row = this.pipeline.operators.find((one) => BAD.has(verdictOf(one)));
+    if (row && this.pipeline.operators.length > FOLDED) this.reveal(row.number, false);
+  }
+
+  keepHeadingsInView() {
+    if (!this.drawn) return;
+    this.sides.forEach((side) => side.keepHeadingInView(this.canvas.scrollLeft / this.scale, this.canvas.scrollTop / this.scale));
   }
 
   reveal(row, smooth) {
+    if (this.kept && !this.sides.some((side) => side.places.has(row))) {
+      this.redraw(null);
+      this.mark(row);
+    }
     const spots = this.sides.map((side) => side.places.get(row)).filter(Boolean);
     if (!spots.length) return;
     const middle = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,8 +1,9 @@
 /* One revision's job graph, laid out by dagre and drawn as SVG. */
 class Side {
   /* One revision's job graph: chains as boxes, their operators stacked in the order of the data. */
-  constructor(pipeline, which) {
+  constructor(pipeline, which, kept) {
     this.which = which;
+    this.kept = kept;
     this.graph = pipeline.graphs[which];
     this.nodes = (this.graph && this.graph.nodes) || [];
     this.byNumber = new Map(this.nodes.map((node) => [node.node, node]));
@@ -15,6 +16,39 @@ class Side {
       if (!this.boxes.has(vertex)) this.boxes.set(vertex, { vertex, operators: [] });
       this.boxes.get(vertex).operators.push(node);
     }
+    this.home = new Map();
+    for (const box of this.boxes.values()) box.operators.forEach((node) => this.home.set(node.node, box));
+    if (kept) this.fold();
+  }
+
+  fold() {
+    /* What is neither kept nor beside it becomes one box for each connected part. */
+    const beside = new Map([...this.boxes.values()].map((box) => [box, new Set()]));
+    for (const node of this.nodes) {
+      for (const edge of node.out) {
+        beside.get(this.home.get(node.node)).add(this.home.get(edge.to));
+        beside.get(this.home.get(edge.to)).add(this.home.get(node.node));
+      }
+    }
+    const wanted = [...this.boxes.values()].filter((box) => box.operators.some((node) => {
+      const row = this.rowOf.get(node.explained.key);
+      return row && this.kept.has(row.number);
+    }));
+    const shown = new Set(wanted.flatMap((box) => [box, ...beside.get(box)]));
+    const left = new Set([...this.boxes.values()].filter((box) => !shown.has(box)));
+    for (const first of left) {
+      const part = [first];
+      left.delete(first);
+      for (let at = 0; at < part.length; at += 1) {
+        for (const next of beside.get(part[at])) if (left.delete(next)) part.push(next);
+      }
+      const folded = { vertex: `folded-${first.vertex}`, operators: [], count: part.reduce((sum, box) => sum + box.operators.length, 0) };
+      part.forEach((box) => {
+        this.boxes.delete(box.vertex);
+        box.operators.forEach((node) => this.home.set(node.node, folded));
+      });
+      this.boxes.set(folded.vertex, folded);
+    }
   }
 
   layOut() {
@@ -22,18 +56,20 @@ class Side {
     layout.setGraph({ rankdir: "TB", nodesep: 32, ranksep: 46, edgesep: 14, marginx: 4, marginy: 4 });
     layout.setDefaultEdgeLabel(() => ({}));
     for (const box of this.boxes.values()) {
-      const widest = Math.max(...box.operators.map((node) => measure.measureText(shortened(node.name, 38)).width));
+      const widest = Math.max(0, ...box.operators.map((node) => measure.measureText(shortened(node.name, 38)).width));
       box.width = Math.max(150, Math.ceil(widest) + 2 * PADDING + GUTTER + 42);
-      box.height = HEADER + box.operators.length * ROW + PADDING - 2;
+      box.height = box.count ? ROW + 6 : HEADER + box.operators.length * ROW + PADDING - 2;
       layout.setNode(String(box.vertex), { width: box.width, height: box.height });
     }
-    const home = new Map();
-    for (const box of this.boxes.values()) box.operators.forEach((node) => home.set(node.node, box));
     this.edges = [];
+    const between = new Set();
     for (const node of this.nodes) {
       node.out.forEach((edge, place) => {
-        const [from, to] = [home.get(node.node), home.get(edge.to)];
+        const [from, to] = [this.home.get(node.node), this.home.get(edge.to)];
         if (from === to) return;
+        const pair = `${from.vertex} ${to.vertex}`;
+        if ((from.count || to.count) && between.has(pair)) return;
+        between.add(pair);
         const label = edge.partitioner + (edge.tag ? ` · ${shortened(edge.tag, 16)}` : "");
         const name = `${node.node}-${place}`;
         layout.setEdge(String(from.vertex), String(to.vertex), { width: 8 + label.length * 6.5, height: 12, labelpos: "c" }, name);
@@ -54,7 +90,8 @@ class Side {
 
   draw(left, top, title) {
     const group = drawing("g", { transform: `translate(${left},${top})` });
-    group.append(drawing("text", { class: "heading", x: 4, y: -18 }, title));
+    this.heading = drawing("text", { class: "heading", x: left + 4, y: top - 18 }, title);
+    this.corner = { left, top };
     if (!this.nodes.length) {
       const why = this.graph ? this.graph.message || "no operators" : "not in this revision, or not readable";
       group.append(drawing("text", { class: "small", x: 4, y: 16 }, shortened(why, 70)));
@@ -79,7 +116,20 @@ class Side {
     group.append(drawing("text", { class: "small label", x: edge.shape.x, y: edge.shape.y + 4, "text-anchor": "middle" }, edge.label));
   }
 
+  keepHeadingInView(x, y) {
+    const { left, top } = this.corner;
+    this.heading.setAttribute("x", Math.min(Math.max(left + 4, x + 8), left + Math.max(4, this.width - 60)));
+    this.heading.setAttribute("y", Math.max(top - 18, y + 20));
+  }
+
   drawBox(group, box, left, top) {
+    if (box.count) {
+      const folded = drawing("g", { class: "folded" });
+      folded.append(drawing("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 7 }));
+      folded.append(drawing("text", { class: "small", x: box.x + box.width / 2, y: box.y + 22 }, `${box.count} ${box.count === 1 ? "operator" : "operators"} more`));
+      group.append(folded);
+      return;
+    }
     const vertex = (this.graph.vertices || [])[box.vertex];
     const frame = drawing("g", { class: "vertex" });
     frame.append(drawing("rect", { x: box.x, y: box.y, width: box.width, height: box.height, rx: 7 }));

@@ -153,7 +153,9 @@ def test_axe_finds_nothing_serious(open_report: Open, scheme: str) -> None:
 
 def test_five_hundred_operators_stay_smooth(open_report: Open) -> None:
     page = open_report(samples.report(samples.large(500)))
+    page.locator(".canvas").scroll_into_view_if_needed()
     graphs(page).wait_for()
+    page.locator('[data-zoom="part"]').click()
     assert page.locator(".operator").count() == 1001
     assert violations(page) == []
     slowest = page.evaluate(
@@ -176,9 +178,70 @@ def test_five_hundred_operators_stay_smooth(open_report: Open) -> None:
     assert slowest < 1000
 
 
+def test_a_large_graph_opens_with_what_changed_and_folds_the_rest(open_report: Open) -> None:
+    report = samples.report(samples.large(310))
+    page = open_report(report)
+    page.locator(".canvas").scroll_into_view_if_needed()
+    graphs(page).wait_for()
+    folded = page.locator(".folded text").all_text_contents()
+    sides = [len(report["pipelines"][0]["graphs"][side]["nodes"]) for side in ("base", "head")]
+    assert page.locator(".operator").count() + sum(int(text.split()[0]) for text in folded) == sum(sides)
+    assert folded
+    row = next(o for o in range(310) if not shown(page, o))
+    page.evaluate("document.querySelector('.operators').open = true")
+    page.locator(f'tr[data-row="{row}"] .show').click()
+    assert shown(page, row), "an operator that is asked for is drawn"
+    page.get_by_role("button", name="Changed part").click()
+    assert page.locator(".folded").count() == len(folded)
+
+
+def shown(page: Any, row: int) -> bool:
+    return bool(page.locator(f'.operator[data-row="{row}"]').count())
+
+
+@pytest.mark.parametrize("operators", [0, 310])
+def test_fit_shows_all_of_it_and_the_headings_stay_in_view(open_report: Open, operators: int) -> None:
+    page = open_report(samples.report(samples.large(operators)) if operators else samples.example())
+    page.locator(".canvas").first.scroll_into_view_if_needed()
+    graphs(page).wait_for()
+    canvas = "document.querySelector('.canvas')"
+    page.locator('[data-zoom="one"]').first.click()
+    page.evaluate(f"{canvas}.scrollTop = 1e6; {canvas}.scrollLeft = 100")
+    page.wait_for_timeout(100)
+    top, bottom = page.evaluate(f"[{canvas}.getBoundingClientRect().top, {canvas}.getBoundingClientRect().bottom]")
+    for heading in page.locator("#p0 .canvas .heading").all():
+        box = heading.bounding_box()
+        assert box is not None
+        assert top - 1 <= box["y"] < bottom
+    page.locator('[data-zoom="fit"]').first.click()
+    wide, high = page.evaluate(
+        f"[{canvas}.scrollWidth <= {canvas}.clientWidth, {canvas}.scrollHeight <= {canvas}.clientHeight]"
+    )
+    assert wide
+    assert high
+
+
+@pytest.mark.parametrize("report", [samples.example(), samples.report(samples.large(310))], ids=["example", "large"])
+def test_a_telephone_needs_no_sideways_scrolling(open_report: Open, report: Any) -> None:
+    page = open_report(report, viewport={"width": 390, "height": 844})
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_the_page_opens_with_the_gravest_finding_and_what_to_do(open_report: Open) -> None:
+    page = open_report(samples.example())
+    lead = page.locator(".lead").inner_text()
+    assert "Totals per customer" in lead
+    assert "What to do" in lead
+    assert page.evaluate(
+        "document.querySelector('.findings').compareDocumentPosition(document.querySelector('.graphs'))"
+    ) == 4  # fmt: skip
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_names_run_nothing(open_report: Open, name: str) -> None:
     page = open_report(hostile(name))
+    page.locator(".canvas").first.scroll_into_view_if_needed()
     page.locator(".operator").first.click(force=True)
     assert page.locator("#panel").is_visible()
     assert page.evaluate("window.pwned") is None
