@@ -77,7 +77,7 @@ PIPELINE_KEYS = {
 }
 SUPPRESS_KEYS = {
     "rule": ('"uid-missing"', "Required. The rule's name (globs allowed)."),
-    "operator": ('"debug-*"', "Only for operators of this name, uid or handle (globs allowed); a list silences several."),
+    "operator": ('"debug-*"', "Only for operators of this name, uid or handle (globs allowed); also a list."),
     "pipeline": ('"orders"', "Only for this pipeline (globs allowed)."),
     "reason": ('"stateless tap, removed in Q1"', "Required. Why it may stay: it is shown in every report."),
     "expires": ("2027-03-31", "The last day on which it holds."),

@@ -1,0 +1,43 @@
+"""What is to be started: the pipelines of a revision, as candidates for a savepoint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from checker.extract.runtime.extracting import Execution
+from checker.model.restore import CandidateJob
+from checker.revisions import Repository
+from checker.settings import read_settings
+from checker.workflows.gate.judging import candidate_of_read
+from checker.workflows.reading_revisions import how_read, read_pipelines
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """Which pipelines of which revision stand for what is to be started, and how they may be read."""
+
+    head: str
+    pipelines: tuple[str, ...] = ()
+    flink: str | None = None
+    parallelism: int | None = None
+    values: tuple[tuple[str, str], ...] = ()
+    state_backend: str | None = None
+    execution: Execution
+
+
+def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJob], dict[str, object]]:
+    """The pipelines of a revision as candidates, and which revision it was. Raises UsageError when there are none."""
+    repository = Repository(repo)
+    revision = repository.revision(asked.head)
+    settings = read_settings(revision.files).overridden(
+        flink=asked.flink, parallelism=asked.parallelism, values=asked.values
+    )
+    execution = replace(asked.execution, jars_root=repository.top)
+    candidates, reading = [], []
+    for extracted in read_pipelines(revision, settings, asked.pipelines, execution):
+        candidates.append(candidate_of_read(extracted, flink=asked.flink, state_backend=asked.state_backend))
+        reading.append(f"{extracted.entry.name}: {how_read(extracted)}")
+    return candidates, {
+        "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
+    }  # fmt: skip
