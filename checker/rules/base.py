@@ -99,7 +99,8 @@ class Hit:
     """
 
     message: str
-    operator_key: str
+    operator_key: str = ""
+    """Where not given: of the operator in the head, else in the base."""
     base: OperatorSide | None = None
     head: OperatorSide | None = None
     evidence: tuple[Evidence, ...] = ()
@@ -108,6 +109,11 @@ class Hit:
     location: Location | None = None
     at_most: Severity | None = None
     """The gravest this one hit can be, whatever the rule's severity."""
+
+    def __post_init__(self) -> None:
+        side = self.head or self.base
+        if not self.operator_key and side is not None:
+            object.__setattr__(self, "operator_key", stable_key(side))
 
 
 Find = Callable[[RuleContext], Iterable[Hit]]
@@ -126,23 +132,40 @@ class Rule:
     find: Find
 
 
+def rule(title: str, severity: Severity, category: Category, since: str = "0.1") -> Callable[[Find], Rule]:
+    """Makes a function the rule that is called like its module."""
+
+    def made(find: Find) -> Rule:
+        slug = find.__module__.rpartition(".")[2].replace("_", "-")
+        return Rule(slug=slug, title=title, severity=severity, category=category, since=since, find=find)
+
+    return made
+
+
 def revision_rule(
-    *, slug: str, title: str, severity: Severity, category: Category, since: str, find_in: FindIn, always: bool = False
-) -> Rule:
-    """A rule about one revision on its own: it reports what the head has and the base did not have already.
+    title: str, severity: Severity, category: Category, since: str = "0.1", *, always: bool = False
+) -> Callable[[FindIn], Rule]:
+    """The same for a rule about one revision by itself: it reports what the head has and the base had not already.
 
     ``always`` reports it as long as it is there, for what does harm between two runs of one revision.
     """
 
-    def find(context: RuleContext) -> Iterable[Hit]:
-        found = find_in(context.head) if context.head.translation is not None else ()
-        if always or context.base.translation is None:
-            return tuple(found)
-        known = {hit.operator_key for hit in find_in(context.base)}
-        renamed = {stable_key(r.head): stable_key(r.base) for r in context.comparison.operators if r.base and r.head}
-        return tuple(h for h in found if h.operator_key not in known and renamed.get(h.operator_key, "") not in known)
+    def made(find_in: FindIn) -> Rule:
+        def find(context: RuleContext) -> Iterable[Hit]:
+            found = find_in(context.head) if context.head.translation is not None else ()
+            if always or context.base.translation is None:
+                return tuple(found)
+            known = {hit.operator_key for hit in find_in(context.base)}
+            sides = ((r.base, r.head) for r in context.comparison.operators)
+            renamed = {stable_key(head): stable_key(base) for base, head in sides if base and head}
+            return tuple(
+                h for h in found if h.operator_key not in known and renamed.get(h.operator_key, "") not in known
+            )
 
-    return Rule(slug=slug, title=title, severity=severity, category=category, since=since, find=find)
+        find.__module__ = find_in.__module__
+        return rule(title, severity, category, since)(find)
+
+    return made
 
 
 def stable_key(side: OperatorSide) -> str:

@@ -1,4 +1,4 @@
-"""All rules: of ``check`` a module with a ``RULE`` and its page, found by file; of ``gate`` a page each."""
+"""All rules: of ``check`` a module with ``find`` and its page, found by file; of ``gate`` a page each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def all_rules() -> tuple[Rule, ...]:
     package = importlib.import_module("checker.rules.check")
     rules: list[Rule] = []
     for module in pkgutil.iter_modules(package.__path__):
-        rule = getattr(importlib.import_module(f"checker.rules.check.{module.name}"), "RULE", None)
+        rule = getattr(importlib.import_module(f"checker.rules.check.{module.name}"), "find", None)
         if isinstance(rule, Rule):
             rules.append(rule)
     return tuple(sorted(rules, key=lambda r: r.slug))

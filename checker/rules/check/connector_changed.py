@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.connector_fit import connector_fit
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 
+@rule("Another connector takes over the state of the old one", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per declaration that kept state."""
     seen: set[str] = set()
@@ -25,19 +26,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         yield Hit(
             message=f"{title_of(row.head)} is another connector under the id of the old one: {found.why}, and Flink "
             "gives it that state all the same",
-            operator_key=stable_key(row.head),
             base=row.base,
             head=row.head,
             evidence=(Evidence("connector", base.declared.function, head.declared.function),),
             repair="give the new connector a uid of its own, and say where it starts",
         )
-
-
-RULE = Rule(
-    slug="connector-changed",
-    title="Another connector takes over the state of the old one",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
+@rule("A pinned source reads every split again", Severity.ERROR, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in context.pairs:
@@ -18,7 +19,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             yield Hit(
                 message=f"{title_of(head)} is pinned to its old id, but coordinators are looked up by generated id "
                 "only: the split enumerator starts fresh, and every split is read a second time",
-                operator_key=stable_key(head),
                 base=base,
                 head=head,
                 evidence=(Evidence("operator id", base.id, head.id), Evidence("pinned to", after=head.uid_hash)),
@@ -27,13 +27,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 else "undo the change that moved the id, or start the source from explicit positions: renaming the "
                 "operator inside the savepoint drops its coordinator's state",
             )
-
-
-RULE = Rule(
-    slug="coordinator-state-lost",
-    title="A pinned source reads every split again",
-    severity=Severity.ERROR,
-    category=Category.PIN,
-    since="0.1",
-    find=find,
-)

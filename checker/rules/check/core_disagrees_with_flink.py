@@ -8,7 +8,8 @@ from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, Revision, revision_rule
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("A real Flink computed something else", Severity.ERROR, Category.BUILD, always=True)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a pipeline with everything that differs."""
     against = revision.translation.topology.disagreements if revision.translation is not None else ()
     if against:
@@ -19,14 +20,3 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             evidence=tuple(Evidence("disagreement", after=text) for text in against[:20]),
             repair="please report it with the topology document that 'savepoint-checker extract' prints",
         )
-
-
-RULE = revision_rule(
-    slug="core-disagrees-with-flink",
-    title="A real Flink computed something else",
-    severity=Severity.ERROR,
-    category=Category.BUILD,
-    since="0.1",
-    find_in=find_in,
-    always=True,
-)

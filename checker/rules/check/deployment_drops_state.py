@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 
 
+@rule("The deployment lets unclaimed state be dropped", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit where the head's deployment allows what the base's did not."""
     before, after = context.base.deployment, context.head.deployment
@@ -21,13 +22,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
             repair="remove it again once the upgrade that needs it is through",
             location=after.location,
         )
-
-
-RULE = Rule(
-    slug="deployment-drops-state",
-    title="The deployment lets unclaimed state be dropped",
-    severity=Severity.WARNING,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.model.deployments import UpgradeMode
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.last_state_refused import refused_only_there, sentence
 
 
+@rule("The deployment's upgrade mode is refused for this change", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline, where a savepoint would restore."""
     after = context.head.deployment
@@ -26,13 +27,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
             repair="upgradeMode: savepoint for this change",
             location=after.location,
         )
-
-
-RULE = Rule(
-    slug="deployment-mode-refused",
-    title="The deployment's upgrade mode is refused for this change",
-    severity=Severity.ERROR,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

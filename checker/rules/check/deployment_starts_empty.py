@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from checker.model.deployments import UpgradeMode
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, titles_of
+from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 
+@rule("The deployment starts the job without state", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit for a change to `stateless`; where it was `stateless` before, a changed pipeline is told of it once."""
     before, after = context.base.deployment, context.head.deployment
@@ -26,13 +27,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
         location=after.location,
         at_most=Severity.INFO if was is UpgradeMode.STATELESS else None,
     )
-
-
-RULE = Rule(
-    slug="deployment-starts-empty",
-    title="The deployment starts the job without state",
-    severity=Severity.ERROR,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

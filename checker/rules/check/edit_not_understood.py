@@ -6,12 +6,13 @@ from collections.abc import Iterable
 
 from checker.model.account import Edit
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 
 _MOST_NAMED = 3
 _MOST_LISTED = 50
 
 
+@rule("An edit that the pipeline can reach was not understood", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit with all of them. Where just one side could not be read, that is said already."""
     account = context.account
@@ -41,13 +42,3 @@ def _repair(edits: tuple[Edit, ...]) -> str:
     return (
         f"{how}look at these edits: if they leave operators, states, types and keys as they are, suppress this finding"
     )
-
-
-RULE = Rule(
-    slug="edit-not-understood",
-    title="An edit that the pipeline can reach was not understood",
-    severity=Severity.ERROR,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from checker.flink.versions import semantics_of
 from checker.model.findings import Evidence, Severity
 from checker.model.topology import Kind
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 
 
+@rule("The Flink version changed, with known effects on state", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline."""
     if context.base.translation is None or context.head.translation is None:
@@ -48,13 +49,3 @@ def _effects(context: RuleContext, old: str, new: str) -> Iterator[str]:
 def _number(version: str) -> tuple[int, int]:
     major, minor = version.split(".")
     return int(major), int(minor)
-
-
-RULE = Rule(
-    slug="flink-version-changed",
-    title="The Flink version changed, with known effects on state",
-    severity=Severity.WARNING,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

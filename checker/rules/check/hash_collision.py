@@ -10,19 +10,10 @@ from checker.rules.base import Category, Hit, Revision, revision_rule
 from checker.rules.check.refusals import refusal_hits, with_repair
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("Two operators have the same id", Severity.ERROR, Category.BUILD)
+def find(revision: Revision) -> Iterable[Hit]:
     """The refusal, if it is about ids."""
     return with_repair(
         refusal_hits(revision, {RefusalKind.HASH_COLLISION}),
         "give one of them another uid: the one that never ran, or else the one without state",
     )
-
-
-RULE = revision_rule(
-    slug="hash-collision",
-    title="Two operators have the same id",
-    severity=Severity.ERROR,
-    category=Category.BUILD,
-    since="0.1",
-    find_in=find_in,
-)

@@ -9,7 +9,8 @@ from checker.model.graphs import Question
 from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("Generated ids depend on the parallelism of the deployment", Severity.WARNING, Category.PARALLELISM)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a pipeline: the operators with state and without a uid that move."""
     translation = revision.translation
     for one in translation.undecided if translation is not None else ():
@@ -26,13 +27,3 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             evidence=(Evidence("parallelism", after=one.unknown.reason),),
             repair="set uids, or say in the configuration which parallelism the deployment passes",
         )
-
-
-RULE = revision_rule(
-    slug="ids-depend-on-parallelism",
-    title="Generated ids depend on the parallelism of the deployment",
-    severity=Severity.WARNING,
-    category=Category.PARALLELISM,
-    since="0.1",
-    find_in=find_in,
-)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
+@rule("A chain merges where data may be in flight", Severity.INFO, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit an exchange that was there and is chained now."""
     base, head = context.base.translation, context.head.translation
@@ -29,19 +30,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             message=f"{title_of(side)} is now chained to '{head.node_by_key[new[0]].name}': from an "
             "unaligned checkpoint, "
             "records in flight between the two are lost without a message, or the restore is refused",
-            operator_key=stable_key(side),
             base=context.base.side(target),
             head=side,
             evidence=(Evidence("exchange", edge.partitioner.value, "chained"),),
             repair="change chains with a savepoint, which holds no data in flight",
         )
-
-
-RULE = Rule(
-    slug="in-flight-data-lost",
-    title="A chain merges where data may be in flight",
-    severity=Severity.INFO,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

@@ -11,7 +11,8 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 _INNER = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("An operator inside a sink has no uid although the sink has one", Severity.WARNING, Category.UID)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit an inner operator with state, and one a sink whose pins leave its committer out."""
     for node in revision.nodes.values():
         side = revision.side(node)
@@ -36,13 +37,3 @@ def find_in(revision: Revision) -> Iterable[Hit]:
                 repair='pin both: CustomSinkOperatorUidHashes.builder().setWriterUidHash("...")'
                 '.setCommitterUidHash("...").build()',
             )
-
-
-RULE = revision_rule(
-    slug="inner-operator-unpinned",
-    title="An operator inside a sink has no uid although the sink has one",
-    severity=Severity.WARNING,
-    category=Category.UID,
-    since="0.1",
-    find_in=find_in,
-)

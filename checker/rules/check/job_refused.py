@@ -14,16 +14,7 @@ _KINDS = frozenset(
 )
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("Flink refuses to build the job", Severity.ERROR, Category.BUILD)
+def find(revision: Revision) -> Iterable[Hit]:
     """The refusal, unless a rule of its own tells of it."""
     return refusal_hits(revision, _KINDS)
-
-
-RULE = revision_rule(
-    slug="job-refused",
-    title="Flink refuses to build the job",
-    severity=Severity.ERROR,
-    category=Category.BUILD,
-    since="0.1",
-    find_in=find_in,
-)

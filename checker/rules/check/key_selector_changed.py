@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.states import key_fit, key_part_fit
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 
+@rule("Keyed state is looked up by another key", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose key types fit: another type is another rule's."""
     for row in context.pairs:
@@ -25,19 +26,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             yield Hit(
                 message=f"{title_of(row.head)} is keyed by another part of its elements: its state restores and stays "
                 "under the old keys, where only elements with an equal key find it",
-                operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,
                 evidence=(Evidence("key", before, after),),
                 repair="if the two are equal for every element, suppress this; else give the operator a new uid",
             )
-
-
-RULE = Rule(
-    slug="key-selector-changed",
-    title="Keyed state is looked up by another key",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.states import key_fit
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 
+@rule("The key type of keyed state changed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose key types certainly do not fit."""
     for row in context.pairs:
@@ -23,19 +24,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             yield Hit(
                 message=f"the key type of {title_of(row.head)} changed ({changed}): keyed state can't be migrated to "
                 "other keys, and Flink fails to restore the backend",
-                operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,
                 evidence=(Evidence("key type", before, after),),
                 repair="keep the key type, or give the operator a new uid and fill its state anew",
             )
-
-
-RULE = Rule(
-    slug="key-type-changed",
-    title="The key type of keyed state changed",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

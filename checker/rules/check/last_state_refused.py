@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from checker.model.deployments import UpgradeMode
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext, titles_of
+from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 
+@rule("A restart from the last checkpoint is refused", Severity.INFO, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline; none where its deployment upgrades like this, which is a finding of its own."""
     deployment = context.head.deployment
@@ -37,13 +38,3 @@ def refused_only_there(context: RuleContext) -> list[OperatorSide]:
 def sentence(sides: list[OperatorSide]) -> str:
     """Why, as a clause."""
     return f"a savepoint restores: the ids of {titles_of(sides)} are gone, and it refuses even entries without state"
-
-
-RULE = Rule(
-    slug="last-state-refused",
-    title="A restart from the last checkpoint is refused",
-    severity=Severity.INFO,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

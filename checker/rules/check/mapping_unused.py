@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, Rule, RuleContext
+from checker.rules.base import Category, Hit, Revision, RuleContext, rule
 
 
+@rule("An entry of the mapping file names nothing", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit an entry. An entry may stay while its old operator is gone from both sides: history is kept."""
     if not context.comparable or not context.changed:
@@ -31,13 +32,3 @@ def _names(revision: Revision) -> frozenset[str]:
         side = revision.side(node)
         found.update(n for n in (str(side.key), side.name, side.id, side.uid, node.declared.display_name) if n)
     return frozenset(found)
-
-
-RULE = Rule(
-    slug="mapping-unused",
-    title="An entry of the mapping file names nothing",
-    severity=Severity.WARNING,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex
 
 
+@rule("The max parallelism of state changed", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex: Flink also refuses it for operators without state."""
     for group in by_vertex(context):
@@ -28,20 +29,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
             message=f"the max parallelism of {title_of(head)} changed from {before} to {after}: Flink "
             "refuses the restore, "
             "with or without --allowNonRestoredState",
-            operator_key=stable_key(head),
             base=base,
             head=head,
             followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
             evidence=(Evidence("max parallelism", f"{before}{how}", str(after)),),
             repair=f"set it to what the state was written with: .setMaxParallelism({before})",
         )
-
-
-RULE = Rule(
-    slug="max-parallelism-changed",
-    title="The max parallelism of state changed",
-    severity=Severity.ERROR,
-    category=Category.PARALLELISM,
-    since="0.1",
-    find=find,
-)

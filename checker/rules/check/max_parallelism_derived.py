@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex
 
 
+@rule("The default max parallelism changes with the parallelism", Severity.WARNING, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex with state."""
     for group in by_vertex(context):
@@ -23,7 +24,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             message=f"{title_of(head)} never sets its max parallelism: its state keeps {before}, a "
             "fresh start would get "
             f"{after}, and neither can be configured later for both",
-            operator_key=stable_key(head),
             base=first.row.base,
             head=head,
             followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),
@@ -33,13 +33,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
             ),
             repair=f"set it once and for all to what the state has: .setMaxParallelism({before})",
         )
-
-
-RULE = Rule(
-    slug="max-parallelism-derived",
-    title="The default max parallelism changes with the parallelism",
-    severity=Severity.WARNING,
-    category=Category.PARALLELISM,
-    since="0.1",
-    find=find,
-)

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from checker.compare.revisions.states import meaning_changed
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
+@rule("State is taken over by another computation", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose state restores: where Flink refuses, another rule says so."""
     for row in context.pairs:
@@ -21,7 +22,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             yield Hit(
                 message=f"{title_of(row.head)} computes something else than before and takes over the old state: Flink "
                 "compares its type, which is the same, and says nothing",
-                operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,
                 evidence=(Evidence("computes", base.declared.meaning, head.declared.meaning),),
@@ -30,13 +30,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 "and give the operator another id there; if the old values may stand in for the new ones, suppress "
                 "this with that reason",
             )
-
-
-RULE = Rule(
-    slug="meaning-changed",
-    title="State is taken over by another computation",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

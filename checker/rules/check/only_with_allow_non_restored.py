@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext, lost, titles_of
+from checker.rules.base import Category, Hit, RuleContext, lost, rule, titles_of
 
 
+@rule("Restores only with --allowNonRestoredState", Severity.INFO, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline."""
     if not context.comparable:
@@ -28,13 +29,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
         followers=tuple(sides[1:]),
         evidence=tuple(Evidence("dropped", before=f"{s.name} {s.id}") for s in sides),
     )
-
-
-RULE = Rule(
-    slug="only-with-allow-non-restored",
-    title="Restores only with --allowNonRestoredState",
-    severity=Severity.INFO,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
 from checker.model.graphs import JobVertex, NodeKey
-from checker.rules.base import Category, Hit, Revision, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, Revision, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex, vertex_of
 
 
+@rule("Parallelism above max parallelism", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex: above its own maximum (if the base was not already), or above that of its state."""
     known = {head for head, _ in _above_own(context.base)}
@@ -19,7 +20,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
         yield Hit(
             message=f"{title_of(side)} runs with parallelism {vertex.parallelism}, more than its max parallelism "
             f"{vertex.max_parallelism}: Flink refuses to start the job",
-            operator_key=stable_key(side),
             head=side,
             evidence=(
                 Evidence("parallelism", after=str(vertex.parallelism)),
@@ -35,7 +35,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
         yield Hit(
             message=f"{title_of(first.row.head)} runs with parallelism {first.after.parallelism}, but its state was "
             f"written with max parallelism {limit}: Flink refuses the restore",
-            operator_key=stable_key(first.row.head),
             base=first.row.base,
             head=first.row.head,
             evidence=(
@@ -56,13 +55,3 @@ def _above_own(revision: Revision) -> list[tuple[NodeKey, JobVertex]]:
         if vertex.parallelism > vertex.max_parallelism:
             found.setdefault(graph.nodes[vertex.head].key, vertex)
     return list(found.items())
-
-
-RULE = Rule(
-    slug="parallelism-above-max",
-    title="Parallelism above max parallelism",
-    severity=Severity.ERROR,
-    category=Category.PARALLELISM,
-    since="0.1",
-    find=find,
-)

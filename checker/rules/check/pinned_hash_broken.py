@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, rule, title_of
 from checker.rules.check.losses import pin_broken
 
 
+@rule("A pinned hash no longer finds the state", Severity.ERROR, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a cause."""
     return grouped((row for row in context.pairs if pin_broken(row)), _hit)
@@ -21,19 +22,8 @@ def _hit(row: OperatorComparison) -> Hit:
     return Hit(
         message=f"{title_of(row.head)} is pinned to {row.head.uid_hash}, but the base wrote its state under "
         f"{row.base.id}: it does not restore",
-        operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
         evidence=(Evidence("pinned to", row.base.uid_hash, row.head.uid_hash), *id_evidence(row)),
         repair=f'pin the id that the base has now: .setUidHash("{row.base.id}")',
     )
-
-
-RULE = Rule(
-    slug="pinned-hash-broken",
-    title="A pinned hash no longer finds the state",
-    severity=Severity.ERROR,
-    category=Category.PIN,
-    since="0.1",
-    find=find,
-)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 
+@rule("A pinned hash works for one restore only", Severity.INFO, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose pin is what makes it restore."""
     for row in context.pairs:
@@ -26,18 +27,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
         yield Hit(
             message=f"the pin of {title_of(row.head)} finds the state of the base; its own snapshots lie under "
             f"{row.head.id}, so give it a uid before the job changes again and remove the pin",
-            operator_key=stable_key(row.head),
             base=row.base,
             head=row.head,
             evidence=(Evidence("operator id", row.base.id, row.head.id),),
         )
-
-
-RULE = Rule(
-    slug="pinned-hash-expires",
-    title="A pinned hash works for one restore only",
-    severity=Severity.INFO,
-    category=Category.PIN,
-    since="0.1",
-    find=find,
-)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
+from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("A pinned hash is the id of another operator of the job", Severity.ERROR, Category.PIN)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a pinned operator."""
     sides = [revision.side(node) for node in revision.nodes.values()]
     own = {side.id: side for side in sides if side.id is not None}
@@ -21,18 +22,7 @@ def find_in(revision: Revision) -> Iterable[Hit]:
                 message=f"{title_of(side)} is pinned to {side.uid_hash}, which is the id of "
                 f"{title_of(other)}: both claim "
                 "one state, and which of them gets it changes from run to run",
-                operator_key=stable_key(side),
                 head=side,
                 evidence=(Evidence("pinned to", after=side.uid_hash), Evidence("id of", after=other.name)),
                 repair="pin the id that this operator itself had, or remove the pin",
             )
-
-
-RULE = revision_rule(
-    slug="pinned-hash-names-live-operator",
-    title="A pinned hash is the id of another operator of the job",
-    severity=Severity.ERROR,
-    category=Category.PIN,
-    since="0.1",
-    find_in=find_in,
-)

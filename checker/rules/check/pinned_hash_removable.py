@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
+@rule("A pinned hash is no longer needed", Severity.INFO, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator. Silent as long as nothing else changes in the pipeline."""
     if not context.changed:
@@ -21,18 +22,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             yield Hit(
                 message=f"the pin of {title_of(head)} has done its work: the state lies under {head.id} since the "
                 "first savepoint of the base, and the pin can go",
-                operator_key=stable_key(head),
                 base=base,
                 head=head,
                 evidence=(Evidence("pinned to", base.uid_hash, head.uid_hash),),
             )
-
-
-RULE = Rule(
-    slug="pinned-hash-removable",
-    title="A pinned hash is no longer needed",
-    severity=Severity.INFO,
-    category=Category.PIN,
-    since="0.1",
-    find=find,
-)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import OperatorSide, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 
 
+@rule("A pipeline with state was removed", Severity.WARNING, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """At most one hit per pipeline."""
     if context.base.translation is None or context.head.translation is not None or context.head.failure is not None:
@@ -24,13 +25,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=sides[0],
             followers=tuple(sides[1:]),
         )
-
-
-RULE = Rule(
-    slug="pipeline-removed",
-    title="A pipeline with state was removed",
-    severity=Severity.WARNING,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

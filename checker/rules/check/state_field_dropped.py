@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from checker.compare.fit.states import type_changes
 from checker.compare.fit.types import Fit
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 from checker.rules.check.state_changes import restored
 
 
+@rule("A class in state lost a field", Severity.WARNING, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator, where its states restore otherwise."""
     for row in restored(context):
@@ -23,20 +24,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
             yield Hit(
                 message=f"a class in the state of {title_of(row.head)} lost a field: Flink restores the rest and drops "
                 "what was written for it, without a message",
-                operator_key=stable_key(row.head),
                 base=row.base,
                 head=row.head,
                 evidence=tuple(Evidence("dropped", field, None) for field in dropped),
                 repair="keep the field until its values are not needed any more; a renamed or moved one is a new field",
                 location=location or row.head.location,
             )
-
-
-RULE = Rule(
-    slug="state-field-dropped",
-    title="A class in state lost a field",
-    severity=Severity.WARNING,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.state_changes import kind_changes, restored, state_hit
 
 
+@rule("The kind of a state changed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in restored(context):
@@ -22,13 +23,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 changed,
                 "give the new state a name of its own and migrate in the code",
             )
-
-
-RULE = Rule(
-    slug="state-kind-changed",
-    title="The kind of a state changed",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

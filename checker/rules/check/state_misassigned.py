@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, RestorePath, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext, cause_evidence, grouped, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, cause_evidence, grouped, rule, stable_key, title_of
 
 _WRONG = (Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.FAILS)
 
 
+@rule("State lands in the wrong operator", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a cause: one inserted operator can push every state behind it to its neighbour."""
     contested = _contested(context)
@@ -58,13 +59,3 @@ def _contested(context: RuleContext) -> frozenset[str]:
     heads = [row.head for row in context.comparison.operators if row.head is not None]
     pinned = {h.uid_hash for h in heads if h.uid_hash is not None and h.uid_hash != h.id}
     return frozenset(h.id for h in heads if h.id is not None and h.id in pinned and h.uid_hash in (None, h.id))
-
-
-RULE = Rule(
-    slug="state-misassigned",
-    title="State lands in the wrong operator",
-    severity=Severity.ERROR,
-    category=Category.IDENTITY,
-    since="0.1",
-    find=find,
-)

@@ -8,7 +8,7 @@ from checker.compare import compare_pipelines
 from checker.model.comparison import MatchBasis, OperatorComparison
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.graphs import NodeKey
-from checker.rules.base import Category, Hit, Rule, RuleContext, id_evidence, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, id_evidence, rule, stable_key, title_of
 
 SLUG = "state-not-restored"
 
@@ -21,6 +21,7 @@ def _does_not_restore(row: OperatorComparison) -> bool:
     return row.verdict(RestorePath.SAVEPOINT) in (Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED)
 
 
+@rule("State does not restore, for no reason another rule tells", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator that no other error names. A job that Flink refuses has an error of its own."""
     rows = [row for row in context.comparison.operators if _does_not_restore(row)]
@@ -47,9 +48,9 @@ def _mentioned(context: RuleContext) -> set[NodeKey]:
     from checker.rules.registry import all_rules  # the registry imports every rule, this one too
 
     mentioned: set[NodeKey] = set()
-    for rule in all_rules():
-        if rule.severity is Severity.ERROR and rule.slug != SLUG:
-            for hit in rule.find(context):
+    for other in all_rules():
+        if other.severity is Severity.ERROR and other.slug != SLUG:
+            for hit in other.find(context):
                 mentioned.update(side.key.handle for side in (hit.base, hit.head, *hit.followers) if side is not None)
     return mentioned
 
@@ -58,13 +59,3 @@ def _lost_before(context: RuleContext) -> set[NodeKey]:
     """What does not even restore from the base to itself is no news of this change."""
     same = compare_pipelines(context.pipeline, context.base.translation, context.base.translation)
     return {row.base.key.handle for row in same.operators if row.base is not None and _does_not_restore(row)}
-
-
-RULE = Rule(
-    slug=SLUG,
-    title="State does not restore, for no reason another rule tells",
-    severity=Severity.ERROR,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

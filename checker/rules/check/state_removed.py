@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.state_changes import renamed_and_removed, restored, state_hit
 
 
+@rule("A state was removed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in restored(context):
@@ -20,13 +21,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 removed,
                 "clear it with the State Processor API, or register it for one release and clear it there",
             )
-
-
-RULE = Rule(
-    slug="state-removed",
-    title="A state was removed",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

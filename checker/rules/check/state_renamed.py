@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.state_changes import renamed_and_removed, restored, state_hit
 
 
+@rule("A state was renamed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in restored(context):
@@ -23,13 +24,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 "keep the old name in the descriptor, or rename the state inside the savepoint with "
                 "the State Processor API",
             )
-
-
-RULE = Rule(
-    slug="state-renamed",
-    title="A state was renamed",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

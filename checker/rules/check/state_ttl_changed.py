@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from checker.compare.fit.states import ttl_fit
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.state_changes import restored, state_hit
 
 
+@rule("Time-to-live of a state was switched on or off", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator: refused, or open where the version, the backend or the setting is not known."""
     flink = context.comparison.head_flink
@@ -25,13 +26,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 switched,
                 "give the new state a name of its own and copy, or deploy Flink 2.2 or newer first",
             )
-
-
-RULE = Rule(
-    slug="state-ttl-changed",
-    title="Time-to-live of a state was switched on or off",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, lost, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, lost, rule, title_of
 from checker.rules.check.losses import moved_by_uid_downstream, own_uid_edit, pin_broken
 
 
@@ -15,6 +15,7 @@ def moved(context: RuleContext, row: OperatorComparison) -> bool:
     return lost(row) and not (own_uid_edit(row) or pin_broken(row) or moved_by_uid_downstream(context, row))
 
 
+@rule("The generated id of a stateful operator changed", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per cause."""
     return grouped((row for row in context.pairs if moved(context, row)), _hit)
@@ -27,19 +28,8 @@ def _hit(row: OperatorComparison) -> Hit:
     pin = f'.setUidHash("{row.base.id}")' if row.base.id else None
     return Hit(
         message=f"the generated id of {title_of(row.head)} changed, so its state does not restore: {why}",
-        operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
         evidence=id_evidence(row),
         repair=pin and f"pin the old id on the operator: {pin}",
     )
-
-
-RULE = Rule(
-    slug="stateful-id-changed",
-    title="The generated id of a stateful operator changed",
-    severity=Severity.ERROR,
-    category=Category.IDENTITY,
-    since="0.1",
-    find=find,
-)

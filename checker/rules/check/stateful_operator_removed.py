@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from checker.model.comparison import MatchBasis
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, lost, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, lost, rule, stable_key, title_of
 
 
+@rule("A stateful operator was removed", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     if not context.comparable:
@@ -25,13 +26,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 "--allowNonRestoredState",
                 location=row.base.location,
             )
-
-
-RULE = Rule(
-    slug="stateful-operator-removed",
-    title="A stateful operator was removed",
-    severity=Severity.ERROR,
-    category=Category.IDENTITY,
-    since="0.1",
-    find=find,
-)

@@ -8,12 +8,13 @@ from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.states import Aspect, effects, key_fit
 from checker.model.findings import Evidence, Severity, Verdict
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 from checker.rules.check.state_changes import evidence_of, type_changes
 
 _TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 
 
+@rule("Whether a state can still be read is open", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator that finds its state and of which some effect is open."""
     for row in context.pairs:
@@ -31,20 +32,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
             evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
         yield Hit(
             message=f"whether the state of {title_of(row.head)} can still be read is open: {'; '.join(reasons)}",
-            operator_key=stable_key(row.head),
             base=row.base,
             head=row.head,
             evidence=tuple(evidence),
             repair="check the serializers: POJOs may gain and lose fields, renamed classes and Kryo types don't "
             "restore",
         )
-
-
-RULE = Rule(
-    slug="type-change-to-check",
-    title="Whether a state can still be read is open",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
+from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("A uid depends on configuration", Severity.WARNING, Category.UID)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a declaration."""
     seen: set[str] = set()
     for node in revision.nodes.values():
@@ -22,19 +23,8 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             message=f"the uid of {title_of(side)} is made from {names}: with another value its state "
             "does not restore, "
             "and two operators may get one uid",
-            operator_key=stable_key(side),
             head=side,
             evidence=(Evidence("depends on", after=names),),
             repair="use a constant; name what is configured elsewhere, for instance in name(...)",
             location=side.uid_location,
         )
-
-
-RULE = revision_rule(
-    slug="uid-depends-on-configuration",
-    title="A uid depends on configuration",
-    severity=Severity.WARNING,
-    category=Category.UID,
-    since="0.1",
-    find_in=find_in,
-)

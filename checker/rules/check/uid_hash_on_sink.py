@@ -10,20 +10,11 @@ from checker.rules.base import Category, Hit, Revision, revision_rule
 from checker.rules.check.refusals import refusal_hits, with_repair
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("setUidHash on a Sink V2", Severity.ERROR, Category.BUILD)
+def find(revision: Revision) -> Iterable[Hit]:
     """The refusal, if it is about this."""
     return with_repair(
         refusal_hits(revision, {RefusalKind.UID_HASH_ON_SINK}),
         "give the hashes to sinkTo: "
         'CustomSinkOperatorUidHashes.builder().setWriterUidHash("...").setCommitterUidHash("...").build()',
     )
-
-
-RULE = revision_rule(
-    slug="uid-hash-on-sink",
-    title="setUidHash on a Sink V2",
-    severity=Severity.ERROR,
-    category=Category.BUILD,
-    since="0.1",
-    find_in=find_in,
-)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.model.findings import Severity
 from checker.model.graphs import NodeKind, Role
-from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
+from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("A stateful operator has no uid", Severity.WARNING, Category.UID)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a declaration: a sink is one, whatever it expands to."""
     seen: set[str] = set()
     for node in revision.nodes.values():
@@ -23,17 +24,6 @@ def find_in(revision: Revision) -> Iterable[Hit]:
         yield Hit(
             message=f"{title_of(side)} keeps state but has no uid: any change before it in the job can cut it off "
             "from its state",
-            operator_key=stable_key(side),
             head=side,
             repair='add .uid("...") while the operator has no state yet; once it has, pin the old id as well',
         )
-
-
-RULE = revision_rule(
-    slug="uid-missing",
-    title="A stateful operator has no uid",
-    severity=Severity.WARNING,
-    category=Category.UID,
-    since="0.1",
-    find_in=find_in,
-)

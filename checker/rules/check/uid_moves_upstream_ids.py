@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, rule, title_of
 from checker.rules.check.losses import moved_by_uid_downstream
 
 
+@rule("A uid moved the ids of operators that it does not feed", Severity.ERROR, Category.UID)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a cause."""
     return grouped((row for row in context.pairs if moved_by_uid_downstream(context, row)), _hit)
@@ -22,19 +23,8 @@ def _hit(row: OperatorComparison) -> Hit:
     return Hit(
         message=f"a uid on '{row.cause.operator_name}' moved {title_of(row.head)}, which does not even read from it: "
         "its state does not restore",
-        operator_key=stable_key(row.head),
         base=row.base,
         head=row.head,
         evidence=id_evidence(row),
         repair=f'pin the old id on the operator: .setUidHash("{row.base.id}")',
     )
-
-
-RULE = Rule(
-    slug="uid-moves-upstream-ids",
-    title="A uid moved the ids of operators that it does not feed",
-    severity=Severity.ERROR,
-    category=Category.UID,
-    since="0.1",
-    find=find,
-)

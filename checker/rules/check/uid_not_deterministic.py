@@ -9,7 +9,8 @@ from checker.model.topology import Cause, Unknown
 from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("A uid is another one in every run", Severity.ERROR, Category.UID, always=True)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a declaration, as long as it is there: it does harm between two runs of one revision."""
     seen: set[str] = set()
     for node in revision.nodes.values():
@@ -28,14 +29,3 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             repair='set a constant: .uid("...")',
             location=side.uid_location or uid.location,
         )
-
-
-RULE = revision_rule(
-    slug="uid-not-deterministic",
-    title="A uid is another one in every run",
-    severity=Severity.ERROR,
-    category=Category.UID,
-    since="0.1",
-    find_in=find_in,
-    always=True,
-)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, grouped, id_evidence, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, rule, stable_key, title_of
 from checker.rules.check.losses import own_uid_edit
 
 
+@rule("The uid of a stateful operator was removed", Severity.ERROR, Category.UID)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a declaration: a sink's writer and committer go together."""
     return grouped((row for row in context.pairs if _concerned(row)), _hit)
@@ -32,13 +33,3 @@ def _hit(row: OperatorComparison) -> Hit:
         repair=f'put the uid back: .uid("{before}")',
         location=row.head.uid_location or row.head.location,
     )
-
-
-RULE = Rule(
-    slug="uid-removed",
-    title="The uid of a stateful operator was removed",
-    severity=Severity.ERROR,
-    category=Category.UID,
-    since="0.1",
-    find=find,
-)

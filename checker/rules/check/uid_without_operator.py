@@ -9,7 +9,8 @@ from checker.model.findings import Evidence, OperatorSide, Severity
 from checker.rules.base import Category, Hit, Revision, revision_rule
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("A uid on a call that makes no operator", Severity.WARNING, Category.UID)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a call."""
     translation = revision.translation
     for t in translation.topology.operators() if translation is not None else ():
@@ -26,13 +27,3 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             repair="move it behind the call that makes the operator, before any keyBy or partitioning",
             location=t.uid_location or t.uid_hash_location or t.location,
         )
-
-
-RULE = revision_rule(
-    slug="uid-without-operator",
-    title="A uid on a call that makes no operator",
-    severity=Severity.WARNING,
-    category=Category.UID,
-    since="0.1",
-    find_in=find_in,
-)

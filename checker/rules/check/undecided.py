@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.topology import Unknown
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept
+from checker.rules.base import Category, Hit, RuleContext, kept, rule
 
 
+@rule("What becomes of state could not be decided", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit for a side that could not be read, else one per unknown that leaves a verdict open."""
     yield from _unreadable(context)
@@ -83,13 +84,3 @@ def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
         repair=settle,
         location=unknown.location,
     )
-
-
-RULE = Rule(
-    slug="undecided",
-    title="What becomes of state could not be decided",
-    severity=Severity.ERROR,
-    category=Category.RESTORE,
-    since="0.1",
-    find=find,
-)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from checker.compare.fit.types import Fit
 from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.state_changes import restored, state_hit, type_changes
 
 
+@rule("The type of a state changed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in restored(context):
@@ -22,13 +23,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 changed,
                 "give the new state a name of its own and convert in the code",
             )
-
-
-RULE = Rule(
-    slug="value-type-changed",
-    title="The type of a state changed",
-    severity=Severity.ERROR,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
 from checker.model.topology import Unknown
-from checker.rules.base import Category, Hit, Revision, revision_rule, stable_key, title_of
+from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 from checker.rules.check.vertices import vertex_of
 
 
-def find_in(revision: Revision) -> Iterable[Hit]:
+@revision_rule("Chained operators disagree on max parallelism", Severity.WARNING, Category.PARALLELISM)
+def find(revision: Revision) -> Iterable[Hit]:
     """One hit a chained operator with state and a value of its own."""
     graph = revision.translation.stream_graph if revision.translation is not None else None
     for node in revision.nodes.values():
@@ -26,7 +27,6 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             message=f"{title_of(side)} sets max parallelism {own}, but it runs in the chain of "
             f"'{head.name}', whose value "
             f"({value}) is the one that counts",
-            operator_key=stable_key(side),
             head=side,
             evidence=(
                 Evidence("own max parallelism", after=str(own)),
@@ -34,13 +34,3 @@ def find_in(revision: Revision) -> Iterable[Hit]:
             ),
             repair="set one value for all operators of the chain, or break the chain before this one",
         )
-
-
-RULE = revision_rule(
-    slug="vertex-max-parallelism-disagrees",
-    title="Chained operators disagree on max parallelism",
-    severity=Severity.WARNING,
-    category=Category.PARALLELISM,
-    since="0.1",
-    find_in=find_in,
-)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, stable_key
+from checker.rules.base import Category, Hit, RuleContext, rule
 from checker.rules.check.vertices import by_vertex
 
 
+@rule("States of different max parallelism meet in one vertex", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit a vertex with keyed state and no max parallelism configured."""
     for group in by_vertex(context):
@@ -22,7 +23,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             message=f"the chain '{group[0].after.name}' joins states written with max parallelism "
             f"{values}: which of them "
             "it takes is left to chance, and keyed state of the others is read with wrong key groups",
-            operator_key=stable_key(keyed[0].row.head),
             base=keyed[0].row.base,
             head=keyed[0].row.head,
             followers=tuple(p.row.head for p in group if p is not keyed[0] and p.row.head is not None),
@@ -31,13 +31,3 @@ def find(context: RuleContext) -> Iterable[Hit]:
             ),
             repair="keep the operators in tasks of their own, for instance with startNewChain()",
         )
-
-
-RULE = Rule(
-    slug="vertex-max-parallelism-mixed",
-    title="States of different max parallelism meet in one vertex",
-    severity=Severity.ERROR,
-    category=Category.PARALLELISM,
-    since="0.1",
-    find=find,
-)

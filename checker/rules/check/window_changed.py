@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from checker.compare.revisions.states import same_windows
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, Rule, RuleContext, kept, stable_key, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 
+@rule("The window assigner changed", Severity.WARNING, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in context.pairs:
@@ -27,19 +28,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             ending = "its state is kept per window of another kind, and Flink refuses to restore it"
         yield Hit(
             message=f"the window assigner of {title_of(row.head)} changed from {before} to {after}: {ending}",
-            operator_key=stable_key(row.head),
             base=row.base,
             head=row.head,
             evidence=(Evidence("window", before, after),),
             repair="let the open windows end first, or give the operator a new uid and start its windows empty",
         )
-
-
-RULE = Rule(
-    slug="window-changed",
-    title="The window assigner changed",
-    severity=Severity.WARNING,
-    category=Category.STATE,
-    since="0.1",
-    find=find,
-)
