@@ -1,8 +1,10 @@
 """Flink's own restore tests: each compiled plan against the savepoint that it wrote, and against its neighbours'.
 
 ``python benchmarks/sql_restore_tests.py FOLDER`` walks ``restore-tests/stream-exec-*/PROGRAM/{plan,savepoint}`` of
-flink-table-planner's test resources. A plan has to restore its own savepoint with all states compared. A savepoint of
-another program of the same node that names a state of equal id with another serializer must not restore.
+flink-table-planner's test resources below FOLDER. Functions are those that the test programs below it register
+(``*TestPrograms.java``), read from their source as those of any repository. A plan has to restore its own savepoint
+with all states compared. A savepoint of another program of the same node that names a state of equal id with another
+serializer must not restore.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from pathlib import Path
 
 from checker.compare.restore.judgement import judge
 from checker.errors import CheckerError
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.runtime.extracting import Execution
 from checker.extract.sql.connectors.tables import connectors
 from checker.model.findings import RestorePath
@@ -27,8 +31,38 @@ from checker.workflows.gate.judging import candidate_of_read
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
 from checker.workflows.reading_revisions import extracted_of
 
-VALUES = {"source": "source", "source_mode": "all", "lookup": "sync", "sink": "legacy", "sink_mode": "any"}
+VALUES = {"source": "source", "source_mode": "all", "lookup": "both", "sink": "legacy", "sink_mode": "any"}
 """The connector of the tests, as far as it matters where every operator has a uid."""
+
+
+_FUNCTION = re.compile(r'setup(?:Temporary)?(?:Catalog|System)Function\(\s*"(\w+)",\s*([\w.]+)\.class')
+
+
+def functions_of(folder: Path) -> tuple[dict[str, dict[str, str]], MemoryFiles]:
+    """(program → function → class, the sources). A program without a name of its own has all of its file's."""
+    files = MemoryFiles({str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.java")})
+    index = ClassIndex(files)
+    found: dict[str, dict[str, str]] = {}
+    for path in folder.rglob("*TestPrograms.java"):
+        text = path.read_text("utf-8")
+        if not _FUNCTION.search(text):
+            continue
+        scope = next(iter(index.unit(str(path.relative_to(folder))).types.values()))
+        named = list(re.finditer(r'\.of\(\s*"([^"]+)"', text))
+        names = re.findall(r'"([a-z0-9_]+(?:-[a-z0-9_]+)+)"', text)
+        every = _FUNCTION.findall(text)
+        for place, match in enumerate(named):
+            end = named[place + 1].start() if place + 1 < len(named) else len(text)
+            own = _FUNCTION.findall(text, match.start(), end)
+            found[match[1]] = {name: _class(index, scope, one) for name, one in own}
+        for name in names:
+            found.setdefault(name, {one: _class(index, scope, kind) for one, kind in every})
+    return found, files
+
+
+def _class(index: ClassIndex, scope: ClassDecl, name: str) -> str:
+    resolved = index.resolve(name, scope)
+    return resolved.binary_name if isinstance(resolved, ClassDecl) else name
 
 
 def pairs(folder: Path) -> list[tuple[str, str, Path]]:
@@ -51,9 +85,13 @@ def differs(mine: Savepoint, other: Savepoint) -> bool:
     """Whether an operator of both has a state, or a key, with another serializer, or other ids."""
     own = {o.operator_id: o for o in mine.operators}
     for operator in other.operators:
+        if not operator.sizes.total:
+            continue
         twin = own.get(operator.operator_id)
-        if twin is None or twin.headers is None or operator.headers is None:
+        if twin is None or (twin.headers is None) != (operator.headers is None):
             return True
+        if twin.headers is None or operator.headers is None:
+            continue
         states = {state.name: state for state in twin.headers.states}
         for state in operator.headers.states:
             before = states.get(state.name)
@@ -70,10 +108,17 @@ def main() -> None:
     parser.add_argument("--only", default=".")
     arguments = parser.parse_args()
     programs = [p for p in pairs(arguments.folder) if re.search(arguments.only, p[1])]
-    files = MemoryFiles({f"{n}.json": Path(plan).read_bytes() for n, (_, plan, _) in enumerate(programs)})
+    functions, sources = functions_of(arguments.folder)
+    contents = {path: sources.read(path) for path in sources.paths()}
+    for n, (_, plan, _) in enumerate(programs):
+        contents[f"{n}.json"] = Path(plan).read_bytes()
+        created = functions.get(Path(plan).stem, {}).items()
+        lines = [f"CREATE TEMPORARY FUNCTION {name} AS '{one}';\n" for name, one in created]
+        contents[f"{n}.sql"] = "".join([*lines, f"EXECUTE PLAN '{n}.json';\n"]).encode()
+    files = MemoryFiles(contents)
     entries = [
         PipelineEntry(
-            name=str(n), extract=ExtractorKind.SQL, file=f"{n}.json", flink=arguments.flink, parallelism=1,
+            name=str(n), extract=ExtractorKind.SQL, file=f"{n}.sql", flink=arguments.flink, parallelism=1,
             optional=False,
         )
         for n in range(len(programs))
@@ -96,8 +141,7 @@ def main() -> None:
         one = read.get(str(n))
         extracted: Extracted | None = None if one is None else extracted_of(one)
         if extracted is None or extracted.topology is None:
-            why = planned.left.get(str(n), "")
-            print(f"{label}: not planned: {why if extracted is None else extracted.failure}")
+            print(f"{label}: not planned: {extracted.failure if extracted is not None else ''}")
             counts["not planned"] += 1
             continue
         candidate = candidate_of_read(extracted, flink=arguments.flink)

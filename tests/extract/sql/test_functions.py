@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.extract.runtime.extracting import Execution
-from checker.extract.sql.functions.sources import java_function
+from checker.extract.sql.functions.sources import function_sources
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import StateDescriptor
@@ -42,6 +42,14 @@ public class Upper extends org.apache.flink.table.functions.ScalarFunction {
 }
 """,
 }
+SOURCES["src/com/acme/Both.java"] = b"""package com.acme;
+import org.apache.flink.table.functions.ScalarFunction;
+public class Both {
+  public static class Low extends ScalarFunction { public String eval(String s) { return s; } }
+  public static class Len extends ScalarFunction { public Long eval(String s) { return 1L; } }
+  public static class Json extends ScalarFunction { public String eval(com.other.Json s) { return ""; } }
+}
+"""
 TABLES = """
 CREATE TABLE t (k STRING, v BIGINT) WITH ('connector'='kafka');
 CREATE TABLE o (k STRING, v BIGINT) WITH ('connector'='print');
@@ -57,7 +65,7 @@ def planned(script: str) -> list[ReadPipeline]:
 
 
 def test_a_declaration_keeps_signatures_hints_and_constants_and_no_body() -> None:
-    found = java_function(MemoryFiles(SOURCES), "com.acme.Total")
+    found = function_sources(MemoryFiles(SOURCES), [("com.acme.Total", "java")])[0]
     units = dict(found.units)
     assert found.failure is None
     assert set(units) == {"com/acme/Base.java", "com/acme/Sizes.java", "com/acme/Total.java"}
@@ -76,13 +84,13 @@ def test_a_declaration_keeps_signatures_hints_and_constants_and_no_body() -> Non
 )
 def test_what_only_the_body_decides_is_not_declared(body: str, reason: str) -> None:
     source = f"package a;\npublic class F extends org.apache.flink.table.functions.ScalarFunction {{ {body} }}\n"
-    found = java_function(MemoryFiles({"a/F.java": source.encode()}), "a.F")
+    found = function_sources(MemoryFiles({"a/F.java": source.encode()}), [("a.F", "java")])[0]
     assert found.failure is not None
     assert reason in found.failure
 
 
 def test_a_class_of_another_language_is_named() -> None:
-    found = java_function(MemoryFiles({"a/F.scala": b"class F"}), "a.F")
+    found = function_sources(MemoryFiles({"a/F.scala": b"class F"}), [("a.F", "java")])[0]
     assert found.failure == "the function 'a.F' is written in Scala, which is not read"
 
 
@@ -117,3 +125,17 @@ def test_what_uses_an_undeclared_function_is_undecided_and_the_rest_is_planned()
     for job in jobs[1:3]:
         assert "the function 'com.other.G' is not in the repository" in (job.failure or "")
     assert "that runs the function" in (jobs[3].failure or "")
+
+
+@pytest.mark.flink
+def test_functions_of_one_file_are_declared_together_and_a_broken_one_breaks_only_its_file() -> None:
+    ((job,), (broken,)) = (
+        planned(
+            f"CREATE FUNCTION low AS 'com.acme.Both$Low';\nCREATE FUNCTION len AS 'com.acme.Both$Len';\n"
+            f"CREATE FUNCTION up AS 'com.acme.Upper';\n{more}{TABLES}"
+            "INSERT INTO o SELECT low(k), SUM(len(k)) FROM t GROUP BY low(k), up(k);\n"
+        )
+        for more in ("", "CREATE FUNCTION json AS 'com.acme.Both$Json';\n")
+    )
+    assert job.failure is None
+    assert "package com.other does not exist" in (broken.failure or "")

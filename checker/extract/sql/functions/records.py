@@ -10,6 +10,8 @@ from typing import Any
 class FunctionSource:
     """One class that functions are made of. ``units`` is Java source without bodies: (file name, text).
 
+    ``name`` is how the statement calls it.
+
     ``failure`` says why the class can't be declared: what uses it is undecided.
     """
 

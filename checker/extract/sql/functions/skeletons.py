@@ -8,8 +8,8 @@ arguments of its superclass, fields and constructors of its accumulator (``TypeI
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -43,16 +43,28 @@ class NotDeclaredError(Exception):
     """The class can't be declared without running its code; the message says why."""
 
 
-def skeleton(index: ClassIndex, decl: ClassDecl, name: str) -> FunctionSource:
-    """The declarations of a function's class and of all classes of the repository that they name."""
-    found = _Collector(index)
-    try:
-        found.function(decl)
-        units = found.units()
-    except NotDeclaredError as error:
-        return FunctionSource(name=name, failure=f"the function '{name}': {error}", files=(decl.unit.path,))
-    paths = tuple(dict.fromkeys(one.unit.path for one in found.needed.values()))
-    return FunctionSource(name=decl.binary_name, units=units, files=paths)
+def skeletons(index: ClassIndex, wanted: Sequence[tuple[str, ClassDecl]]) -> list[FunctionSource]:
+    """The declarations of functions' classes and of all classes of the repository that they name.
+
+    ``wanted`` are (name that asks, class). Functions that share a file get the same text of it: with all that any of
+    them needs, for a class and those inside of it have to be compiled together.
+    """
+    found = []
+    together = _Collector(index)
+    for name, decl in wanted:
+        alone = _Collector(index)
+        try:
+            alone.function(decl)
+            units = alone.units()
+        except NotDeclaredError as error:
+            failure = f"the function '{name}': {error}"
+            found.append(FunctionSource(name=name, failure=failure, files=(decl.unit.path,)))
+            continue
+        paths = tuple(dict.fromkeys(one.unit.path for one in alone.needed.values()))
+        found.append(FunctionSource(name=name, units=units, files=paths))
+        together.function(decl)
+    texts = dict(together.units())
+    return [replace(one, units=tuple((name, texts[name]) for name, _ in one.units)) for one in found]
 
 
 @dataclass
@@ -69,6 +81,7 @@ class _Collector:
         for ancestor in (decl, *self.index.ancestors(decl)):
             if isinstance(ancestor, ClassDecl) and ancestor.kind is not ClassKind.INTERFACE:
                 self.functions.add(ancestor.qualified_name)
+                self.needed.pop(ancestor.qualified_name, None)  # where it was met as another's outer class
         self._need(decl)
 
     def units(self) -> tuple[tuple[str, str], ...]:

@@ -6,31 +6,26 @@ from collections.abc import Iterable
 
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.sql.functions.records import FunctionSource
-from checker.extract.sql.functions.skeletons import skeleton
+from checker.extract.sql.functions.skeletons import skeletons
 from checker.model.sources import SourceFiles
 
 _OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
 
 
 def function_sources(files: SourceFiles, wanted: Iterable[tuple[str, str]]) -> tuple[FunctionSource, ...]:
-    """The functions of the given (class, language), each once."""
+    """The functions of the given (class, language), each once. Nested classes are joined with ``$`` or dots."""
     index = ClassIndex(files)
-    found = []
+    found: list[FunctionSource] = []
+    declared = []
     for name, language in dict.fromkeys(wanted):
+        decl = index.find(name) if language != "python" else None
         if language == "python":
             found.append(FunctionSource(name=name, failure=f"the function '{name}' is written in Python"))
+        elif decl is None:
+            found.append(FunctionSource(name=name, failure=_missing(files, name)))
         else:
-            found.append(java_function(files, name, index))
-    return tuple(found)
-
-
-def java_function(files: SourceFiles, name: str, index: ClassIndex | None = None) -> FunctionSource:
-    """The class of a function written in Java; nested classes are joined with ``$`` or dots."""
-    index = index or ClassIndex(files)
-    decl = index.find(name)
-    if decl is None:
-        return FunctionSource(name=name, failure=_missing(files, name))
-    return skeleton(index, decl, name)
+            declared.append((name, decl))
+    return (*found, *skeletons(index, declared))
 
 
 def _missing(files: SourceFiles, name: str) -> str:

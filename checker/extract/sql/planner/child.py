@@ -229,6 +229,9 @@ class Session:
                 table = identifier.replace("`", "")
                 used = [_ABILITIES.get(a["type"], a["type"]) for a in inner.get("abilities") or ()]
                 self._tables.plan_abilities.setdefault(table, []).extend(used)
+                for ability in inner.get("abilities") or ():
+                    if ability["type"] == "WritingMetadata":
+                        self._tables.plan_metadata[table] = ability["metadataKeys"]
                 catalog = table.partition(".")[0]
                 if catalog not in known:
                     known.add(catalog)

@@ -5,7 +5,8 @@ They are compiled by the JDK's own compiler, without annotation processors, so n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from checker.extract.sql.planner.jvm import class_path, java
 
 Record = dict[str, Any]
 
+_ERROR = re.compile(r"(?P<path>.*?\.java):\d+: error: (?P<message>.*)")
 _NO_COMPILER = "functions are declared by the JDK's compiler, and this is a JRE: install a JDK or set JAVA_HOME to one"
 
 
@@ -21,11 +23,19 @@ class Functions:
 
     def __init__(self, records: Sequence[Record], folder: Path) -> None:
         self.folder = folder
-        self._failures: dict[str, str] = {}
-        for record in records:
-            failure = record["failure"] if not record["units"] else self._compiled(record)
-            if failure is not None:
-                self._failures[record["class"]] = failure
+        self._failures: dict[str, str] = {r["class"]: r["failure"] for r in records if r["failure"] is not None}
+        left = [record for record in records if record["failure"] is None]
+        while left:
+            broken = self._compiled({name: text for record in left for name, text in record["units"]})
+            concerned = [r for r in left if broken.keys() & {name for name, _ in r["units"]}] or (
+                left if broken else []
+            )
+            for record in concerned:
+                own = [why for name, why in broken.items() if name in dict(record["units"])] or [*broken.values()]
+                self._failures[record["class"]] = f"the function '{record['class']}' can't be declared: {own[0]}"
+            if not concerned:
+                break
+            left = [record for record in left if record not in concerned]
 
     def failure(self, name: str) -> str | None:
         """Why the class of that name can't be used, None where it can."""
@@ -45,29 +55,39 @@ class Functions:
         """Where the classes are, for tasks of a cluster."""
         return f"{self.folder.as_uri()}/"
 
-    def _compiled(self, record: Record) -> str | None:
+    def _compiled(self, units: Mapping[str, str]) -> dict[str, str]:
+        """Compile all of them; the files that do not, each with what javac says first."""
         import jpype
 
         compiler = jpype.JClass("javax.tools.ToolProvider").getSystemJavaCompiler()
         if compiler is None:
-            return _NO_COMPILER
-        sources = self.folder / "sources" / str(len(list(self.folder.glob("sources/*"))))
-        paths = []
-        for name, text in record["units"]:
+            return dict.fromkeys(units, _NO_COMPILER)
+        sources = self.folder / "sources"
+        for name, text in units.items():
             path = sources / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-            paths.append(str(path))
         errors = java("java.io.ByteArrayOutputStream")()
+        paths = [str(sources / name) for name in units]
         arguments = ["-proc:none", "-nowarn", "-g", "-parameters", "-implicit:none", "-encoding", "UTF-8",
                      "-d", str(self.folder), "-classpath", class_path(), *paths]  # fmt: skip
-        failed = compiler.run(None, errors, errors, jpype.JArray(jpype.JString)(arguments))
-        if not failed:
-            return None
-        lines = str(errors.toString()).splitlines()
-        first = next((line.partition("error: ")[2] for line in lines if "error: " in line), "it does not compile")
-        symbol = next((" ".join(line.split()) for line in lines if "symbol:" in line), "")
-        return f"the function '{record['class']}' can't be declared: {' '.join((first, symbol)).strip()}"
+        if not compiler.run(None, errors, errors, jpype.JArray(jpype.JString)(arguments)):
+            return {}
+        return _broken(str(errors.toString()), sources) or dict.fromkeys(units, "the compiler refuses it")
+
+
+def _broken(output: str, sources: Path) -> dict[str, str]:
+    """File → the first error of the compiler there, with the symbol that it does not find."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in output.splitlines():
+        error = _ERROR.match(line)
+        if error and error["path"].startswith(str(sources)):
+            name = str(Path(error["path"]).relative_to(sources))
+            found.setdefault(name, error["message"])
+        elif name and "symbol:" in line and found[name] == "cannot find symbol":
+            found[name] += f" ({' '.join(line.split()).removeprefix('symbol: ')})"
+    return found
 
 
 def _flinks_own(name: str) -> bool:

@@ -6,7 +6,7 @@ nothing, so that a planned job can run for a moment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ Spec = Mapping[str, Any]
 """One connector as the request carries it: the fields of ``ConnectorSpec``."""
 
 _SOURCES = "table.connector.source"
+_ENDS = ("source", "sink")
 _SINKS = "table.connector.sink"
 
 
@@ -28,7 +29,9 @@ class Tables:
     catalog_types: dict[str, str] = field(default_factory=dict)
     """Catalog → the type it was created with, which is the connector of tables that name none."""
     plan_abilities: dict[str, list[str]] = field(default_factory=dict)
-    """Table → the abilities that a compiled plan uses of its source."""
+    """Table → the abilities that a compiled plan uses of its source or sink."""
+    plan_metadata: dict[str, list[str]] = field(default_factory=dict)
+    """Table → the metadata that a compiled plan writes, in its order."""
     unknown: dict[str, str] = field(default_factory=dict)
     """Table → the connector that no spec describes."""
     used: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -57,7 +60,10 @@ class Tables:
             self.unknown[table] = name
             spec = {}
         if table in self.plan_abilities:
-            spec = {**spec, "source_abilities": [*spec.get("source_abilities", ()), *self.plan_abilities[table]]}
+            used = self.plan_abilities[table]
+            spec = {**spec, **{f"{end}_abilities": [*spec.get(f"{end}_abilities", ()), *used] for end in _ENDS}}
+        if table in self.plan_metadata:
+            spec = {**spec, "written_metadata": self.plan_metadata[table]}
         return name, spec, options
 
 
@@ -166,6 +172,16 @@ def _by_option(spec: Spec, key: str, options: Mapping[str, str], default: str) -
     return str(value.get("default", default))
 
 
+class _Lookup:
+    """Both providers of lookups. The names of its methods are Java's."""
+
+    def createLookupFunction(self) -> Any:
+        return java("checker.NoRows")()
+
+    def createAsyncLookupFunction(self) -> Any:
+        return java("checker.NoRowsAsync")()
+
+
 @dataclass
 class Source:
     """A table that is read. The names of its methods are Java's."""
@@ -196,12 +212,14 @@ class Source:
         return java(f"{_SOURCES}.SourceProvider").of(idle)
 
     def getLookupRuntimeProvider(self, context: Any) -> Any:
-        if self.spec.get("lookup") == "async" or self.options.get("lookup.async") == "true":
-            return java(f"{_SOURCES}.lookup.AsyncLookupFunctionProvider").of(None)
-        return java(f"{_SOURCES}.lookup.LookupFunctionProvider").of(None)
+        kind = self.spec.get("lookup")
+        if self.options.get("lookup.async") == "true":
+            kind = "async"
+        names = {"sync": ["Lookup"], "async": ["AsyncLookup"]}.get(str(kind), ["Lookup", "AsyncLookup"])
+        return proxy([f"{_SOURCES}.lookup.{name}FunctionProvider" for name in names], _Lookup())
 
     def listReadableMetadata(self) -> Any:
-        return _metadata(self.context)
+        return _metadata(self.context, self.spec.get("metadata", ()))
 
     def applyReadableMetadata(self, keys: Any, produced: Any) -> None:
         self.produced = produced
@@ -262,7 +280,7 @@ def source(instance: Source) -> Any:
     if instance.spec.get("lookup"):
         interfaces.append(f"{_SOURCES}.LookupTableSource")
     abilities = list(instance.spec.get("source_abilities", ()))
-    if _metadata(instance.context).size():
+    if _metadata(instance.context, ()).size():
         abilities.append("ReadingMetadata")
     for ability in dict.fromkeys(abilities):
         name = f"{_SOURCES}.abilities.Supports{ability}"
@@ -271,13 +289,15 @@ def source(instance: Source) -> Any:
     return proxy(interfaces, instance)
 
 
-def _metadata(context: Any) -> Any:
-    """What the table's own metadata columns ask for, in their order and with their types."""
-    found = java("java.util.LinkedHashMap")()
+def _metadata(context: Any, order: Sequence[str]) -> Any:
+    """What the table's own metadata columns ask for, with their types: in the connector's order where it is known."""
+    asked = {}
     for column in context.getCatalogTable().getResolvedSchema().getColumns():
         if str(column.getClass().getSimpleName()) == "MetadataColumn":
-            key = column.getMetadataKey().orElse(column.getName())
-            found.put(key, column.getDataType())
+            asked[str(column.getMetadataKey().orElse(column.getName()))] = column.getDataType()
+    found = java("java.util.LinkedHashMap")()
+    for key in (*(key for key in order if key in asked), *(key for key in asked if key not in order)):
+        found.put(key, asked[key])
     return found
 
 
@@ -331,7 +351,7 @@ class Sink:
         return java(f"{_SINKS}.SinkV2Provider").of(discarding, *arguments)
 
     def listWritableMetadata(self) -> Any:
-        return _metadata(self.context)
+        return _metadata(self.context, self.spec.get("written_metadata", ()))
 
     def applyWritableMetadata(self, keys: Any, consumed: Any) -> None:
         pass
@@ -346,7 +366,7 @@ class Sink:
         pass
 
     def applyTargetColumns(self, columns: Any) -> bool:
-        return False
+        return True
 
     def copy(self) -> Any:
         return sink(Sink(self.spec, self.options, self.context))
@@ -366,8 +386,8 @@ class Sink:
 
 def sink(instance: Sink) -> Any:
     """The object for the planner, with the abilities of the connector."""
-    abilities = ["Overwrite", "Partitioning", *instance.spec.get("sink_abilities", ())]
-    if _metadata(instance.context).size():
+    abilities = ["Overwrite", "Partitioning", "Bucketing", *instance.spec.get("sink_abilities", ())]
+    if _metadata(instance.context, ()).size():
         abilities.append("WritingMetadata")
     names = [f"{_SINKS}.abilities.Supports{ability}" for ability in dict.fromkeys(abilities)]
     return proxy([f"{_SINKS}.DynamicTableSink", *(name for name in names if has_class(name))], instance)
