@@ -68,6 +68,12 @@ PYTHON
     sed 's/^/    /' "$folder/errors.txt"
   } >> "$GITHUB_STEP_SUMMARY"
 fi
+if [ "$code" = 1 ] && [ "${INPUT_SUGGESTIONS:-false}" = true ]; then
+  repair=(repair --head "${INPUT_HEAD:-HEAD}")
+  [ -z "$base" ] || repair+=(--base "$base")
+  # It exits with 1 where not everything can be repaired: what can is in the diff all the same.
+  savepoint-checker "${repair[@]}" > "$folder/repair.diff" 2> /dev/null || [ -s "$folder/repair.diff" ] || rm -f "$folder/repair.diff"
+fi
 {
   echo "exit-code=$code"
   echo "verdict=$verdict"

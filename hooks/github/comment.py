@@ -9,9 +9,9 @@ import json
 import os
 import sys
 import urllib.error
-import urllib.request
 from pathlib import Path
-from typing import Any
+
+from github_api import call
 
 LIMIT = 65_536
 
@@ -28,9 +28,9 @@ def main() -> int:
         known = _find(f"{issue}/comments", marker)
         body = f"{marker}\n{_text()}"[:LIMIT]
         if known is not None:
-            _call("PATCH", f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/comments/{known}", {"body": body})
+            call("PATCH", f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues/comments/{known}", {"body": body})
         elif os.environ["VERDICT"] != "passes":
-            _call("POST", f"{issue}/comments", {"body": body})
+            call("POST", f"{issue}/comments", {"body": body})
     except urllib.error.HTTPError as error:
         fork = " (as on pull requests from forks)" if error.code in (401, 403, 404) else ""
         print(f"::notice title=savepoint-checker::no comment: GitHub answered {error.code}{fork}; see the step summary")
@@ -49,7 +49,7 @@ def _text() -> str:
 def _find(path: str, marker: str) -> int | None:
     author = os.environ.get("INPUT_AUTHOR") or "github-actions[bot]"
     for page in range(1, 31):
-        comments = _call("GET", f"{path}?per_page=100&page={page}")
+        comments = call("GET", f"{path}?per_page=100&page={page}")
         for comment in comments:
             # Anybody can write our marker into a comment of theirs, and edit it again after we did.
             if comment["body"].startswith(marker) and (comment.get("user") or {}).get("login") == author:
@@ -57,22 +57,6 @@ def _find(path: str, marker: str) -> int | None:
         if len(comments) < 100:
             break
     return None
-
-
-def _call(method: str, path: str, body: dict[str, str] | None = None) -> Any:
-    request = urllib.request.Request(
-        os.environ.get("GITHUB_API_URL", "https://api.github.com") + path,
-        method=method,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={
-            "Authorization": f"Bearer {os.environ['INPUT_TOKEN']}",
-            "Accept": "application/vnd.github+json",
-            "X-GitHub-Api-Version": "2022-11-28",
-            "Content-Type": "application/json",
-        },
-    )
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.loads(answer.read() or b"null")
 
 
 if __name__ == "__main__":

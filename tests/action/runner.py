@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import threading
 from dataclasses import dataclass, field
@@ -18,10 +19,13 @@ DATA = TOP / "tests" / "data" / "action"
 
 
 class Api:
-    """The part of GitHub's API that the action uses: the comments of one pull request."""
+    """The part of GitHub's API that the action uses: the comments of one pull request, and those on its lines."""
 
     def __init__(self) -> None:
         self.comments: list[dict[str, Any]] = []
+        self.on_lines: list[dict[str, Any]] = []
+        self.shown_lines: range | None = None
+        """The lines that the pull request shows, None for all of them."""
         self.asked: list[str] = []
         self.refuse: int | None = None
         api = self
@@ -40,17 +44,20 @@ class Api:
             def do_GET(self) -> None:
                 api.asked.append(f"GET {self.path}")
                 page = int(self.path.split("&page=")[1])
-                self.answer(200, api.comments[(page - 1) * 100 : page * 100])
+                comments = api.on_lines if "/pulls/" in self.path else api.comments
+                self.answer(200, comments[(page - 1) * 100 : page * 100])
 
             def do_POST(self) -> None:
                 api.asked.append(f"POST {self.path}")
                 if api.refuse is not None:
                     self.answer(api.refuse, {"message": "Resource not accessible by integration"})
                     return
-                api.comments.append(
-                    {"id": 1000 + len(api.comments), "user": {"login": "github-actions[bot]"}, **self.body()}
-                )
-                self.answer(201, api.comments[-1])
+                body, comments = self.body(), api.on_lines if "/pulls/" in self.path else api.comments
+                if api.shown_lines is not None and body.get("line", 0) not in api.shown_lines:
+                    self.answer(422, {"message": "pull_request_review_thread.line must be part of the diff"})
+                    return
+                comments.append({"id": 1000 + len(comments), "user": {"login": "github-actions[bot]"}, **body})
+                self.answer(201, comments[-1])
 
             def do_PATCH(self) -> None:
                 api.asked.append(f"PATCH {self.path}")
@@ -105,7 +112,8 @@ def run_action(
     files["summary.md"].write_text("", encoding="utf-8")
     outcome = Outcome(0, "")
     for step in action["runs"]["steps"]:
-        if step["id"] == "install" or (step["id"] == "comment" and given["comment"] != "true"):
+        condition = re.fullmatch(r"inputs\.([\w-]+) == 'true'", step.get("if", ""))
+        if step["id"] == "install" or (condition and given[condition[1]] != "true"):
             continue
         output = folder / f"output-{step['id']}"
         output.write_text("", encoding="utf-8")
