@@ -102,7 +102,7 @@ def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> Planne
     """Plan everything. A script that can't be planned is an answer with its reason, not a stop."""
     planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
     tasks = [_task(key, one) for key, one in planned.items() if one.script is not None]
-    answers = _plan([task for task in tasks if task is not None], execution)
+    answers = plan_tasks([task for task in tasks if task is not None], execution)
     for (side_name, name), one in planned.items():
         one.answer = answers.get(f"{side_name}/{name}", one.answer)
     left = {name: one.unplanned for (_, name), one in planned.items() if one.is_plan and one.unplanned}
@@ -144,7 +144,9 @@ def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
     )
 
 
-def _plan(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[str, PlannedScript]:
+def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[str, PlannedScript]:
+    """What Flink's planner says to each task by its key. Jars are fetched where that is allowed."""
+
     def jars(version: str) -> Path:
         if find_spec("jpype") is None:
             raise ExtractionError(
@@ -218,7 +220,7 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
         location=planned.location(job),
         files=tuple(dict.fromkeys(script.files)),
         parallelism=planned.entry.parallelism,
-        tables={table: _identity(dict(options)) for table, options in answer.tables},
+        tables={table: identity(dict(options)) for table, options in answer.tables},
         unknown_tables=dict(answer.unknown),
     )
     return ReadPipeline(
@@ -229,7 +231,8 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     )
 
 
-def _identity(options: Mapping[str, str]) -> str:
+def identity(options: Mapping[str, str]) -> str:
+    """What tells the data of a table from that of others."""
     return " ".join(options[key] for key in _IDENTITY if key in options)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from checker.model.table_programs import TableProgram
+
 
 @dataclass(eq=False, slots=True)
 class Trace:
@@ -20,6 +22,8 @@ class Trace:
     """Path → where statements and expressions start that were evaluated."""
     gaps: dict[str, set[int]] = field(default_factory=dict)
     """Path → where calls start whose code is not in the repository, or that were not understood."""
+    tables: tuple[TableProgram, ...] = ()
+    """What the program asks of the Table API, for each variant of its topology, or for its one shape."""
 
     def visit(self, path: str, place: int) -> None:
         """A statement or expression is evaluated."""

@@ -25,11 +25,7 @@ _ENVIRONMENT = re.compile(
     rb"\b(?:Stream|Local|LocalStream|RemoteStream)ExecutionEnvironment\b|\bLocalStreamEnvironment\b"
 )
 _TABLE = re.compile(rb"\b(?:Stream)?TableEnvironment\b")
-_STREAMS = re.compile(
-    rb"\bDataStream\b|DataStreamSource|SingleOutputStreamOperator|\b(?:fromSource|addSource|fromElements|fromCollection"
-    rb"|fromSequence|fromData|readTextFile|socketTextStream|addSink|sinkTo)\s*\("
-)
-_EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect)\s*\(")
+_EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert)\s*\(")
 _NAMES = re.compile(rb"\b[A-Z]\w*")
 _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
@@ -47,7 +43,6 @@ class _Facts:
     main: bool
     environment: bool
     table: bool
-    streams: bool
     flink: bool
     executes: int
 
@@ -67,7 +62,6 @@ def _facts(files: SourceFiles, path: str) -> _Facts:
             main,
             relevant and _ENVIRONMENT.search(data) is not None,
             relevant and _TABLE.search(data) is not None,
-            relevant and _STREAMS.search(data) is not None,
             flink,
             len(_EXECUTES.findall(data)) if relevant else 0,
         )
@@ -98,16 +92,10 @@ def discover(files: SourceFiles) -> Discovery:
     for path, fact in facts.items():
         if not fact.main:
             continue
-        reached = fact.environment or _reaches(files, path, facts, by_name)
-        if not reached:
-            if fact.table:
-                notes.append(_table_note(path))
+        if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
             continue
         if in_tests(path):
             tests += 1
-            continue
-        if fact.environment and fact.table and not fact.streams:
-            notes.append(_table_note(path))
             continue
         several = _executes_several(files, path, facts, by_name)
         found.extend(_mains(files, index, path, several or fact.table, notes))
@@ -119,17 +107,11 @@ def discover(files: SourceFiles) -> Discovery:
     return Discovery(entries=_entries(found), notes=tuple(notes))
 
 
-def _table_note(path: str) -> Note:
-    return Note(
-        message=f"{path} uses the Table API only: {NEEDS_A_RUN}",
-        location=Location(path, 1),
-        unread="use the Table API only",
-    )
-
-
 def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
     """Whether classes that the file mentions, and those that they mention, name an environment."""
-    return any(facts[other].environment for other in _reached(files, path, by_name) if other != path)
+    return any(
+        facts[other].environment or facts[other].table for other in _reached(files, path, by_name) if other != path
+    )
 
 
 def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:

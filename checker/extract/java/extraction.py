@@ -39,11 +39,6 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             raise PipelineMissingError(
                 f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment ({decl.location})"
             )
-        if result.tables:
-            raise ExtractionError(
-                f"{entry.name}: the program uses the Table API, which plans operators when it runs: only running it "
-                f"tells its graph, with build in its configuration and --allow-exec ({decl.location})"
-            )
         if result.cut is not None:
             raise ExtractionError(f"{entry.name}: {result.cut.reason} ({decl.location})")
         broken = next(iter(decl.unit.errors), None)
@@ -62,6 +57,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         location=main.location,
         files=tuple(sorted({*index.used_paths, *consulted})),
         cut=cut,
+        trace=trace,
     )
     return with_code(
         topology, files, index.used_paths, ".java", partial(_statement, index), content=partial(_code, index, files)

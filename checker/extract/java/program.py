@@ -118,7 +118,7 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
         return None
     for env in run.envs:
         if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
-            return Job(env, env.drafts, None)
+            return Job(env, env.drafts, None, run.jobs.table_steps, run.jobs.table_streams)
     return None
 
 

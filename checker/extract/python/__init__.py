@@ -41,7 +41,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     first = program.paths[0].stopped
     if first is not None and first.cause is Cause.SYNTAX and not program.jobs:
         raise ExtractionError(first.reason)
-    found = topology(entry, program, path)
+    found = topology(entry, program, path, trace)
     read: frozenset[str] = frozenset(program.limits.read)
     if any_unknown(found, lambda unknown: unknown.made_of is None):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)

@@ -12,7 +12,7 @@ from checker.model.topology import Cause, Location
 
 _ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
-_EXECUTES = re.compile(rb"\.\s*execute(_async|_and_collect)?\s*\(")
+_EXECUTES = re.compile(rb"\.\s*(execute(_async|_and_collect|_sql|_insert)?|to_pandas)\s*\(")
 _MAIN = re.compile(rb"__name__\s*==\s*['\"]__main__['\"]")
 _IMPORTS = re.compile(rb"^\s*(?:from\s+([.\w]+)\s+import|import\s+([\w.]+))", re.MULTILINE)
 _IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
@@ -29,10 +29,8 @@ def discover(files: SourceFiles) -> Discovery:
         return Discovery(entries=())
     reaching = _reaching(texts)
     for path, data in texts.items():
-        own = b"pyflink" in data and _ENVIRONMENT.search(data) and _EXECUTES.search(data)
+        own = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data)) and _EXECUTES.search(data)
         if not own and not (path in reaching and _MAIN.search(data)):
-            if b"pyflink" in data and _TABLES.search(data):
-                notes.append(_table_note(path))
             continue
         entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
         try:
@@ -46,7 +44,10 @@ def discover(files: SourceFiles) -> Discovery:
 
 def _reaching(texts: dict[str, bytes]) -> frozenset[str]:
     """Scripts that import a module of the repository that makes environments, at any distance."""
-    makers = {path for path, data in texts.items() if b"pyflink" in data and _ENVIRONMENT.search(data)}
+    makers = {
+        path for path, data in texts.items()
+        if b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
+    }  # fmt: skip
     importers: dict[str, set[str]] = {}
     for path, data in texts.items():
         for plain, whole in _IMPORTS.findall(data):
@@ -66,9 +67,6 @@ def _reaching(texts: dict[str, bytes]) -> frozenset[str]:
 def _jobs(program: Program, path: str, notes: list[Note]) -> int:
     """How many pipelines a script is: its jobs, one where it could not be followed, none where nothing runs."""
     jobs = [job for one in program.paths for job in one.jobs]
-    if jobs and all(job.table for job in jobs):
-        notes.append(_table_note(path))
-        return 0
     if jobs:
         return program.jobs
     stopped = [one.stopped for one in program.paths if one.stopped is not None]
@@ -84,14 +82,6 @@ def _jobs(program: Program, path: str, notes: list[Note]) -> int:
         message = f"{path} makes an execution environment and submits no job"
         notes.append(Note(message=message, location=Location(path, 1), unread="submit no job that can be seen"))
     return 0
-
-
-def _table_note(path: str) -> Note:
-    return Note(
-        message=f"{path} uses the Table API of PyFlink only, which can't be read from source",
-        location=Location(path, 1),
-        unread="use the Table API only",
-    )
 
 
 def _entries(found: list[tuple[str, int]]) -> tuple[PipelineEntry, ...]:

@@ -78,7 +78,7 @@ def interpret(
             run = Run(files, entry, limits, PathChoices(forced=forced))
             one = _followed(run, path)
             found.append(one)
-            environments = environments or bool(run.environments)
+            environments = environments or bool(run.environments) or run.tables
             shapes.add(one.jobs)
             forced = run.choices.next_path()
             if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):

@@ -19,6 +19,7 @@ from checker.model.topology import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there
+from checker.workflows.planning_programs import plan_programs
 from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, plan_scripts, without_scripts
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
 
@@ -82,8 +83,18 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     for side in sides:
         for entry in filter(_is_further, side.entries):
             _choose_further(side, entry, choice)
+    _plan_programs(sides, choice, runner)
     choice.notes.extend(Note(message=note) for note in runner.notes)
     return choice
+
+
+def _plan_programs(sides: Sequence[SideToRead], choice: Choice, runner: Runner) -> None:
+    """Read what uses the Table API here: its tables are planned on this machine."""
+    left = [ScriptsOfSide(name=s.name, files=s.files, entries=choice.entries[s.name]) for s in sides]
+    for name, read in plan_programs(left, runner.execution).items():
+        names = {one.name for one in read}
+        choice.read[name].extend(read)
+        choice.entries[name] = [entry for entry in choice.entries[name] if entry.name not in names]
 
 
 def _run_if_open(entry: PipelineEntry) -> PipelineEntry:

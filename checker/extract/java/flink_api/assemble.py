@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.interpreting.path_choices import Decision
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
 from checker.extract.java.machine.values import short
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
+from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
 
 MAX_VARIANTS = 8
@@ -102,12 +104,19 @@ def topology(
     location: Location | None,
     files: tuple[str, ...],
     cut: Unknown | None,
+    trace: Trace | None = None,
 ) -> Topology:
-    """One topology for all paths; ``cut`` says why there may be more than these."""
+    """One topology for all paths; ``cut`` says why there may be more than these.
+
+    ``trace`` is told what each shape asks of the Table API.
+    """
     handles = Handles(paths)
     shapes = [_transformations(path.job, handles, entry) for path in paths]
     settings = [_settings(path.job.env, entry) for path in paths]
     distinct, owners = _distinct(shapes, paths)
+    if trace is not None:
+        tables = tuple(_tables(mine[0].job, handles) for mine in owners)
+        trace.tables = tables if any(one.holes for one in tables) else ()
     transformations = distinct[0]
     variants: tuple[Variant, ...] = ()
     unknown: Unknown | None = None
@@ -234,6 +243,25 @@ def _merged_settings(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
                     else Unknown(f"{key.replace('_', ' ')} depends on a condition", Cause.BRANCH)
                 )  # fmt: skip
     return merged
+
+
+def _tables(job: Job, handles: Handles) -> TableProgram:
+    """What one way through the program asks of the Table API for this job."""
+    holes = tuple(
+        TableHole(handle=handles.of(draft), step=draft.table_step, parallelism=_plain(job.env.parallelism))
+        for draft in job.drafts
+        if draft.table_step is not None
+    )
+    last = max((hole.step for hole in holes), default=-1)
+    streams = tuple(
+        HandedStream(handle=handles.of(draft) if handles.knows(draft) else None, type=type_, classes=classes)
+        for draft, type_, classes in job.table_streams
+    )
+    return TableProgram(steps=job.table_steps[: last + 1], streams=streams, holes=holes)
+
+
+def _plain(parallelism: object) -> Maybe[int] | None:
+    return parallelism if isinstance(parallelism, int | Unknown) else None
 
 
 def _transformations(job: Job, handles: Handles, entry: PipelineEntry) -> tuple[Transformation, ...]:

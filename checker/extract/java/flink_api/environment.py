@@ -234,14 +234,20 @@ def _get_configuration(run: Run, env: EnvValue, call: Call) -> Value:
 
 def execute(run: Run, env: EnvValue, site: Site) -> None:
     """One job: all that was declared since the last one."""
+    submit(run, env, with_inputs(env.drafts), site)
+    run.memory.assign(env, "drafts", ())
+
+
+def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> None:
+    """One job of these declarations; the environment keeps its own."""
     location = run.location(site)
     snapshot = EnvValue(
         env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
         env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
         env.local,
     )  # fmt: skip
-    run.memory.assign(run.jobs, "items", (*run.jobs.items, Job(snapshot, with_inputs(env.drafts), location)))
-    run.memory.assign(env, "drafts", ())
+    job = Job(snapshot, with_inputs(drafts), location, run.jobs.table_steps, run.jobs.table_streams)
+    run.memory.assign(run.jobs, "items", (*run.jobs.items, job))
 
 
 def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:

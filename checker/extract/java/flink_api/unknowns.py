@@ -15,6 +15,7 @@ from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
+    ExternalObject,
     Instance,
     Lambda,
     ListValue,
@@ -27,6 +28,7 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.parse import text, walk
+from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE
 from checker.model.topology import Kind, Unknown
 
@@ -120,6 +122,9 @@ def env_in(value: Value, depth: int = 0) -> EnvValue | None:
         return value
     if isinstance(value, StreamValue):
         return value.env
+    if isinstance(value, ExternalObject):
+        held = next((one for one in value.arguments if isinstance(one, EnvValue)), None)
+        return held if value.type.simple in ENVIRONMENTS else None
     if depth > 2:
         return None
     for part in _parts(value):

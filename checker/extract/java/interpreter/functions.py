@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.extract.java.flink_api import connecting, environment, helpers, streams, unknowns
+from checker.extract.java.flink_api import connecting, environment, streams, table_calls, unknowns
 from checker.extract.java.interpreter import calls, methods, names, objects, unknown_calls
 from checker.extract.java.library import (
     collections,
@@ -357,7 +357,9 @@ def external_static(run: Run, external: External, call: Call) -> Value:
         if (external.simple, call.name) in _PARSES and unknown_of(found) is not None:
             run.may_throw("NumberFormatException", *call.arguments)
         return found
-    found = environment.static_call(run, external, call)
+    found = table_calls.static_call(run, external, call)
+    if found is None:
+        found = environment.static_call(run, external, call)
     if found is not None:
         return found
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
@@ -396,7 +398,7 @@ def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Valu
         return identity(run, receiver, call.name, call.site)
     special = constructors.call(run, receiver, call)
     if special is None:
-        special = helpers.table_call(run, receiver, call)
+        special = table_calls.object_call(run, receiver, call)
     if special is None:
         special = connecting.builder_call(run, receiver, call)
     if special is not None:
@@ -410,9 +412,7 @@ def external_object_call(run: Run, receiver: ExternalObject, call: Call) -> Valu
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
     symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
     unknown_calls.library_call(run, receiver.type, call)
-    remembers = unknowns.harmless(receiver.type.simple, call.name) or helpers.handed_streams(
-        receiver, call.name, call.arguments
-    )
+    remembers = unknowns.harmless(receiver.type.simple, call.name)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     depends = receiver.depends | depends_of(*call.arguments)
@@ -499,6 +499,8 @@ def _call_on_enum(run: Run, receiver: Opaque, decl: ClassDecl, call: Call) -> Va
 def external_creation(run: Run, external: External, ref: TypeRef, call: Call) -> Value:
     """``new`` of a library class."""
     found = constructors.create(run, external, ref, call)
+    if found is None:
+        found = table_calls.static_call(run, external, call.having(name="new"))
     if found is not None:
         return found
     location = run.location(call.site)

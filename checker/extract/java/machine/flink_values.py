@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 
 from checker.extract.interpreting.memory import EVERY_ATTRIBUTE
 from checker.extract.java.machine.values import tick
+from checker.model.table_programs import TableStep
 from checker.model.topology import (
     ChainingStrategy,
     ClassShape,
@@ -110,6 +111,8 @@ class Draft:
     """The variable or field that the program keeps it in."""
     registered: bool = True
     """Added to the environment; a MultipleInputTransformation is only when the program says so."""
+    table_step: int | None = None
+    """The call of the Table API that it stands for, of a hole that Flink's planner fills."""
     born: int = field(default_factory=tick)
     non_parallel: bool = False
     """``forceNonParallel``: no other parallelism than 1 may be set."""
@@ -156,6 +159,10 @@ class StreamValue:
     born: int = field(default_factory=tick)
 
 
+Handed = tuple[Draft, Maybe[str] | None, tuple[ClassShape, ...]]
+"""A stream that becomes a table: its transformation, the type of its elements and the program's classes in that."""
+
+
 @dataclass(eq=False, slots=True)
 class Job:
     """What one ``execute()`` takes away from an environment."""
@@ -163,13 +170,19 @@ class Job:
     env: EnvValue
     drafts: tuple[Draft, ...]
     location: Location | None
+    table_steps: tuple[TableStep, ...] = ()
+    table_streams: tuple[Handed, ...] = ()
 
 
 @dataclass(eq=False, slots=True)
 class Jobs:
     """The jobs that a program has executed so far, and its environments."""
 
-    TOPOLOGICAL: ClassVar = frozenset({"items"})
+    TOPOLOGICAL: ClassVar = frozenset({"items", "table_steps"})
 
     items: tuple[Any, ...] = ()
     envs: tuple[EnvValue, ...] = ()
+    table_steps: tuple[TableStep, ...] = ()
+    """All calls of the Table API so far."""
+    table_streams: tuple[Handed, ...] = ()
+    """Streams that were handed to the Table API."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
@@ -28,6 +29,7 @@ from checker.extract.java.machine.values import (
 from checker.model.topology import Cause
 
 MAX_TEXT = 100_000
+_MAX_PARTS = 200
 
 
 def as_text(run: Run, value: Value) -> Value:
@@ -63,7 +65,14 @@ def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
     symbols = [part.symbol if isinstance(part, Opaque | Choice) else repr(part.text) for part in texts
                if isinstance(part, Opaque | Choice | Constant)]  # fmt: skip
     symbol = short(" + ".join(symbols)) if len(symbols) == len(texts) else None
-    return run.opaque("a text that is not known", Cause.OTHER, site, symbol=symbol, of=tuple(texts))
+    made = run.opaque("a text that is not known", Cause.OTHER, site, symbol=symbol, of=tuple(texts))
+    return replace(made, parts=_flat(texts))
+
+
+def _flat(texts: list[Value]) -> tuple[Value, ...]:
+    """The parts of a text, those of its parts in their place; none where there are too many."""
+    found = [one for text in texts for one in (text.parts if isinstance(text, Opaque) and text.parts else (text,))]
+    return tuple(found) if len(found) <= _MAX_PARTS else ()
 
 
 def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Value:

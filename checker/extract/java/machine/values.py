@@ -88,6 +88,8 @@ class Opaque:
     """A condition: the opposite of what ``symbol`` names."""
     origin: Draft | None = None
     """The unknown transformation behind it, should it turn out to be a stream."""
+    parts: tuple[Value, ...] = field(default=(), compare=False)
+    """Of a text: the known and unknown texts that it is joined of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ class ExternalObject:
     unknown: Unknown = field(default_factory=lambda: Unknown("an object of a library", Cause.EXTERNAL))
     depends: frozenset[str] = frozenset()
     told: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    step: int | None = None
+    """The recorded call of the Table API that gave it."""
     born: int = field(default_factory=tick)
 
 

@@ -12,7 +12,7 @@ from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import configure, runtime_mode
 from checker.extract.python.flink_api.connectors import connector
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
-from checker.extract.python.flink_api.jobs import submit
+from checker.extract.python.flink_api.jobs import submit, with_tables
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter.descriptions import described
@@ -71,7 +71,7 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
             raise StoppedError(Unknown("the environment's configuration is not known", Cause.OTHER, None, at))
         configure(env, first, at)
     elif name in ("execute", "execute_async"):
-        run.jobs.append(submit(env, deployment_parallelism(run), at))
+        run.jobs.append(with_tables(run, submit(env, deployment_parallelism(run), at)))
         return unknown("the result of a job", Cause.EXTERNAL, at, run.fresh("execute()"))
     elif name in ("from_source", "add_source", "from_collection", "read_text_file"):
         return _SOURCES[name](run, env, arguments, at)

@@ -22,8 +22,7 @@ from checker.extract.python.flink_api.streams import (
     EnvironmentPart,
     Sink,
     Stream,
-    Table,
-    TableEnvironment,
+    TableObject,
     Windowed,
 )
 from checker.extract.python.interpreter.containers import holds_flink
@@ -62,10 +61,8 @@ def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) 
         return descriptor_call(owner, name, arguments, at)
     if isinstance(owner, StateContext):
         return context_call(owner, name, arguments, at)
-    if isinstance(owner, TableEnvironment):
-        return tables.environment_call(run, owner, name, arguments, at)
-    if isinstance(owner, Table):
-        return tables.table_call(run, owner, name, arguments, at)
+    if isinstance(owner, TableObject):
+        return tables.object_call(run, owner, name, arguments, at)
     assert isinstance(owner, Stream)
     return _with_content(run, stream_calls.call(run, owner, name, arguments, at))
 
@@ -85,8 +82,9 @@ def external(run: Run, target: External, arguments: Arguments, at: Location) -> 
         return Descriptor(KINDS[target.simple], arguments, at)
     if target.simple == "Configuration":
         return Configuration()
-    if target.simple == "create" and "TableEnvironment" in path:
-        return tables.make(arguments, at)
+    table = tables.static_call(run, target, arguments, at)
+    if table is not None:
+        return table
     if ".AsyncDataStream." in path and target.simple in _ASYNC:
         stream = arguments.get(0, "data_stream")
         output = arguments.get(5 if "retry" in target.simple else 4, "output_type")

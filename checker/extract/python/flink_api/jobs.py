@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from checker.extract.python.flink_api.configuration import AUTOMATIC
 from checker.extract.python.flink_api.fusing import align, fuse
@@ -12,6 +13,7 @@ from checker.extract.python.flink_api.sinks import collect_sink
 from checker.extract.python.flink_api.streams import Environment, Step, Stream
 from checker.extract.python.flink_api.transformations import transformation
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.model.table_programs import TableStep
 from checker.model.topology import Cause, Location, Maybe, Mode, Transformation, Unknown
 
 Key = tuple[str, int, int, str, int]
@@ -36,7 +38,14 @@ class Job:
     mode: Maybe[Mode] = Mode.STREAMING
     unknown: Unknown | None = None
     """Why nothing of it is known."""
-    table: bool = False
+    table_steps: tuple[TableStep, ...] = ()
+    """All calls of the Table API before it was submitted."""
+    handed: tuple[tuple[int | None, Maybe[str]], ...] = ()
+    """Streams that were handed to the Table API: place, None for one of another job, and the type of elements."""
+    holes: tuple[tuple[int, int], ...] = ()
+    """Place of a transformation, and the call of the Table API that it stands for."""
+    parallelism: Maybe[int] | None = None
+    steps: tuple[Step, ...] = field(default=(), compare=False, repr=False)
     location: Location | None = None
 
 
@@ -97,6 +106,8 @@ def _job(env: Environment, fused: list[Step], at: Location) -> Job:
     return Job(
         keys=tuple(keys),
         bases=tuple(_base(step) for step in ordered),
+        parallelism=env.parallelism,
+        steps=tuple(ordered),
         transformations=tuple(
             transformation(step, str(place), tuple(str(number[id(one)]) for one in step.inputs), iterations[place])
             for place, step in enumerate(ordered)
@@ -161,7 +172,28 @@ def _inputs_first(roots: list[Step]) -> list[Step]:
     return order
 
 
-def table_job(at: Location) -> Job:
-    """A job of the Table API."""
-    why = "the Table API plans its operators when the program runs"
-    return Job(unknown=Unknown(why, Cause.UNSUPPORTED, 'extract = "flink"', at), table=True, location=at)
+class Tables(Protocol):
+    """What a script has asked of the Table API so far."""
+
+    table_steps: list[TableStep]
+    table_streams: list[tuple[Step, Maybe[str]]]
+
+
+def submit_table(run: Tables, env: Environment, hole: Step, at: Location) -> Job:
+    """The job of a statement or table that is executed: what the planner makes of it, and all that it reads."""
+    if env.open is not None:
+        return Job(unknown=env.open, location=at)
+    if any(step.python for step in _inputs_first([hole])):
+        why = "how PyFlink fuses Python operators that a table reads is not known"
+        return Job(unknown=Unknown(why, Cause.UNSUPPORTED, 'extract = "flink"', at), location=at)
+    return with_tables(run, _job(env, [hole], at))
+
+
+def with_tables(run: Tables, job: Job) -> Job:
+    """A job with what the script has asked of the Table API so far."""
+    holes = tuple((place, step.table_step) for place, step in enumerate(job.steps) if step.table_step is not None)
+    if not holes:
+        return job
+    number = {id(part): place for place, step in enumerate(job.steps) for part in (*step.fused, step)}
+    handed = tuple((number.get(id(step)), type_) for step, type_ in run.table_streams)
+    return replace(job, table_steps=tuple(run.table_steps), handed=handed, holes=holes)

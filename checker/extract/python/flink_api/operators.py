@@ -210,6 +210,12 @@ def unseen(env: Environment, inputs: list[Step], unknown: Unknown, at: Location)
     return step
 
 
+def register(env: Environment, step: Step) -> None:
+    """What a call of the Table API adds to the environment."""
+    env.source_descriptions.append("" if step.unknown is None else step.unknown.made_of or "")
+    env.registered.append(step)
+
+
 def source(env: Environment, kind: Kind, name: Maybe[str], parallelism: Maybe[int] | None, at: Location) -> Stream:
     """A source: not registered, reached through what reads it."""
     step = Step(kind, name, parallelism=parallelism, location=at)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements
 from checker.extract.python.flink_api.state_context import Descriptor, StateContext
-from checker.extract.python.interpreter.values import Value
+from checker.extract.python.interpreter.values import Guarded, Value
 from checker.model.topology import (
     ChainingStrategy,
     Kind,
@@ -59,6 +59,8 @@ class Step:
     uid_location: Location | None = None
     unknown: Unknown | None = None
     """Why nothing more is known, of a step that stands for any number of operators."""
+    table_step: int | None = None
+    """The call of the Table API that it stands for, of a hole that Flink's planner fills."""
     fused: tuple[Step, ...] = ()
     """The steps that PyFlink made this one of."""
 
@@ -80,6 +82,8 @@ class Environment:
     """What its sources are made of; empty ones are not known."""
     open: Unknown | None = None
     """Why a job of this environment could not be read: later ones may share steps with it."""
+    tabled: list[Step] = field(default_factory=list)
+    """Streams that became tables."""
 
 
 @dataclass(slots=True, eq=False)
@@ -147,24 +151,20 @@ class EnvironmentPart:
     name: str
 
 
-@dataclass(slots=True, eq=False)
-class TableEnvironment:
-    """``StreamTableEnvironment`` or ``TableEnvironment``: what the planner makes of it is not known."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TableObject(Guarded):
+    """A table environment, a table, an expression …: what a recorded call of the Table API gives.
 
+    ``role`` is its class as Java names it, ``env`` the environment below it, None for what belongs to none.
+    """
+
+    step: int
+    role: str
     env: Environment | None
-    streams: list[Step] = field(default_factory=list)
-    """Streams that became tables."""
-
-
-@dataclass(slots=True, eq=False)
-class Table:
-    """A table, a set of statements or another object of the Table API."""
-
-    of: TableEnvironment
 
 
 FLINK_OBJECTS = (
-    Configuration, Environment, Stream, Sink, Windowed, Connected, Broadcast, EnvironmentPart, TableEnvironment, Table,
+    Configuration, Environment, Stream, Sink, Windowed, Connected, Broadcast, EnvironmentPart, TableObject,
     Descriptor, StateContext,
 )  # fmt: skip
 """What code that is not known must not be handed: it could add operators, or settings."""

@@ -1,77 +1,261 @@
-"""The Table API beside streams: its planner decides on operators, so what comes out of it is a hole with its reason."""
+"""The Table API: every call is recorded for Flink's planner, and what becomes streams or jobs is a hole until then.
+
+PyFlink calls Java's Table API one to one, so the record names Java's methods: ``execute_sql`` is ``executeSql``, the
+property ``.sum`` of an expression a call of ``sum()``, and ``a == b`` one of ``isEqual``.
+Source: ``pyflink/table`` of 1.20 and 2.3.
+"""
 
 from __future__ import annotations
 
-import re
+import ast
+import datetime
+from collections.abc import Sequence
 
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED
 from checker.extract.python.flink_api.element_types import Elements
-from checker.extract.python.flink_api.jobs import table_job
+from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.settings_calls import unsupported
-from checker.extract.python.flink_api.streams import Environment, Stream, Table, TableEnvironment
+from checker.extract.python.flink_api.streams import Configuration, Environment, Step, Stream, TableObject
+from checker.extract.python.interpreter.descriptions import described as description
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
-from checker.model.topology import Cause, Location, Unknown
+from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of, unknown
+from checker.extract.sql.programs.calls import ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, submits
+from checker.model.table_programs import (
+    Argument,
+    Literal,
+    Options,
+    OwnObject,
+    ResultOf,
+    Several,
+    StreamEnvironment,
+    StreamInput,
+    TableStep,
+    Template,
+    described,
+    digest,
+)
+from checker.model.topology import Cause, Kind, Location, Unknown
 
-_TO_STREAM = frozenset({"to_data_stream", "to_append_stream", "to_retract_stream", "to_changelog_stream"})
-_FROM_STREAM = frozenset({"from_data_stream", "from_changelog_stream", "create_temporary_view", "from_descriptor"})
-_WORDS = "CREATE|DROP|ALTER|USE|SET|RESET|SHOW|DESCRIBE|DESC|EXPLAIN|LOAD|UNLOAD|ADD|REMOVE|ANALYZE"
-_DECLARES = re.compile(rf"\s*(--[^\n]*\n\s*|/\*.*?\*/\s*)*({_WORDS})\b", re.IGNORECASE | re.DOTALL)
-"""Statements that submit nothing."""
-_SUBMITS = re.compile(r"\bAS\s+SELECT\b", re.IGNORECASE)
-_RUNS = frozenset({"execute", "execute_insert", "to_pandas", "insert_into"})
-WHY = "the Table API plans its operators when the program runs"
+_API = "org.apache.flink.table.api."
+_MAX_STEPS = 5_000
+_MODULES = {"expressions": f"{_API}Expressions"}
+_OWNERS = frozenset(
+    {"EnvironmentSettings", "Schema", "TableDescriptor", "FormatDescriptor", "DataTypes", "Tumble", "Slide", "Session",
+     "Over", "StatementSet"}
+)  # fmt: skip
+"""Classes of ``pyflink.table`` whose static methods are Java's of the same name."""
+_NAMES = {
+    "from_path": "from", "alias": "as", "col": "$", "to_pandas": "execute", "create_temporary_system_function":
+    "createTemporarySystemFunction", "create_java_temporary_function": "createTemporaryFunction",
+    "create_java_temporary_system_function": "createTemporarySystemFunction", "and_": "and", "or_": "or",
+    "not_": "not", "range_": "range",
+}  # fmt: skip
+"""Methods that Java calls otherwise than by the same words."""
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Eq: "isEqual", ast.NotEq: "isNotEqual", ast.Lt: "isLess", ast.LtE: "isLessOrEqual", ast.Gt: "isGreater",
+    ast.GtE: "isGreaterOrEqual", ast.BitAnd: "and", ast.BitOr: "or", ast.Add: "plus", ast.Sub: "minus",
+    ast.Mult: "times", ast.Div: "dividedBy", ast.Mod: "mod", ast.Pow: "power",
+}  # fmt: skip
+_TURNED: dict[str, str] = {
+    "isLess": "isGreater", "isGreater": "isLess", "isLessOrEqual": "isGreaterOrEqual",
+    "isGreaterOrEqual": "isLessOrEqual", "isEqual": "isEqual", "isNotEqual": "isNotEqual",
+}  # fmt: skip
+_PROPERTIES = frozenset(
+    {"exp", "log10", "log2", "ln", "sqrt", "cosh", "sinh", "tanh", "cot", "asin", "acos", "atan", "sin", "cos", "tan",
+     "degrees", "radians", "bin", "hex", "unhex", "abs", "sign", "md5", "sha1", "sha224", "sha256", "sha384", "sha512",
+     "is_null", "is_not_null", "is_true", "is_false", "is_not_true", "is_not_false", "distinct", "sum", "sum0", "min",
+     "max", "count", "avg", "first_value", "last_value", "stddev_pop", "stddev_samp", "var_pop", "var_samp", "collect",
+     "asc", "desc", "start", "end", "rowtime", "proctime", "year", "years", "quarter", "quarters", "month", "months",
+     "week", "weeks", "day", "days", "hour", "hours", "minute", "minutes", "second", "seconds", "milli", "millis",
+     "char_length", "upper_case", "lower_case", "init_cap", "ascii", "chr", "from_base64", "to_base64", "ltrim",
+     "rtrim", "to_date", "to_time", "to_timestamp", "rows", "range", "cardinality", "element", "flatten", "log",
+     "map_keys", "map_values", "map_entries", "url_encode", "url_decode", "array_max", "array_min"}
+)  # fmt: skip
+"""What PyFlink's expressions have as properties, Java's as methods."""
+_LARGEST_INT = 2**31
 
 
-def make(arguments: Arguments, at: Location) -> TableEnvironment:
-    """``StreamTableEnvironment.create(env)``, ``TableEnvironment.create(settings)``."""
-    first = arguments.get(0, "stream_execution_environment")
-    if isinstance(first, Opaque):
-        why = f"the environment below a table environment is not known: {first.unknown.reason}"
-        raise StoppedError(Unknown(why, Cause.OTHER, None, at))
-    return TableEnvironment(first if isinstance(first, Environment) else None)
+def java_name(name: str) -> str:
+    """The method of Java's Table API that one of PyFlink's calls."""
+    if name in _NAMES:
+        return _NAMES[name]
+    first, *rest = name.strip("_").split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
-def environment_call(run: Run, owner: TableEnvironment, name: str, arguments: Arguments, at: Location) -> Value:
-    """A method of a table environment."""
-    if name in _TO_STREAM:
-        env = owner.env
-        if env is None:
-            return unsupported(name, at)
-        unknown_part = Unknown(WHY, Cause.UNSUPPORTED, 'extract = "flink"', at)
-        return Stream(
-            env, operators.unseen(env, list(owner.streams), unknown_part, at), Elements(unknown_part, unknown_part)
-        )
+def static_call(run: Run, target: External, arguments: Arguments, at: Location) -> Value | None:
+    """A function or static method of ``pyflink.table``; a tuple-free None for what is none of them."""
+    parts = target.path.split(".")
+    if target.simple == "create" and len(parts) > 1 and parts[-2] in ENVIRONMENTS:
+        return _environment(run, parts[-2], arguments, at)
+    owner = _owner(target.path)
+    if owner is None:
+        return None
+    role = "Expression" if owner.endswith(".Expressions") else owner.rpartition(".")[2]
+    return _recorded(run, None, role, owner, target.simple, arguments, at)
+
+
+def _owner(path: str) -> str | None:
+    """The class of Java for a path of PyFlink, up to its last part."""
+    parts = path.split(".")
+    if len(parts) < 3 or parts[:2] != ["pyflink", "table"]:
+        return None
+    if parts[-2] in _MODULES:
+        return _MODULES[parts[-2]]
+    return f"{_API}{parts[-2]}" if parts[-2] in _OWNERS else None
+
+
+def _environment(run: Run, name: str, arguments: Arguments, at: Location) -> TableObject:
     for one in arguments.all():
-        if isinstance(one, Stream):
-            owner.streams.append(one.step)
-    if name == "execute_sql":
-        statement = arguments.get(0, "stmt")
-        if not isinstance(statement, str) or not _DECLARES.match(statement) or _SUBMITS.search(statement):
-            run.jobs.append(table_job(at))
-        return unknown("the result of a statement", Cause.EXTERNAL, at, run.fresh("execute_sql()"))
-    if name == "get_config":
-        return Table(owner)
-    if name in ("execute", "sql_update"):
-        run.jobs.append(table_job(at))
-        return unknown("the result of a job", Cause.EXTERNAL, at)
-    return Table(owner)
+        if isinstance(one, Opaque):
+            why = f"the environment below a table environment is not known: {one.unknown.reason}"
+            raise StoppedError(Unknown(why, Cause.OTHER, None, at))
+    run.tables = True
+    stream = next((one for one in arguments.all() if isinstance(one, Environment)), None)
+    owner = f"{_API}bridge.java.{name}" if stream is not None else f"{_API}TableEnvironment"
+    env = stream or Environment()
+    return _recorded(run, env, name, owner, "create", arguments, at)
 
 
-def table_call(run: Run, owner: Table, name: str, arguments: Arguments, at: Location) -> Value:
-    """A method of a table, a statement set or a configuration of tables."""
-    key = arguments.get(0, "key")
-    if name.startswith("set"):
-        decides = isinstance(key, str) and (key in FIELDS or key in REFUSED or key == MODE)
-        if decides and owner.of.env is not None:
-            raise StoppedError(Unknown(f"the configuration of tables sets {key}", Cause.UNSUPPORTED, None, at))
-    if name in _RUNS:
-        run.jobs.append(table_job(at))
-        return unknown("the result of a job", Cause.EXTERNAL, at, run.fresh(f"{name}()"))
-    if name == "attach_as_datastream" and owner.of.env is not None:
-        operators.unseen(
-            owner.of.env, list(owner.of.streams), Unknown(WHY, Cause.UNSUPPORTED, 'extract = "flink"', at), at
-        )
-    return owner
+def attribute(run: Run, owner: TableObject, name: str, at: Location) -> Value | None:
+    """A property of an expression; None for what is a method."""
+    if owner.role == "Expression" and name in _PROPERTIES:
+        return _recorded(run, owner.env, "Expression", owner.step, name, Arguments([], {}), at)
+    return None
+
+
+def object_call(run: Run, owner: TableObject, name: str, arguments: Arguments, at: Location) -> Value:
+    """A method of a table environment, a table, an expression, a statement set, a schema …"""
+    env = owner.env
+    called = java_name(name)
+    if called in MAKES_STREAMS:
+        if env is None or owner.role == "TableEnvironment":
+            return unsupported(name, at)
+        return _stream(run, owner, env, name, arguments, at)
+    if called in SHOWS and env is not None and owner.role != "Expression":
+        return unknown(f"the result of {name}", Cause.EXTERNAL, at, run.fresh(f"{name}()"))
+    if env is not None and owner.role in ENVIRONMENTS and called == "execute":
+        return unsupported(name, at)
+    made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
+    if env is not None and _is_job(owner, called, run.table_steps[made.step].arguments):
+        hole = _hole(run, env, called, made.step, at)
+        run.jobs.append(submit_table(run, env, hole, at))
+    return made
+
+
+def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> Value | None:
+    """``a + b``, ``a == b`` … where one side is an expression of the Table API; None where it is not one of these."""
+    name = _OPERATORS.get(type(op))
+    if name is None:
+        return None
+    if not isinstance(left, TableObject):
+        if name in _TURNED:
+            left, right, name = right, left, _TURNED[name]
+        else:
+            left = _recorded(run, right.env, "Expression", f"{_API}Expressions", "lit", Arguments([left], {}), at)
+    return _recorded(run, left.env, "Expression", left.step, name, Arguments([right], {}), at)
+
+
+def negated(run: Run, op: ast.unaryop, held: TableObject, at: Location) -> Value | None:
+    """``-a`` and ``~a`` of an expression."""
+    name = {ast.USub: "negative", ast.Invert: "not"}.get(type(op))
+    if name is None:
+        return None
+    return _recorded(run, held.env, "Expression", f"{_API}Expressions", name, Arguments([held], {}), at)
+
+
+def _recorded(
+    run: Run, env: Environment | None, role: str, on: int | str, name: str, arguments: Arguments, at: Location
+) -> TableObject:
+    called = java_name(name)
+    for one in arguments.all():
+        if isinstance(one, Stream) and env is not None and one.step not in env.tabled:
+            env.tabled.append(one.step)
+    given = tuple(argument(run, one, at) for one in arguments.all())
+    if "**" in arguments.keywords:
+        given = (*given[:-1], Unknown("arguments that are not known", Cause.OTHER, None, at))
+    step = _step(run, on, called, given, at)
+    return TableObject(step, RESULTS.get(called, role), env)
+
+
+def _step(run: Run, on: int | str, called: str, given: tuple[Argument, ...], at: Location) -> int:
+    if len(run.table_steps) >= _MAX_STEPS:
+        raise StoppedError(Unknown(f"more than {_MAX_STEPS:,} calls of the Table API", Cause.LIMIT, None, at))
+    run.table_steps.append(TableStep(on=on, call=called, arguments=given, location=at))
+    return len(run.table_steps) - 1
+
+
+def argument(run: Run, value: Value, at: Location) -> Argument:
+    """A value of the script as an argument of a recorded call."""
+    if value is None or isinstance(value, bool | str | float):
+        java = {bool: "boolean", str: "String", float: "double"}.get(type(value), "null")
+        return Literal(value, java)
+    if isinstance(value, int):
+        return Literal(value, "int" if -_LARGEST_INT <= value < _LARGEST_INT else "long")
+    if isinstance(value, datetime.timedelta):
+        milliseconds = Literal(round(value.total_seconds() * 1000), "long")
+        return ResultOf(_step(run, "java.time.Duration", "ofMillis", (milliseconds,), at))
+    if isinstance(value, list | tuple):
+        return Several(tuple(argument(run, one, at) for one in value))
+    if isinstance(value, TableObject):
+        return ResultOf(value.step)
+    if isinstance(value, Environment):
+        return StreamEnvironment()
+    if isinstance(value, Configuration):
+        return Options(tuple((key, argument(run, one, at)) for key, one in sorted(value.keys.items())))
+    if isinstance(value, Stream):
+        run.table_streams.append((value.step, value.elements.type))
+        return StreamInput(len(run.table_streams) - 1)
+    if isinstance(value, External) and not value.called and (owner := _owner(value.path)) is not None:
+        return ResultOf(_step(run, owner, value.simple, (), at))
+    if isinstance(value, Opaque):
+        return _not_known(run, value)
+    return OwnObject("the script")
+
+
+def _not_known(run: Run, value: Opaque) -> Argument:
+    if not value.parts:
+        made_of = description(run, value)
+        return reason_of(Opaque(value.unknown, value.name, made_of))
+    parts = [one if isinstance(one, str) else _not_known(run, one) for one in value.parts]
+    return Template(tuple(one for one in parts if isinstance(one, str | Unknown) and one != ""))
+
+
+def _is_job(owner: TableObject, called: str, given: Sequence[Argument]) -> bool:
+    if called in ("executeInsert", "executePlan"):
+        return True
+    if called == "executeSql":
+        return not given or submitting(given[0])
+    return called == "execute" and owner.role not in ("TableResult", *ENVIRONMENTS)
+
+
+def submitting(statement: Argument) -> bool:
+    """Whether a statement submits a job, as far as its beginning is known; one that is not known may."""
+    if isinstance(statement, Literal):
+        return isinstance(statement.value, str) and submits(statement.value)
+    first = statement.parts[0] if isinstance(statement, Template) else None
+    return not isinstance(first, str) or not first.strip() or submits(first)
+
+
+def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Step:
+    """Operators that Flink's planner will make of a step."""
+    steps = tuple(run.table_steps)
+    of = described(steps)
+    reason = f"{called}() plans the operators of a table when the program runs"
+    unknown_part = Unknown(reason, Cause.UNSUPPORTED, None, at, made_of=None if of is None else f"table calls {of}")
+    return Step(
+        Kind.UNKNOWN, None, list(env.tabled), unknown=unknown_part, location=at, table_step=step,
+        call=f"table-plan {of or digest(steps)}",
+    )  # fmt: skip
+
+
+def _stream(run: Run, owner: TableObject, env: Environment, name: str, arguments: Arguments, at: Location) -> Value:
+    made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
+    hole = _hole(run, env, java_name(name), made.step, at)
+    operators.register(env, hole)
+    assert hole.unknown is not None
+    return Stream(env, hole, Elements(hole.unknown, hole.unknown))
+
+
+__all__ = ["argument", "attribute", "negated", "object_call", "operator", "static_call"]

@@ -9,10 +9,12 @@ from typing import Any
 
 from checker.errors import ExtractionError
 from checker.extract.interpreting.path_choices import Decision
+from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job, Key
 from checker.extract.python.interpreter.descriptions import joined
 from checker.extract.python.program import MAX_VARIANTS, Program
 from checker.model.pipelines import PipelineEntry
+from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
 
 Shape = tuple[Transformation, ...]
@@ -26,8 +28,11 @@ class _Way:
     decisions: tuple[Decision, ...]
 
 
-def topology(entry: PipelineEntry, program: Program, path: str) -> Topology:
-    """The topology of the job with the entry's index. Raises ExtractionError where no path submits it."""
+def topology(entry: PipelineEntry, program: Program, path: str, trace: Trace | None = None) -> Topology:
+    """The topology of the job with the entry's index. Raises ExtractionError where no path submits it.
+
+    ``trace`` is told what each shape asks of the Table API.
+    """
     ways: list[_Way] = []
     cut = program.cut
     for one in program.paths:
@@ -46,6 +51,9 @@ def topology(entry: PipelineEntry, program: Program, path: str) -> Topology:
     for way in ways:
         shapes.setdefault(_named(way.job, handles), []).append(way)
     distinct = list(shapes)
+    if trace is not None:
+        tables = tuple(_tables(mine[0].job, handles) for mine in shapes.values())
+        trace.tables = tables if any(one.holes for one in tables) else ()
     decides = _decides(ways) if len(distinct) > 1 else None
     if len(distinct) > MAX_VARIANTS and cut is None and decides is not None:
         cut = replace(decides, reason=f"the script takes {len(distinct)} shapes: {decides.reason}")
@@ -98,6 +106,17 @@ def _named(job: Job, handles: dict[Key, str]) -> Shape:
     return tuple(
         replace(one, id=ids[place], inputs=tuple(ids[int(before)] for before in one.inputs))
         for place, one in enumerate(job.transformations)
+    )
+
+
+def _tables(job: Job, handles: dict[Key, str]) -> TableProgram:
+    """What one way through the script asks of the Table API for this job."""
+    ids = [handles[key] for key in job.keys]
+    last = max((step for _, step in job.holes), default=-1)
+    return TableProgram(
+        steps=job.table_steps[: last + 1],
+        streams=tuple(HandedStream(handle=None if p is None else ids[p], type=type_) for p, type_ in job.handed),
+        holes=tuple(TableHole(handle=ids[p], step=step, parallelism=job.parallelism) for p, step in job.holes),
     )
 
 

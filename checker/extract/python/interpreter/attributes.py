@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.flink_api import tables
+from checker.extract.python.flink_api.streams import FLINK_OBJECTS, TableObject
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.evaluate import call, value
@@ -69,6 +70,8 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
             return Partial(External(f"checker.{name}"), (owner,), ())
         known = getattr(owner, "name", None) if name == "__name__" else None
         return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
+    if isinstance(owner, TableObject) and (found := tables.attribute(run, owner, name, place)) is not None:
+        return found
     if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *OBJECTS)):
         return _of_python(run, owner, name, place)
     return Bound(owner, name)

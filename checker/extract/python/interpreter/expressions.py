@@ -11,7 +11,7 @@ from checker.extract.python.interpreter.assignments import assign, set_item, sli
 from checker.extract.python.interpreter.containers import all_elements, current, elements, holds_flink
 from checker.extract.python.interpreter.evaluate import value
 from checker.extract.python.interpreter.generators import Generator, yielded_to_consumer
-from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, formatted, negated
+from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, formatted, negated, text_parts
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError, raised
@@ -98,7 +98,7 @@ def mapping(run: Run, node: Any, scope: Scope) -> Value:
 
 def joined(run: Run, node: Any, scope: Scope) -> Value:
     """An f-string."""
-    parts: list[str] = []
+    parts: list[Value] = []
     opened: Opaque | None = None
     for part in node.values:
         if isinstance(part, ast.Constant):
@@ -109,9 +109,10 @@ def joined(run: Run, node: Any, scope: Scope) -> Value:
         if isinstance(shown, str):
             parts.append(shown)
         else:
+            parts.append(shown)
             opened = opened or shown
     if opened is not None:
-        return Opaque(opened.unknown)
+        return Opaque(opened.unknown, parts=text_parts(parts))
     text = "".join(parts)
     return text if len(text) <= MAX_LENGTH else unknown("a text that is too long", Cause.LIMIT, at(node, scope))
 

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from checker.extract.python.flink_api import tables
+from checker.extract.python.flink_api.streams import TableObject
 from checker.extract.python.interpreter.containers import changed_of, current
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run
@@ -24,6 +26,7 @@ from checker.extract.python.interpreter.values import (
 from checker.model.topology import Cause, Location
 
 MAX_LENGTH = 100_000
+_MAX_PARTS = 200
 _MAX_BITS = 4_096
 _BINARY: dict[type[ast.operator], tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
     ast.Add: (python_operators.add, python_operators.iadd),
@@ -62,8 +65,13 @@ _CHANGEABLE = (list, dict, set)
 
 def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Location, *, in_place: bool = False) -> Value:
     """``left op right``; ``in_place`` for ``left op= right``, which may change what is on the left."""
+    if isinstance(left, TableObject) or isinstance(right, TableObject):
+        made = tables.operator(run, op, left, right, place)
+        return unknown("an operation on a table that is not followed", Cause.OTHER, place) if made is None else made
     changes = in_place and isinstance(left, _CHANGEABLE)
     opaque = first_opaque(current(run, left), current(run, right))
+    if isinstance(op, ast.Add) and opaque is not None and (parts := text_parts([left, right])):
+        return Opaque(opaque.unknown, parts=parts)
     if opaque is not None or isinstance(left, External) or isinstance(right, External):
         reason = opaque.unknown if opaque else unknown("an operation that is not followed", at=place).unknown
         if changes:
@@ -81,6 +89,19 @@ def binary(run: Run, op: ast.operator, left: Value, right: Value, place: Locatio
         changed_of(run, left, found.unknown)
         return left
     return found
+
+
+def text_parts(parts: list[Value]) -> tuple[str | Opaque, ...]:
+    """The known and unknown texts that a text is joined of; none where a part is no text, or there are too many."""
+    found: list[str | Opaque] = []
+    for part in parts:
+        if isinstance(part, Opaque):
+            found.extend(part.parts or (part,))
+        elif isinstance(part, str):
+            found.append(part)
+        else:
+            return ()
+    return tuple(found) if len(found) <= _MAX_PARTS else ()
 
 
 def _too_long(op: ast.operator, left: Value, right: Value) -> bool:
@@ -111,11 +132,17 @@ def too_wide(template: str) -> bool:
 
 def negated(run: Run, op: ast.unaryop, held: Value, place: Location) -> Value:
     """``-a``, ``+a`` and ``~a``."""
+    if isinstance(held, TableObject) and (made := tables.negated(run, op, held, place)) is not None:
+        return made
     return perform(run, _UNARY[type(op)], Arguments([held], {}), place)
 
 
 def compare(run: Run, op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
     """``left op right`` for one comparison."""
+    if isinstance(left, TableObject) or isinstance(right, TableObject):
+        made = tables.operator(run, op, left, right, place)
+        if made is not None:
+            return made
     opaque = first_opaque(left, right)
     if opaque is not None:
         return _unknown_comparison(op, left, right, opaque)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.flink_api.jobs import Job
-from checker.extract.python.flink_api.streams import Environment
+from checker.extract.python.flink_api.streams import Environment, Step
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Function, Module, Scope, Value
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.table_programs import TableStep
+from checker.model.topology import Cause, Location, Maybe, Unknown
 
 MAX_STEPS = 150_000
 """Expressions and statements evaluated for one script, all paths together."""
@@ -65,6 +66,12 @@ class Run:
     choices: PathChoices = field(default_factory=PathChoices)
     jobs: list[Job] = field(default_factory=list)
     environments: list[Environment] = field(default_factory=list)
+    table_steps: list[TableStep] = field(default_factory=list)
+    """All calls of the Table API so far."""
+    table_streams: list[tuple[Step, Maybe[str]]] = field(default_factory=list)
+    """Streams that were handed to the Table API, with the type of their elements."""
+    tables: bool = False
+    """Whether the script made a table environment."""
     modules: dict[str, Module] = field(default_factory=dict)
     changed: dict[int, tuple[object, Unknown]] = field(default_factory=dict)
     """Collections that code from outside may have changed, by identity."""

@@ -67,6 +67,8 @@ class Opaque(Unequal):
     unknown: Unknown
     name: str = ""
     made_of: str | None = None
+    parts: tuple[str | Opaque, ...] = ()
+    """Of a text: the known and unknown texts that it is joined of."""
 
     def reason(self) -> Unknown:
         """Why it is not known."""

@@ -19,8 +19,11 @@ from checker.extract.runtime.capture.private_fields import private
 from checker.extract.sql.planner import jvm
 from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
 from checker.extract.sql.planner.functions import Functions, called
+from checker.extract.sql.planner.replaying import Replay
 from checker.extract.sql.planner.savepoints import Cluster
 from checker.extract.sql.planner.stand_ins import Tables
+from checker.extract.sql.scripts.commands import commands
+from checker.extract.sql.scripts.records import record as record_of
 
 Record = dict[str, Any]
 
@@ -41,6 +44,7 @@ _VIEW = re.compile(
     re.IGNORECASE,
 )
 _COMPUTED = "the planner computes calls of {} by itself, because their arguments are constants: that runs the function"
+_QUERY = re.compile(r"\s*(?:select|with|values|table|\()\b", re.IGNORECASE)
 
 _ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
 """How plans call abilities whose interfaces have another name."""
@@ -83,6 +87,7 @@ class Session:
         self._functions = functions
         self._undefined: dict[str, str] = {}
         """Functions that can't be declared, and views that use them, with the reason."""
+        self._idle_folder = idle_folder
         self._executor = executor
         self._tables = Tables(connectors, idle_folder)
         self._environment: Any = None
@@ -140,6 +145,75 @@ class Session:
         pattern = str(options.get(_UID_FORMAT) or _COUNTED)
         own_jvm = str(options.get("execution.target") or "").endswith("-application")
         return generation == "ALWAYS" and _COUNTED in pattern and not own_jvm
+
+    def replay(self, calls: Record) -> list[Record]:
+        """The jobs of a program: that which a hole submits, or that of its stream environment."""
+        import jpype
+
+        _reset_node_ids()
+        jobs: list[Record] = []
+        holes = {hole["step"]: hole["parallelism"] for hole in calls["holes"]}
+        program = {**calls, "holes": holes, "options": self._options, "idle_folder": self._idle_folder}
+        jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
+        called()
+        replay = Replay(program, self._create, self._run_text, self._functions)
+        for number, step in enumerate(calls["steps"]):
+            self._executor.pipelines.clear()
+            thrown: list[Record] = []
+            try:
+                replay.step(number, step)
+            except jpype.JException as error:
+                thrown = [*(_thrown(e) for e in jvm.causes(error)), *self._why_undefined(step)]
+            except Exception as error:  # one call that the stand-ins do not serve stops no other
+                thrown = [{"class": type(error).__name__, "message": str(error)}]
+            if number not in holes:
+                continue
+            if computed := called():
+                jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
+                continue
+            jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._executor.pipelines]
+            if thrown:
+                jobs.append({"statement": number, "thrown": thrown})
+        if not any("pipeline" in job for job in jobs) and (graph := replay.graph()) is not None:
+            jobs.append({"statement": max(holes), "pipeline": graph})
+        parts = {"ranges": replay.ranges, "streams": replay.stream_numbers, "results": replay.results}
+        return [{**job, "parts": parts} if "pipeline" in job else job for job in jobs]
+
+    def _why_undefined(self, step: Record) -> list[Record]:
+        texts = [one["value"] for one in step["arguments"] if one["kind"] == "literal"]
+        reason = self._uses_undefined({"text": " ".join(text for text in texts if isinstance(text, str))})
+        return [] if reason is None else [_message(reason)]
+
+    def _create(self, stream: Any, settings: Any) -> Any:
+        """A table environment of the program, its default catalog and modules served by stand-ins."""
+        configuration = jvm.java("configuration.Configuration")()
+        given = jvm.java("configuration.Configuration")()
+        if settings is not None:
+            has_settings = isinstance(settings, jvm.java("table.api.EnvironmentSettings"))
+            given = settings.getConfiguration() if has_settings else settings
+        told = {str(key) for key in given.toMap().keySet()}
+        for key, value in self._options.items():
+            if key not in told or key in ("execution.target", "execution.attached"):
+                configuration.setString(key, value)
+        if stream is None:
+            merged = jvm.java("configuration.Configuration")(given)
+            merged.addAll(configuration)
+            built = jvm.java("table.api.EnvironmentSettings").newInstance().withConfiguration(merged).build()
+            self._environment = jvm.java("table.api.TableEnvironment").create(built)
+        else:
+            create = jvm.java("table.api.bridge.java.StreamTableEnvironment").create
+            self._environment = create(stream) if settings is None else create(stream, settings)
+        self._replace_default_catalog()
+        self._environment.loadModule("stand-ins", self._tables.module())
+        return self._environment
+
+    def _run_text(self, text: str) -> Any:
+        """``executeSql``: as a script's statement; queries as they are."""
+        found = commands(text)
+        for command in found:
+            self._execute(record_of(command, {}))
+        if not found and _QUERY.match(text):
+            self._opened().executeSql(text)
 
     def tables(self) -> Record:
         """The options that the script's tables have, and the connectors of which nothing is known."""
@@ -303,12 +377,12 @@ def main(request: Record, result: str) -> None:
         for number, script in enumerate(request["scripts"]):
             functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
             session = Session(script, request["connectors"], executor, cluster.idle_folder, functions)
-            jobs = session.run(script["statements"])
+            jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])
             for job in jobs:
                 pipeline = job.pop("pipeline", None)
                 if pipeline is not None:
                     job["graph"] = _described(pipeline)
-                    if script["states"]:
+                    if script["states"] and not job["graph"].get("batch"):
                         job["states"] = cluster.savepoint(pipeline, functions.url)
             write({"script": number, "jobs": jobs, **session.tables()})
         cluster.close()

@@ -23,6 +23,7 @@ class Functions:
 
     def __init__(self, records: Sequence[Record], folder: Path) -> None:
         self.folder = folder
+<<<<<<< HEAD
         self._failures: dict[str, str] = {r["class"]: r["failure"] for r in records if r["failure"] is not None}
         left = [record for record in records if record["failure"] is None]
         while left:
@@ -36,6 +37,14 @@ class Functions:
             if not concerned:
                 break
             left = [record for record in left if record not in concerned]
+=======
+        self._failures: dict[str, str] = {}
+        self._loaded: Any = None
+        for record in records:
+            failure = record["failure"] if not record["units"] else self._compiled(record)
+            if failure is not None:
+                self._failures[record["class"]] = failure
+>>>>>>> 922d8dd (SQL and the Table API in programs are planned by Flink's planner: their calls are recorded from source and made again there)
 
     def failure(self, name: str) -> str | None:
         """Why the class of that name can't be used, None where it can."""
@@ -47,8 +56,17 @@ class Functions:
         import jpype
 
         system = java("java.lang.ClassLoader").getSystemClassLoader()
+        self.folder.mkdir(parents=True, exist_ok=True)
         urls = jpype.JArray(java("java.net.URL"))([java("java.net.URL")(self.url)])
         return java("java.net.URLClassLoader")(urls, system)
+
+    def load(self, name: str) -> Any:
+        """The class of that name, None where it can't be declared."""
+        import jpype
+
+        if self._loaded is None:
+            self._loaded = self.loader()
+        return jpype.JClass(java("java.lang.Class").forName(name, True, self._loaded))
 
     @property
     def url(self) -> str:

@@ -45,7 +45,9 @@ class PlannerTask:
     key: str
     flink: str
     """A full version: the jars that plan it."""
-    statements: tuple[Record, ...]
+    statements: tuple[Record, ...] = ()
+    program: Record | None = None
+    """Instead of statements: the calls of a program, as ``program_records.program_record`` writes them."""
     options: tuple[tuple[str, str], ...] = ()
     states: bool = True
     functions: tuple[FunctionSource, ...] = ()
@@ -56,7 +58,7 @@ class PlannerTask:
         """What the answer depends on."""
         known = connectors(int(self.flink.partition(".")[0]))
         functions = [function.record() for function in self.functions]
-        parts = [_FORMAT, self.flink, self.statements, self.options, self.states, known, functions]
+        parts = [_FORMAT, self.flink, self.statements, self.program, self.options, self.states, known, functions]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -74,6 +76,8 @@ class PlannedJob:
     failure: str | None = None
     counted_uids: bool = False
     """Whether its uids hold numbers that go on counting while a session plans further statements."""
+    parts: Record | None = None
+    """Of a program: which transformations each call made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +192,7 @@ def _request(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: 
         "scripts": [
             {
                 "statements": list(task.statements),
+                "program": task.program,
                 "options": dict(task.options),
                 "states": task.states,
                 "functions": [function.record() for function in task.functions],
@@ -218,7 +223,10 @@ def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
     if "graph" not in record:
         return PlannedJob(statement=record["statement"], failure=_thrown(record["thrown"]))
     job = PlannedJob(
-        statement=record["statement"], graph=record["graph"], counted_uids=record.get("counted_uids", False)
+        statement=record["statement"],
+        graph=record["graph"],
+        counted_uids=record.get("counted_uids", False),
+        parts=record.get("parts"),
     )
     states = record.get("states")
     if states is None:
@@ -270,6 +278,7 @@ def _document(answer: PlannedScript) -> Record:
             "states_failure": job.states_failure,
             "failure": job.failure,
             "counted_uids": job.counted_uids,
+            "parts": job.parts,
         }
         for job in answer.jobs
     ]
@@ -285,6 +294,7 @@ def _read(document: Record) -> PlannedScript:
             states_failure=job["states_failure"],
             failure=job["failure"],
             counted_uids=job["counted_uids"],
+            parts=job["parts"],
         )
         for job in document["jobs"]
     )

@@ -57,7 +57,7 @@ class JobPlace:
 def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
     """The topology of one planned job."""
     assert job.graph is not None
-    graph = _named(job.graph)
+    graph = named_graph(job.graph)
     topology = topology_of(graph, name=place.name, flink=place.flink)
     nodes = {handle: node for node, handle in _by_handle(graph)}
     written = dict(job.states)
@@ -81,7 +81,7 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
     )
 
 
-def _named(graph: Record) -> Record:
+def named_graph(graph: Record) -> Record:
     """The graph without the planner's numbers in names: they change with every node that comes before."""
     return {**graph, "nodes": [{**node, "name": _name(node)} for node in graph["nodes"]]}
 

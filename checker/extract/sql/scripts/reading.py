@@ -11,14 +11,11 @@ from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (
     Command,
-    CreateCatalog,
     CreateFunction,
-    Define,
     RunPlan,
-    RunQuery,
-    SetOption,
     commands,
 )
+from checker.extract.sql.scripts.records import record
 from checker.extract.sql.scripts.templates import filled
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
@@ -27,7 +24,6 @@ from checker.model.topology import Location
 DEFAULT_FLINK = "1.20"
 """What a script is planned with where nothing names a version."""
 _FLINKS_KEYS = ("table.", "execution.", "pipeline.", "parallelism.", "state.", "restart-strategy", "sql-client.")
-_NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.attached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,29 +138,4 @@ def options_of(entry: PipelineEntry) -> dict[str, str]:
 def statements_of(script: Script) -> list[dict[str, object]]:
     """The commands as the planner's child process takes them."""
     plans = {path.rpartition("/")[2]: text for path, text in script.plans}
-    return [_statement(placed.command, plans) for placed in script.commands]
-
-
-def _statement(command: Command, plans: dict[str, str]) -> dict[str, object]:
-    if isinstance(command, SetOption):
-        ignored = command.key.startswith(_NOT_PASSED)
-        return {"kind": "none" if ignored else "set", "key": command.key, "value": command.value, "job": False}
-    if isinstance(command, Define):
-        return {"kind": "execute", "text": command.text, "job": False}
-    if isinstance(command, CreateFunction):
-        return {
-            "kind": "function",
-            "name": command.name,
-            "class": command.class_name,
-            "text": command.text,
-            "job": False,
-        }
-    if isinstance(command, RunQuery):
-        kind = "compiled" if command.compiled else "execute" if len(command.texts) == 1 else "statement-set"
-        return {"kind": kind, "text": command.texts[0], "inserts": list(command.texts), "job": True}
-    if isinstance(command, RunPlan):
-        text = plans.get(command.path.rpartition("/")[2])
-        return {"kind": "none" if text is None else "plan", "text": text, "job": True}
-    if isinstance(command, CreateCatalog):
-        return {"kind": "catalog", "name": command.name, "options": dict(command.options), "job": False}
-    return {"kind": "reset", "key": command.key, "job": False}
+    return [record(placed.command, plans) for placed in script.commands]

@@ -1,0 +1,208 @@
+"""The Table API: every call is recorded for Flink's planner, and what becomes streams or jobs is a hole until then.
+
+Tables, expressions, schemas, statement sets and configurations are library objects that know the step that made them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from checker.extract.java.flink_api import drafts, element_types, environment, unknowns
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.frames import LimitSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    Builder,
+    ClassLiteral,
+    Constant,
+    ExternalObject,
+    Instance,
+    ListValue,
+    Opaque,
+    Settings,
+    Value,
+    depends_of,
+)
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.sql.programs.calls import (
+    AS_ARGUMENTS,
+    ENVIRONMENTS,
+    MAKES_STREAMS,
+    RECORDED,
+    RESULTS,
+    SHOWS,
+    submits,
+)
+from checker.extract.unread_code import NEEDS_CODE
+from checker.model.table_programs import (
+    Argument,
+    ClassName,
+    Literal,
+    Options,
+    OwnObject,
+    ResultOf,
+    Several,
+    StreamEnvironment,
+    StreamInput,
+    TableStep,
+    Template,
+    described,
+    digest,
+)
+from checker.model.topology import Cause, Kind, Unknown
+
+_MAX_STEPS = 5_000
+_API = "org.apache.flink.table.api."
+
+
+def static_call(run: Run, external: External, call: Call) -> Value | None:
+    """A static method or constructor of a class of the Table API; None for every other class."""
+    owner = next((name for name in external.candidates if name.startswith(RECORDED)), None)
+    if owner is None:
+        return None
+    env: EnvValue | None = None
+    if external.simple in ENVIRONMENTS and call.name == "create":
+        run.limits.tables = True
+        handed = next((value for value in map(run.settle, call.arguments) if isinstance(value, EnvValue)), None)
+        env = handed or EnvValue()
+    return _recorded(run, External((owner,)), owner, call, env)
+
+
+def object_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
+    """A call on what an earlier call of the Table API gave; None for other objects."""
+    if receiver.step is None:
+        return None
+    env = next((value for value in receiver.arguments if isinstance(value, EnvValue)), None)
+    if call.name in SHOWS and env is not None:
+        return Opaque(receiver.unknown, run.fresh(call.name))
+    if call.name == "execute" and receiver.type.simple in ENVIRONMENTS and env is not None:
+        environment.execute(run, env, call.site)
+        return receiver
+    return _recorded(run, receiver.type, receiver.step, call, env)
+
+
+def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValue | None) -> Value:
+    """The object that a call gives: the step, and where it makes a stream or a job also a hole."""
+    arguments = tuple(_argument(run, run.settle(value), call) for value in call.arguments)
+    if env is not None:
+        read = tuple(s.draft for v in call.arguments for s in unknowns.streams_in(v) if s.draft is not None)
+        if read:
+            run.memory.assign(env, "tabled", tuple(dict.fromkeys((*env.tabled, *read))))
+    step = _step(run, on, call, arguments)
+    if env is not None and call.name in MAKES_STREAMS:
+        return StreamValue("SingleOutputStreamOperator", env, _hole(run, env, call, step, registered=True))
+    if env is not None and _is_job(owner, call, arguments):
+        hole = _hole(run, env, call, step, registered=False)
+        environment.submit(run, env, (hole,), call.site)
+    why = f"what {owner.simple}.{call.name}() gives is known to the planner only"
+    result = RESULTS.get(call.name)
+    return ExternalObject(
+        owner if result is None else External((_API + result,)),
+        () if env is None else (env,),
+        (),
+        run.fresh(f"step {step}"),
+        Unknown(why, Cause.EXTERNAL, None, run.location(call.site)),
+        depends_of(*call.arguments),
+        step=step,
+    )
+
+
+def _step(run: Run, on: int | str, call: Call, arguments: tuple[Argument, ...]) -> int:
+    steps = run.jobs.table_steps
+    if len(steps) >= _MAX_STEPS:
+        raise LimitSignal(f"more than {_MAX_STEPS:,} calls of the Table API")
+    location = run.location(call.site)
+    assert location is not None
+    made = TableStep(on=on, call=call.name, arguments=arguments, location=location)
+    run.memory.assign(run.jobs, "table_steps", (*steps, made))
+    return len(steps)
+
+
+def _is_job(owner: External, call: Call, arguments: tuple[Argument, ...]) -> bool:
+    if call.name in ("executeInsert", "executePlan"):
+        return True
+    if call.name == "executeSql":
+        return not arguments or submitting(arguments[0])
+    return call.name == "execute" and owner.simple not in ("TableResult", *ENVIRONMENTS)
+
+
+def submitting(statement: Argument) -> bool:
+    """Whether a statement submits a job, as far as its beginning is known; one that is not known may."""
+    if isinstance(statement, Literal):
+        return isinstance(statement.value, str) and submits(statement.value)
+    first = statement.parts[0] if isinstance(statement, Template) else None
+    return not isinstance(first, str) or not first.strip() or submits(first)
+
+
+def _hole(run: Run, env: EnvValue, call: Call, step: int, *, registered: bool) -> Draft:
+    """Operators that Flink's planner will make of a step."""
+    reason = f"{call.name}() plans the operators of a table when the program runs"
+    of = described(run.jobs.table_steps)
+    unknown = Unknown(
+        reason,
+        Cause.UNSUPPORTED,
+        None,
+        run.location(call.site),
+        made_of=NEEDS_CODE if of is None else f"table calls {of}",
+    )
+    hole = drafts.make(
+        run, env, Kind.UNKNOWN, call.site, inputs=env.tabled, unknown=unknown, register=registered,
+        operator=f"table-plan {of or digest(run.jobs.table_steps)}",
+    )  # fmt: skip
+    run.memory.assign(hole, "table_step", step)
+    return hole
+
+
+def _argument(run: Run, value: Value, call: Call) -> Argument:
+    if isinstance(value, Constant):
+        return Literal(value.value, value.java)
+    if isinstance(value, ExternalObject):
+        return _object(run, value, call)
+    if isinstance(value, StreamValue) and value.draft is not None:
+        return _stream(run, value, call)
+    if isinstance(value, EnvValue):
+        return StreamEnvironment()
+    if isinstance(value, ListValue) and value.elements is not None:
+        return Several(tuple(_argument(run, run.settle(one), call) for one in value.elements))
+    if isinstance(value, Settings) and value.complete:
+        items = sorted(value.values.items())
+        return Options(tuple((key, _argument(run, run.settle(one), call)) for key, one in items))
+    if isinstance(value, ClassLiteral):
+        own = isinstance(value.type, ClassDecl)
+        name = value.type.binary_name if isinstance(value.type, ClassDecl) else ""
+        name = name or (value.type.name if isinstance(value.type, External) else value.ref.name)
+        return ClassName(name + "[]" * value.ref.dimensions, own)
+    if isinstance(value, Instance):
+        return OwnObject(value.decl.binary_name)
+    if isinstance(value, Builder):
+        return _argument(run, run.settle(value.content), call)
+    if isinstance(value, Opaque) and value.parts:
+        parts = [_argument(run, run.settle(one), call) for one in value.parts]
+        if all(isinstance(one, Literal | Unknown) for one in parts):
+            texts = tuple(str(one.value) if isinstance(one, Literal) else one for one in parts)
+            return Template(tuple(one for one in texts if isinstance(one, str | Unknown) and one != ""))
+    return drafts.unknown(value)
+
+
+def _object(run: Run, value: ExternalObject, call: Call) -> Argument:
+    """An object of a library: by its step, or by the calls that make it, recorded where it is used."""
+    if value.step is not None:
+        return ResultOf(value.step)
+    owner = next((name for name in value.type.candidates if name.startswith((*AS_ARGUMENTS, *RECORDED))), None)
+    if owner is None:
+        return drafts.unknown(value)
+    on: int | str = owner
+    made = value.calls if not value.arguments else (("new", value.arguments), *value.calls)
+    for name, given in made:
+        arguments = tuple(_argument(run, run.settle(one), call) for one in given)
+        on = _step(run, on, replace(call, name=name), arguments)
+    return ResultOf(on) if isinstance(on, int) else drafts.unknown(value)
+
+
+def _stream(run: Run, value: StreamValue, call: Call) -> Argument:
+    handed = run.jobs.table_streams
+    type_, classes = element_types.written(run, element_types.element_of(run, value, None))
+    run.memory.assign(run.jobs, "table_streams", (*handed, (value.draft, type_, classes)))
+    return StreamInput(len(handed))

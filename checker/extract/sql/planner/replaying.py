@@ -1,0 +1,265 @@
+"""The calls of a program to the Table API, made again on a real table environment whose tables are stand-ins.
+
+Runs in the child process. Only methods of Flink's own API and of a few plain classes of Java are called, with constants
+and with what earlier calls gave. Streams of the program are sources that emit nothing; what the planner makes of a call
+is told apart by the numbers that Flink gives to transformations.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from checker.extract.sql.planner.functions import Functions
+from checker.extract.sql.planner.jvm import array_list, causes, java
+from checker.extract.sql.planner.stand_ins import idle_source
+
+Record = dict[str, Any]
+
+_CALLED = (
+    "org.apache.flink.table.", "java.time.", "java.math.BigDecimal", "org.apache.flink.types.Row",
+    "org.apache.flink.api.common.typeinfo.", "org.apache.flink.configuration.",
+    "org.apache.flink.api.common.RuntimeExecutionMode", "org.apache.flink.streaming.api.CheckpointingMode",
+    "org.apache.flink.streaming.api.environment.Execution",
+)  # fmt: skip
+"""Packages whose static methods and constructors may be called."""
+_CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.", "org.apache.flink.types.",
+            "org.apache.flink.table.")  # fmt: skip
+"""Packages whose classes may be named."""
+_REFUSED = frozenset({"fromFile", "getClass", "wait", "notify", "notifyAll", "writeToFile", "addJar"})
+_MAKES_STREAMS = frozenset({"toDataStream", "toAppendStream", "toRetractStream", "toChangelogStream"})
+
+
+class NotReplayedError(Exception):
+    """A call that can't be made, with the reason."""
+
+
+class Replay:
+    """The calls of one program, one after the other. A call that fails leaves those that need its result undone."""
+
+    def __init__(
+        self,
+        program: Record,
+        open_environment: Callable[..., Any],
+        execute: Callable[..., Any],
+        functions: Functions,
+    ) -> None:
+        """``open_environment(stream, settings)`` makes a table environment; ``execute(text)`` runs one statement."""
+        self._program = program
+        self._open = open_environment
+        self._execute = execute
+        self._functions = functions
+        self._results: list[Any] = []
+        self._failures: dict[int, str] = {}
+        self._environment_failure: str | None = None
+        self._streams: dict[int, Any] = {}
+        self.stream_environment: Any = None
+        self.ranges: list[tuple[int, int, int]] = []
+        """(step, first, last): numbers of the transformations that it made."""
+        self.stream_numbers: dict[int, int] = {}
+        """Number of the stand-in of a stream → its place."""
+        self.results: dict[int, int] = {}
+        """Step → number of the transformation that it gave as a stream."""
+
+    def step(self, place: int, record: Record) -> None:
+        """Make one call. Raises NotReplayedError, or what Flink throws."""
+        try:
+            self._results.append(self._made(place, record))
+        except Exception as error:
+            self._results.append(None)
+            self._failures[place] = _message(error)
+            if self._concerns_all(record):
+                self._environment_failure = self._failures[place]
+            raise
+
+    def _concerns_all(self, record: Record) -> bool:
+        """Whether what could not be called may change the plan of everything behind it: options of the environment."""
+        on = record["on"]
+        name = "" if isinstance(on, str) else str(self._class_of(on))
+        return name.rpartition(".")[2] in ("TableConfig", "Configuration") or record["call"] in (
+            "useCatalog", "useDatabase", "loadModule", "unloadModule", "useModules",
+        )  # fmt: skip
+
+    def _class_of(self, place: int) -> str:
+        held = self._results[place]
+        return "" if held is None else str(held.getClass().getName())
+
+    def _made(self, place: int, record: Record) -> Any:
+        on, call = record["on"], record["call"]
+        if call in _REFUSED:
+            raise NotReplayedError(f"{call}() is not called")
+        arguments = [self._value(one) for one in record["arguments"]]
+        if isinstance(on, str):
+            return self._static(on, call, arguments)
+        receiver = self._result(on)
+        if place in self._program["holes"]:
+            if self._environment_failure is not None:
+                raise NotReplayedError(f"an option of the table environment is not known: {self._environment_failure}")
+            return self._planned(place, receiver, call, arguments, self._program["holes"][place])
+        if call == "executeSql":
+            return self._execute(str(arguments[0]))
+        return self._called(receiver, call, arguments)
+
+    def _planned(self, place: int, receiver: Any, call: str, arguments: Sequence[Any], parallelism: int) -> Any:
+        transformation = java("api.dag.Transformation")
+        if self.stream_environment is not None:
+            self.stream_environment.setParallelism(parallelism)
+        first = int(transformation.getNewNodeId())
+        sql = call == "executeSql"
+        made = self._execute(str(arguments[0])) if sql else self._called(receiver, call, arguments)
+        self.ranges.append((place, first, int(transformation.getNewNodeId())))
+        if call in _MAKES_STREAMS:
+            self.results[place] = int(made.getTransformation().getId())
+        return made
+
+    def _static(self, owner: str, call: str, arguments: Sequence[Any]) -> Any:
+        if not owner.startswith(_CALLED):
+            raise NotReplayedError(f"{owner} is not called")
+        simple = owner.rpartition(".")[2]
+        if simple in ("TableEnvironment", "StreamTableEnvironment") and call == "create":
+            stream = next((one for one in arguments if one is self.stream_environment), None)
+            settings = next((one for one in arguments if one is not self.stream_environment), None)
+            return self._open(stream, settings)
+        found = _class(owner)
+        if call == "new":
+            return found(*arguments)
+        return self._called(found, call, arguments)
+
+    def _called(self, receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
+        method = getattr(receiver, f"{call}_" if keyword.iskeyword(call) else call)
+        if not arguments and not callable(method):
+            return method  # a field
+        return method(*arguments)
+
+    def _result(self, place: int) -> Any:
+        if place in self._failures:
+            raise NotReplayedError(self._failures[place])
+        return self._results[place]
+
+    def _value(self, argument: Record) -> Any:
+        kind: str = argument["kind"]
+        held: Any = argument.get("value")
+        if kind == "literal":
+            return _literal(held, argument["java"])
+        if kind == "result":
+            return self._result(held)
+        if kind == "several":
+            return self._array([self._value(one) for one in held])
+        if kind == "options":
+            configuration = java("configuration.Configuration")()
+            for key, one in held:
+                configuration.setString(key, str(self._value(one)))
+            return configuration
+        if kind == "class":
+            if not held.startswith(_CLASSES):
+                raise NotReplayedError(f"{held} is a class of the program's own or of a library")
+            return _class(held).class_
+        if kind == "stream-environment":
+            return self._stream_environment()
+        if kind == "stream":
+            return self._stream(held)
+        if kind in ("own", "own-object"):
+            failure = self._functions.failure(held)
+            if failure is not None:
+                raise NotReplayedError(failure)
+            loaded = self._functions.load(held)
+            return loaded.class_ if kind == "own" else loaded()
+        raise NotReplayedError(held)  # unknown
+
+    def _array(self, items: list[Any]) -> Any:
+        import jpype
+
+        if items and all(isinstance(one, java("table.expressions.Expression")) for one in items):
+            return jpype.JArray(java("table.expressions.Expression"))(items)
+        if items and all(isinstance(one, java("java.lang.String")) for one in items):
+            return jpype.JArray(java("java.lang.String"))(items)
+        return array_list(items)
+
+    def _stream_environment(self) -> Any:
+        if self.stream_environment is None:
+            configuration = java("configuration.Configuration")()
+            for key, value in self._program["options"].items():
+                configuration.setString(key, value)
+            package = "streaming.api.environment.StreamExecutionEnvironment"
+            self.stream_environment = java(package).getExecutionEnvironment(configuration)
+        return self.stream_environment
+
+    def _stream(self, place: int) -> Any:
+        """A stand-in of a stream of the program: a source of its type that emits nothing."""
+        if place not in self._streams:
+            stream = self._program["streams"][place]
+            if stream["type"] is None:
+                raise NotReplayedError(stream["why"])
+            watermarks = java("api.common.eventtime.WatermarkStrategy").noWatermarks()
+            idle = idle_source(self._program["idle_folder"])
+            elements = self._type_of(stream["type"])
+            made = self._stream_environment().fromSource(idle, watermarks, f"stream {place}", elements)
+            made.setParallelism(stream["parallelism"])
+            self._streams[place] = made
+            self.stream_numbers[int(made.getTransformation().getId())] = place
+        return self._streams[place]
+
+    def _type_of(self, record: Record) -> Any:
+        """Type information of a stream's elements."""
+        types = java("api.common.typeinfo.Types")
+        kind = record["kind"]
+        if kind == "basic":
+            return getattr(types, record["name"])
+        if kind == "own":
+            failure = self._functions.failure(record["name"])
+            if failure is not None:
+                raise NotReplayedError(failure)
+            return java("api.common.typeinfo.TypeInformation").of(self._functions.load(record["name"]).class_)
+        inner = [self._type_of(one) for one in record["of"]]
+        if kind == "row":
+            names = record["names"]
+            return types.ROW_NAMED(names, *inner) if names else types.ROW(*inner)
+        makers = {"tuple": types.TUPLE, "list": types.LIST, "map": types.MAP, "array": types.OBJECT_ARRAY}
+        return makers[kind](*inner)
+
+    def graph(self) -> Any:
+        """The stream graph of all that was added to the stream environment, None where it is empty."""
+        if not self.results and not self.ranges:
+            return None
+        sink = java("streaming.api.functions.sink.v2.DiscardingSink")
+        for place, number in self.results.items():
+            self._results[place].sinkTo(sink()).name(f"result {number}")
+        return self.stream_environment.getStreamGraph(False)
+
+
+def _class(name: str) -> Any:
+    """A class by its name; a nested one may be written with a dot."""
+    import jpype
+
+    while True:
+        try:
+            return jpype.JClass(name)
+        except TypeError:
+            outer, _, inner = name.rpartition(".")
+            if not outer.rpartition(".")[2][:1].isupper():
+                raise NotReplayedError(f"this Flink has no class {name}") from None
+            name = f"{outer}${inner}"
+
+
+def _literal(value: Any, kind: str) -> Any:
+    import jpype
+
+    if value is None:
+        return None
+    boxes: Mapping[str, Callable[[Any], Any]] = {
+        "int": jpype.JInt, "Integer": jpype.JInt, "long": jpype.JLong, "Long": jpype.JLong, "double": jpype.JDouble,
+        "Double": jpype.JDouble, "float": jpype.JFloat, "boolean": jpype.JBoolean, "Boolean": jpype.JBoolean,
+        "short": jpype.JShort, "byte": jpype.JByte, "char": jpype.JChar,
+    }  # fmt: skip
+    box = boxes.get(kind)
+    return jpype.JString(value) if box is None else box(value)
+
+
+def _message(error: Exception) -> str:
+    import jpype
+
+    if isinstance(error, jpype.JException):
+        messages = [str(one.getMessage()) for one in causes(error) if one.getMessage() is not None]
+        return messages[-1] if messages else str(error)
+    return str(error)

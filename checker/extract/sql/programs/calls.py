@@ -1,0 +1,46 @@
+"""Calls of the Table API by what they do to a job, as Java names them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+RECORDED: Final = ("org.apache.flink.table.",)
+"""Packages whose calls are all recorded."""
+AS_ARGUMENTS: Final = (
+    "java.time.", "java.math.BigDecimal", "org.apache.flink.types.Row", "org.apache.flink.api.common.typeinfo.",
+    "org.apache.flink.configuration.", "org.apache.flink.api.common.RuntimeExecutionMode",
+    "org.apache.flink.streaming.api.CheckpointingMode", "org.apache.flink.streaming.api.environment.Execution",
+)  # fmt: skip
+"""Packages whose objects are recorded where they are handed to the Table API."""
+ENVIRONMENTS: Final = frozenset({"StreamTableEnvironment", "TableEnvironment"})
+MAKES_STREAMS: Final = frozenset(
+    {"toDataStream", "toAppendStream", "toRetractStream", "toChangelogStream", "attachAsDataStream"}
+)
+SHOWS: Final = frozenset(
+    {"print", "collect", "await", "getJobClient", "printSchema", "printExplain", "explain", "explainSql", "writeToFile",
+     "listTables", "listViews", "listFunctions", "listCatalogs", "listDatabases", "listModules", "toString",
+     "getResolvedSchema", "getSchema", "hashCode", "equals", "isPresent"}
+)  # fmt: skip
+"""Calls that show something and change nothing, of objects that are no expressions."""
+RESULTS: Final = {
+    "sqlQuery": "Table", "from": "Table", "scan": "Table", "fromDataStream": "Table", "fromChangelogStream": "Table",
+    "fromValues": "Table", "createStatementSet": "StatementSet", "executeSql": "TableResult",
+    "getConfig": "TableConfig",
+    "executeInsert": "TableResult", "insertInto": "TablePipeline", "loadPlan": "CompiledPlan",
+    "compilePlanSql": "CompiledPlan", "fromTableSource": "Table",
+}  # fmt: skip
+"""Method → the class of what it gives."""
+_WORDS = "INSERT|EXECUTE|SELECT|WITH|VALUES|COMPILE"
+_SUBMITS = re.compile(rf"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(?:{_WORDS})\b", re.IGNORECASE | re.DOTALL)
+_TABLE_AS = re.compile(
+    r"\s*(?:create(?:\s+or\s+replace)?|replace)\s+table\b.*\bas\s+(?:select|with)\b", re.IGNORECASE | re.DOTALL
+)
+_PLAN_ONLY = re.compile(r"\s*compile\s+plan\b", re.IGNORECASE)
+
+
+def submits(statement: str) -> bool:
+    """Whether ``executeSql`` of a statement submits a job."""
+    if _PLAN_ONLY.match(statement):
+        return False
+    return _SUBMITS.match(statement) is not None or _TABLE_AS.match(statement) is not None

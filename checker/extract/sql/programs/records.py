@@ -1,0 +1,128 @@
+"""The calls of a program as the planner's child process takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.extract.sql.programs.element_types import type_record
+from checker.extract.sql.programs.templates import filled
+from checker.extract.sql.scripts.commands import CreateFunction, commands
+from checker.model.table_programs import (
+    Argument,
+    ClassName,
+    Literal,
+    Options,
+    OwnObject,
+    ResultOf,
+    Several,
+    StreamInput,
+    TableProgram,
+    Template,
+)
+from checker.model.topology import Maybe, Unknown
+
+Record = dict[str, Any]
+
+FIRST_MARK = 7001
+"""Parallelism that stands for one that is not known, in the plan of a program: one of these for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRecord:
+    """A program for the planner. ``marks`` say what a parallelism of the plan stands for."""
+
+    record: Record
+    marks: Mapping[int, Maybe[int] | None]
+
+
+@dataclass(slots=True)
+class _Marks:
+    """Numbers for parallelism that is not known."""
+
+    default: int
+    known: dict[int, Maybe[int] | None] = field(default_factory=dict)
+
+    def of(self, parallelism: Maybe[int] | None) -> int:
+        if parallelism is None:
+            return self.default
+        if isinstance(parallelism, int) and parallelism != self.default:
+            return parallelism
+        number = FIRST_MARK + len(self.known)
+        self.known[number] = parallelism
+        return number
+
+
+def program_record(
+    program: TableProgram, parallelism_of: Mapping[str, Maybe[int] | None], default: int
+) -> ProgramRecord:
+    """The record of a program. ``parallelism_of`` is that of each transformation that is handed to a table."""
+    marks = _Marks(default)
+    record = {
+        "steps": [
+            {"on": step.on, "call": step.call, "arguments": [_argument(one) for one in step.arguments]}
+            for step in program.steps
+        ],
+        "streams": [
+            {
+                **type_record(stream.type, stream.classes),
+                "parallelism": marks.of(parallelism_of.get(stream.handle or "")),
+            }
+            for stream in program.streams
+        ],
+        "holes": [{"step": hole.step, "parallelism": marks.of(hole.parallelism)} for hole in program.holes],
+    }
+    return ProgramRecord(record, marks.known)
+
+
+def _argument(argument: Argument) -> Record:
+    match argument:
+        case Literal():
+            return {"kind": "literal", "value": argument.value, "java": argument.java}
+        case Template():
+            text = filled(argument)
+            if isinstance(text, Unknown):
+                return _unknown(text)
+            return {"kind": "literal", "value": text, "java": "String"}
+        case ResultOf():
+            return {"kind": "result", "value": argument.step}
+        case Several():
+            return {"kind": "several", "value": [_argument(one) for one in argument.items]}
+        case Options():
+            return {"kind": "options", "value": [[key, _argument(one)] for key, one in argument.items]}
+        case ClassName():
+            return {"kind": "own" if argument.own else "class", "value": argument.name}
+        case OwnObject():
+            return {"kind": "own-object", "value": argument.class_name}
+        case StreamInput():
+            return {"kind": "stream", "value": argument.place}
+        case Unknown():
+            return _unknown(argument)
+        case _:
+            return {"kind": "stream-environment"}
+
+
+def _unknown(unknown: Unknown) -> Record:
+    return {"kind": "unknown", "value": unknown.reason}
+
+
+def own_classes(program: TableProgram) -> tuple[str, ...]:
+    """Classes of the program that the planner needs: functions, and values of streams."""
+    found = [name for step in program.steps for one in step.arguments for name in _named(one)]
+    found += [shape.name for stream in program.streams for shape in stream.classes]
+    return tuple(dict.fromkeys(found))
+
+
+def _named(argument: Argument) -> Iterator[str]:
+    if isinstance(argument, ClassName) and argument.own:
+        yield argument.name
+    elif isinstance(argument, OwnObject):
+        yield argument.class_name
+    elif isinstance(argument, Several):
+        for one in argument.items:
+            yield from _named(one)
+    elif isinstance(argument, Literal) and isinstance(argument.value, str):
+        for command in commands(argument.value) if "unction" in argument.value.lower() else ():
+            if isinstance(command, CreateFunction) and command.language.lower() != "python":
+                yield command.class_name

@@ -1,0 +1,39 @@
+"""Statements of which parts are not known: planned all the same where the parts are values of a connector's options.
+
+Which topic, server or path a table has moves no operator. What decides about operators (the connector, a format, a
+parallelism) or stands outside of an option's quotes leaves the statement unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from checker.model.table_programs import Template
+from checker.model.topology import Unknown
+
+_KEY = re.compile(r"'((?:[^']|'')*)'\s*=\s*'(?:[^']|'')*$")
+_DECIDES = re.compile(
+    r"connector(\.type)?|(.*\.)?format|.*parallelism|type|property-version|lookup\..*|sink\.(delivery-guarantee|semantic|"
+    r"transactional.*|upsert.*|buffer-flush.*|partition-commit.*)|auto-compaction|changelog.*|scan\.(bounded.*|incremental.*|"
+    r"startup.*)|streaming-source.*|number-of-rows|.*changelog.*|write\.upsert.*|merge-engine"
+)
+
+
+def filled(template: Template) -> str | Unknown:
+    """The text with a word in the place of each part that is not known; the first of these parts where none may be."""
+    text = ""
+    for number, part in enumerate(template.parts):
+        if isinstance(part, str):
+            text += part
+            continue
+        key = _KEY.search(text)
+        if key is None or _DECIDES.fullmatch(key[1]) or not _inside_text(text):
+            return part
+        text += f"unknown-{number if part.made_of is None else sha256(part.made_of.encode()).hexdigest()[:12]}"
+    return text
+
+
+def _inside_text(text: str) -> bool:
+    """Whether a statement breaks off inside of quotes."""
+    return text.count("'") % 2 == 1
