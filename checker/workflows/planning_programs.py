@@ -15,10 +15,11 @@ from checker.extract.automatic import source_kind
 from checker.extract.interpreting.trace import Trace
 from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.extracting import Execution
+from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.extract.sql.planner.splicing import Planned, spliced
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
-from checker.extract.sql.programs.records import ProgramRecord, program_record
+from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.reading import DEFAULT_FLINK, options_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -93,7 +94,13 @@ def _task(read: _Read, place: int, records: Mapping[str, ProgramRecord]) -> Plan
     default = read.entry.parallelism or PLANNED_PARALLELISM
     options = {**options_of(read.entry), "parallelism.default": str(default)}
     key = read.key(place)
-    return PlannerTask(key=key, flink=read.version, program=records[key].record, options=tuple(sorted(options.items())))
+    return PlannerTask(
+        key=key,
+        flink=read.version,
+        program=records[key].record,
+        options=tuple(sorted(options.items())),
+        functions=function_sources(read.files, [(one, "java") for one in own_classes(read.trace.tables[place])]),
+    )
 
 
 def _planned(read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping[str, PlannedScript]) -> ReadPipeline:

@@ -165,7 +165,7 @@ def to_string(run: Run, value: Value) -> Value:
         kind = "interface" if value.type.kind is ClassKind.INTERFACE else "class"
         return string(f"{kind} {value.type.binary_name}")
     if isinstance(value, Opaque):
-        return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends)
+        return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends, parts=value.parts)
     if isinstance(value, Holder):
         return optionals.text_of_holder(run, value)
     if isinstance(value, ExternalObject):

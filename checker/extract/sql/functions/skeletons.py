@@ -43,7 +43,6 @@ class NotDeclaredError(Exception):
     """The class can't be declared without running its code; the message says why."""
 
 
-<<<<<<< HEAD
 def skeletons(index: ClassIndex, wanted: Sequence[tuple[str, ClassDecl]]) -> list[FunctionSource]:
     """The declarations of functions' classes and of all classes of the repository that they name.
 
@@ -55,7 +54,7 @@ def skeletons(index: ClassIndex, wanted: Sequence[tuple[str, ClassDecl]]) -> lis
     for name, decl in wanted:
         alone = _Collector(index)
         try:
-            alone.function(decl)
+            alone.add(decl)
             units = alone.units()
         except NotDeclaredError as error:
             failure = f"the function '{name}': {error}"
@@ -63,27 +62,9 @@ def skeletons(index: ClassIndex, wanted: Sequence[tuple[str, ClassDecl]]) -> lis
             continue
         paths = tuple(dict.fromkeys(one.unit.path for one in alone.needed.values()))
         found.append(FunctionSource(name=name, units=units, files=paths))
-        together.function(decl)
+        together.add(decl)
     texts = dict(together.units())
     return [replace(one, units=tuple((name, texts[name]) for name, _ in one.units)) for one in found]
-=======
-def skeleton(index: ClassIndex, decl: ClassDecl, name: str, *, called: bool = True) -> FunctionSource:
-    """The declarations of a function's class and of all classes of the repository that they name.
-
-    ``called`` is False for a class of values, whose methods Flink does not call.
-    """
-    found = _Collector(index)
-    try:
-        if called:
-            found.function(decl)
-        else:
-            found.values(decl)
-        units = found.units()
-    except NotDeclaredError as error:
-        return FunctionSource(name=name, failure=f"the function '{name}': {error}", files=(decl.unit.path,))
-    paths = tuple(dict.fromkeys(one.unit.path for one in found.needed.values()))
-    return FunctionSource(name=decl.binary_name, units=units, files=paths)
->>>>>>> 922d8dd (SQL and the Table API in programs are planned by Flink's planner: their calls are recorded from source and made again there)
 
 
 @dataclass
@@ -95,16 +76,19 @@ class _Collector:
     functions: set[str] = field(default_factory=set)
     _bodies: dict[str, list[str]] = field(default_factory=dict)
 
+    def add(self, decl: ClassDecl) -> None:
+        """A class that is asked for: a function, or a class of values, whose methods Flink does not call."""
+        if any(isinstance(one, External) and one.simple.endswith("Function") for one in self.index.ancestors(decl)):
+            self.function(decl)
+        else:
+            self._need(decl)
+
     def function(self, decl: ClassDecl) -> None:
         """A class that Flink calls; its superclasses may declare what it calls."""
         for ancestor in (decl, *self.index.ancestors(decl)):
             if isinstance(ancestor, ClassDecl) and ancestor.kind is not ClassKind.INTERFACE:
                 self.functions.add(ancestor.qualified_name)
                 self.needed.pop(ancestor.qualified_name, None)  # where it was met as another's outer class
-        self._need(decl)
-
-    def values(self, decl: ClassDecl) -> None:
-        """A class of values."""
         self._need(decl)
 
     def units(self) -> tuple[tuple[str, str], ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.skeletons import skeletons
 from checker.model.sources import SourceFiles
@@ -27,23 +26,6 @@ def function_sources(files: SourceFiles, wanted: Iterable[tuple[str, str]]) -> t
         else:
             declared.append((name, decl))
     return (*found, *skeletons(index, declared))
-
-
-def program_classes(files: SourceFiles, names: Iterable[str]) -> tuple[FunctionSource, ...]:
-    """Classes of a program that it hands to the Table API: functions, and classes of values."""
-    index = ClassIndex(files)
-    found = []
-    for name in dict.fromkeys(names):
-        decl = index.find(name.replace("$", "."))
-        if decl is None:
-            found.append(FunctionSource(name=name, failure=_missing(files, name)))
-        else:
-            found.append(skeleton(index, decl, name, called=_is_function(index, decl)))
-    return tuple(found)
-
-
-def _is_function(index: ClassIndex, decl: ClassDecl) -> bool:
-    return any(isinstance(one, External) and one.simple.endswith("Function") for one in index.ancestors(decl))
 
 
 def _missing(files: SourceFiles, name: str) -> str:

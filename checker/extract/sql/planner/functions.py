@@ -23,8 +23,8 @@ class Functions:
 
     def __init__(self, records: Sequence[Record], folder: Path) -> None:
         self.folder = folder
-<<<<<<< HEAD
         self._failures: dict[str, str] = {r["class"]: r["failure"] for r in records if r["failure"] is not None}
+        self._loaded: Any = None
         left = [record for record in records if record["failure"] is None]
         while left:
             broken = self._compiled({name: text for record in left for name, text in record["units"]})
@@ -37,14 +37,6 @@ class Functions:
             if not concerned:
                 break
             left = [record for record in left if record not in concerned]
-=======
-        self._failures: dict[str, str] = {}
-        self._loaded: Any = None
-        for record in records:
-            failure = record["failure"] if not record["units"] else self._compiled(record)
-            if failure is not None:
-                self._failures[record["class"]] = failure
->>>>>>> 922d8dd (SQL and the Table API in programs are planned by Flink's planner: their calls are recorded from source and made again there)
 
     def failure(self, name: str) -> str | None:
         """Why the class of that name can't be used, None where it can."""

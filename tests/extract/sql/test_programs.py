@@ -1,0 +1,130 @@
+"""SQL and the Table API inside of programs: Java, PyFlink and scripts that say the same have the same operators."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.runtime.extracting import Execution
+from checker.flink import translate
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Kind, Topology
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.planning_programs import plan_programs
+from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from tests.extract.runtime.conftest import jars_of
+
+pytestmark = pytest.mark.flink
+
+ORDERS = (
+    "CREATE TABLE orders (id BIGINT, amount INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)"
+    " WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json')"
+)
+TOTALS = "CREATE TABLE totals (id BIGINT, total INT) WITH ('connector' = 'print')"
+JAVA = """package a;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.table.api.*;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.types.Row;
+import static org.apache.flink.table.api.Expressions.*;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    %s
+  }
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_plans(tmp_path: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    jars_of("1.20.5")
+    monkeypatch.setattr("checker.extract.sql.planner.planning._file", lambda task: tmp_path / f"{task.digest}.json")
+
+
+def planned(*programs: tuple[str, str, int]) -> list[Topology]:
+    """(file, text, index of the job) → topologies, all planned in one go."""
+    files = MemoryFiles({path: text.encode() for path, text, _ in programs})
+    entries = [
+        PipelineEntry(
+            name=f"{path} {index}", file=path, main=path if path.endswith(".py") else None, index=index, flink="1.20.5",
+            extract=ExtractorKind.PYTHON if path.endswith(".py") else ExtractorKind.JAVA,
+        )
+        for path, _, index in programs
+    ]  # fmt: skip
+    side = ScriptsOfSide(name="head", files=files, entries=entries)
+    read = {one.name: one for one in plan_programs([side], Execution(fetch=False))["head"]}
+    topologies = [read[entry.name].topology for entry in entries]
+    return [one for one in topologies if one is not None]
+
+
+def script(text: str) -> ReadPipeline:
+    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
+    side = ScriptsOfSide(name="head", files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
+    return plan_scripts([side], Execution(fetch=False)).read["head"][0]
+
+
+def ids(topology: Topology | None) -> list[str | None]:
+    assert topology is not None
+    return [identity.generated for identity in translate(topology).identities]
+
+
+def holes(topology: Topology) -> list[str]:
+    return [t.unknown.reason for t in topology.transformations if t.kind is Kind.UNKNOWN and t.unknown is not None]
+
+
+def test_java_pyflink_and_a_script_that_say_the_same_are_the_same() -> None:
+    java = (
+        JAVA
+        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        t.executeSql("{ORDERS}");
+        t.executeSql("{TOTALS}");
+        t.from("orders").where($("amount").isGreater(5)).groupBy($("id"))
+            .select($("id"), $("amount").sum().as("total")).executeInsert("totals");"""
+    )
+    python = f'''from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql("{ORDERS}")
+t.execute_sql("{TOTALS}")
+selected = t.from_path("orders").where(col("amount") > 5).group_by(col("id"))
+selected.select(col("id"), col("amount").sum.alias("total")).execute_insert("totals").wait()
+'''
+    text = f"{ORDERS};\n{TOTALS};\nINSERT INTO totals SELECT id, SUM(amount) FROM orders WHERE amount > 5 GROUP BY id;"
+    from_java, from_python = planned(("Job.java", java, 0), ("job.py", python, 0))
+    assert ids(from_java) == ids(from_python) == ids(script(text).topology)
+    states = [[state.name for state in t.state] for t in from_java.transformations if isinstance(t.state, tuple)]
+    assert any("accState" in names for names in states)
+
+
+def test_a_program_with_several_statements_has_several_jobs() -> None:
+    program = (
+        JAVA
+        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        t.executeSql("{ORDERS}");
+        t.executeSql("{TOTALS}");
+        t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");
+        StatementSet together = t.createStatementSet();
+        together.addInsertSql("INSERT INTO totals SELECT id, amount FROM orders");
+        together.addInsert("totals", t.sqlQuery("SELECT id, SUM(amount) FROM orders GROUP BY id"));
+        together.execute();"""
+    )
+    first, second = planned(("Job.java", program, 0), ("Job.java", program, 1))
+    assert len(ids(first)) == 3
+    assert len(ids(second)) == 5
+
+
+def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_not() -> None:
+    def job(option: str) -> str:
+        table = ORDERS.replace(f"'{option}'", "'\" + args[0] + \"'")
+        return (
+            JAVA
+            % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        t.executeSql("{table}");
+        t.executeSql("{TOTALS}");
+        t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");"""
+        )
+
+    topic, connector = planned(("topic/Job.java", job("orders"), 0), ("connector/Job.java", job("kafka"), 0))
+    assert not holes(topic)
+    assert holes(connector)
