@@ -38,6 +38,10 @@ class SavepointError(CheckerError):
     """A savepoint's bytes are missing, damaged, foreign, or of a version nobody knows."""
 
 
+class ClusterError(CheckerError):
+    """A Flink cluster does not answer, answers something else, or runs no such job."""
+
+
 class UnsupportedFlinkError(CheckerError):
     """A Flink version outside of what is supported."""
 

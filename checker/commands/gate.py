@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -16,17 +18,23 @@ from checker.engines.choice import missing_for_spark
 from checker.errors import SavepointError, UsageError
 from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
+from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateJob
 from checker.report.formats import Report, format_of, renderer
+from checker.report.gate.document import Json
 from checker.savepoint.masking import masked
 from checker.savepoint.places import PathMapping, scheme_of
 from checker.workflows.gate.candidates import Candidates, revision_candidates
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import Engine, GateOptions, NamedSavepoint, run_gate
+from checker.workflows.gate.running_job import Asked, ask, assumptions, description, restore_path, snapshot_path
 
 MANY = 8
 """From so many savepoints on, starting Spark pays off."""
+
+MOST_REPLACED = 3
+"""How often a newer checkpoint is tried, of a job that replaces its checkpoints while they are read."""
 
 Savepoints = Annotated[
     list[str] | None,
@@ -39,7 +47,33 @@ Savepoints = Annotated[
 JobGraph = Annotated[
     Path | None, typer.Option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
 ]
-Way = Annotated[str, typer.Option("--path", metavar="PATH", help="The way that decides: savepoint or last-state.")]
+Way = Annotated[
+    str | None,
+    typer.Option(
+        "--path",
+        metavar="PATH",
+        help="The way that decides: savepoint or last-state. [default: the deployment's upgrade mode, else savepoint]",
+        show_default=False,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="URL",
+        help="Ask this Flink cluster's REST API (http://host:8081) for the job's newest snapshot and what the job was "
+        "given. Request headers: SAVEPOINT_CHECKER_CLUSTER_HEADERS.",
+    ),
+]
+Job = Annotated[str | None, typer.Option("--job", metavar="NAME|ID", help="With --cluster: which of its jobs.")]
+Resource = Annotated[
+    str | None,
+    typer.Option(
+        "--deployment",
+        metavar="FILE",
+        help="A FlinkDeployment with its status, as kubectl get -o json prints it; - for stdin.",
+    ),
+]
 Allow = Annotated[
     bool, typer.Option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
 ]
@@ -73,6 +107,9 @@ FailOn = Annotated[
 
 def gate(
     savepoint: Savepoints = None,
+    cluster: Cluster = None,
+    job: Job = None,
+    deployment: Resource = None,
     job_graph: JobGraph = None,
     repo: options.Repo = Path("."),
     head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None,
@@ -84,7 +121,7 @@ def gate(
     flink_home: options.FlinkHome = None,
     exec_timeout: options.ExecTimeout = 120.0,
     state_backend: Backend = None,
-    path: Way = "savepoint",
+    path: Way = None,
     allow_non_restored_state: Allow = False,
     map_path: MapPath = None,
     engine: EngineName = None,
@@ -99,12 +136,19 @@ def gate(
 
     savepoint-checker gate --savepoint s3://bucket/savepoint-ab12 --head v2.0 --output release.html
     savepoint-checker gate --savepoint ./savepoint-ab12 --job-graph graph.json --format json
+    savepoint-checker gate --cluster http://flink:8081 --job orders --head HEAD
+    kubectl get flinkdeployment orders -o json | savepoint-checker gate --deployment -
     """
-    if not savepoint:
-        raise UsageError("gate needs --savepoint PATH: a savepoint's folder, its _metadata file, or their URL")
+    if not (savepoint or cluster or deployment):
+        raise UsageError(
+            "gate needs --savepoint PATH (a savepoint's folder, its _metadata file, or their URL), --cluster URL or "
+            "--deployment FILE"
+        )
+    if job is not None and cluster is None:
+        raise UsageError("--job names a job of --cluster URL")
     if job_graph is not None and head is not None:
         raise UsageError("give either --job-graph or --head, not both")
-    if path not in tuple(RestorePath):
+    if path is not None and path not in tuple(RestorePath):
         raise UsageError(f"--path {path}: must be savepoint or last-state")
     if fail_on not in (*Severity, "never"):
         raise UsageError(f"--fail-on {fail_on}: must be error, warning, info or never")
@@ -112,35 +156,60 @@ def gate(
         semantics_of(flink)  # reject an unknown version; do not skip the check
     show = renderer(Report.GATE, output_format or "text", sys.stdout)
     files = [(file, renderer(Report.GATE, format_of(Report.GATE, file))) for file in output or []]
+    mappings = tuple(PathMapping.parse(m) for m in map_path or ())
+    running, again = None, None
+    if cluster is not None or deployment is not None:
+        resource = None if deployment is None else read_text(Path(deployment), stdin=True)
+        what = Asked(cluster=cluster, job=job, resource=resource, resource_name=deployment or "-")
+        running = ask(what)
+        state_backend = state_backend or running.state_backend
+        if not savepoint:
+            savepoint = [snapshot_path(running, mappings)]
+            again = None if cluster is None else lambda: snapshot_path(ask(what), mappings)
+    given = None if running is None else _given(running, flink, parallelism)
     if job_graph is not None:
         text = read_text(job_graph)
-        candidates = list(read_job_graphs(text, job_graph.stem, flink=flink, state_backend=state_backend))
+        version = flink if given is None else given.flink
+        candidates = list(read_job_graphs(text, job_graph.stem, flink=version, state_backend=state_backend))
         wanted = [c for c in candidates if not pipeline or any(fnmatchcase(c.name, p) for p in pipeline)]
         origin: dict[str, object] = {"job_graph": str(job_graph), "revision": None, "commit": None, "reading": None}
     else:
         asked = Candidates(
-            head=head or "HEAD", pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
-            values=options.values_of(arg), state_backend=state_backend,
+            head=head or "HEAD",
+            pipelines=tuple(pipeline or ()),
+            flink=flink,
+            parallelism=parallelism,
+            values=options.values_of(arg),
+            state_backend=state_backend,
+            running=given,
             execution=Execution(
- allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say
-),
-        )  # fmt: skip
+                allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say
+            ),
+        )
         wanted, origin = revision_candidates(repo, asked)
+    if running is not None:
+        origin |= {"running_job": description(running), "assumptions": assumptions(running)}
     if not wanted:
         raise UsageError(f"no pipeline called {', '.join(pipeline or ['?'])} in the candidate")
-    document = run_gate(
-        [_named(text, wanted) for text in savepoint],
-        wanted,
-        GateOptions(
-            path=RestorePath(path),
-            allow_non_restored_state=allow_non_restored_state,
-            mappings=tuple(PathMapping.parse(m) for m in map_path or ()),
-            fail_on=None if fail_on == "never" else Severity(fail_on),
-        ),
-        candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
-        command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
-        engine=_engine(engine, len(savepoint), spark_master, spark_remote, verbose),
+    way = GateOptions(
+        path=_way(path, running),
+        allow_non_restored_state=allow_non_restored_state
+        or (given is not None and bool(given.allow_non_restored_state)),
+        mappings=mappings,
+        fail_on=None if fail_on == "never" else Severity(fail_on),
     )
+
+    def judge(paths: list[str]) -> Json:
+        return run_gate(
+            [_named(text, wanted) for text in paths],
+            wanted,
+            way,
+            candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
+            command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
+            engine=_engine(engine, len(paths), spark_master, spark_remote, verbose),
+        )
+
+    document = _judged(judge, savepoint or [], again)
     for file, render in files:
         options.write(file, render(document))
     sys.stdout.write(show(document))
@@ -150,6 +219,31 @@ def gate(
         raise SavepointError("; ".join(s["error"] for s in unread))
     if not document["passes"]:
         raise typer.Exit(1)
+
+
+def _judged(judge: Callable[[list[str]], Json], savepoints: list[str], again: Callable[[], str] | None) -> Json:
+    """The judgement; by a newer checkpoint where a running job has replaced the one that it began with."""
+    document = judge(savepoints)
+    for _ in range(0 if again is None else MOST_REPLACED):
+        newest = again() if again is not None and any(s["error"] for s in document["savepoints"]) else savepoints[0]
+        if newest == savepoints[0]:
+            break
+        savepoints = [newest]
+        document = judge(savepoints)
+    return document
+
+
+def _way(path: str | None, running: RunningJob | None) -> RestorePath:
+    """The way that decides: the one asked for, else that of the deployment's upgrades."""
+    if path is not None:
+        return RestorePath(path)
+    return RestorePath.SAVEPOINT if running is None else restore_path(running)
+
+
+def _given(running: RunningJob, flink: str | None, parallelism: int | None) -> Deployment:
+    """What the running job was given, with the command line on top."""
+    own = running.deployment
+    return replace(own, flink=flink or own.flink, parallelism=parallelism or own.parallelism)
 
 
 def _engine(name: str | None, savepoints: int, master: str, remote: str | None, verbose: bool) -> Engine | None:
@@ -175,9 +269,11 @@ def _named(text: str, candidates: list[CandidateJob]) -> NamedSavepoint:
     return NamedSavepoint(path=text if scheme_of(text) else str(Path(text)))
 
 
-def read_text(path: Path) -> str:
-    """A text file that an option names. Raises UsageError."""
+def read_text(path: Path, *, stdin: bool = False) -> str:
+    """A text file that an option names; with ``stdin``, ``-`` is what is piped in. Raises UsageError."""
     try:
+        if stdin and str(path) == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file") from None

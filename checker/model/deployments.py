@@ -15,6 +15,8 @@ class DeploymentKind(StrEnum):
     FLINK_SESSION_JOB = "FlinkSessionJob"
     BLUE_GREEN = "FlinkBlueGreenDeployment"
     COMMAND = "flink run"
+    RUNNING_JOB = "running job"
+    """Asked of a cluster by its REST API, not written down."""
 
 
 class UpgradeMode(StrEnum):
@@ -48,9 +50,40 @@ class Deployment:
     jar: str | None = None
     args: tuple[str, ...] | None = None
     parallelism: int | None = None
+    max_parallelism: int | None = None
     flink: str | None = None
     configuration: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     upgrade_mode: UpgradeMode | None = None
     allow_non_restored_state: bool | None = None
     savepoint: str | None = None
+
+
+class SnapshotKind(StrEnum):
+    """What a job can start from."""
+
+    SAVEPOINT = "savepoint"
+    CHECKPOINT = "checkpoint"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A completed savepoint or checkpoint of a running job. ``taken``: milliseconds since 1970, None = not known."""
+
+    kind: SnapshotKind
+    path: str
+    taken: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningJob:
+    """A job of a cluster: what it was given, and the newest snapshot that it can be started from again."""
+
+    source: str
+    """Who said so: the cluster's address, or the file with the custom resource."""
+    name: str
+    id: str | None = None
+    state: str | None = None
+    deployment: Deployment
+    state_backend: str | None = None
+    snapshot: Snapshot | None = None

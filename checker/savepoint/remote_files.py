@@ -12,13 +12,12 @@ import posixpath
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any, BinaryIO, TypeVar, cast
 
 from checker.errors import SavepointError
 from checker.savepoint.masking import masked
 from checker.savepoint.ranged_files import RangedFile
+from checker.time_limits import LateError, within
 
 FIRST_ANSWER = 30.0
 """Seconds until a store must have answered for the first time: the packages' own retries take minutes."""
@@ -133,14 +132,14 @@ class RemoteFiles:
             raise UnansweredError(self._failure)
         limit = NEXT_ANSWER if self._answered else FIRST_ANSWER
         try:
-            answer = _within(limit, lambda: call(self._connected()))
+            answer = within(limit, lambda: call(self._connected()))
         except FileNotFoundError:
             self._answered = True
             return None
         except SavepointError as error:
             self._failure = str(error)
             raise UnansweredError(self._failure) from error
-        except _LateError as error:
+        except LateError as error:
             reason = f"no answer within {limit:.0f} seconds"
             self._failure = f"{self._url(path)} can't be read: {reason}. {self._hint()}."
             raise UnansweredError(self._failure) from error
@@ -222,30 +221,6 @@ def _check_key_file() -> None:
     file = os.environ.get("GOOGLE_APPLICATION_CREDENTIALS")
     if file and not os.path.isfile(file):
         raise SavepointError(f"GOOGLE_APPLICATION_CREDENTIALS names {file}, which is not there. Check the path.")
-
-
-class _LateError(Exception):
-    """No answer in time."""
-
-
-def _within(seconds: float, call: Callable[[], Answer]) -> Answer:
-    """The answer of a call, which is left behind when it takes longer. Raises _LateError and what the call raises."""
-    answers: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            answers.put((call(), None))
-        except BaseException as error:
-            answers.put((None, error))
-
-    Thread(target=run, daemon=True, name="remote-files").start()
-    try:
-        answer, failure = answers.get(timeout=seconds)
-    except Empty:
-        raise _LateError from None
-    if failure is not None:
-        raise failure
-    return cast("Answer", answer)
 
 
 def _is_refusal(error: BaseException) -> bool:

@@ -5,31 +5,38 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
 from checker.errors import UsageError
 from checker.extract import registry
 from checker.extract.runtime.extracting import Execution
+from checker.model.deployments import Deployment
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.report.check.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
+from checker.workflows.check.environments import deployed_entries, deployment_notes, is_selected
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.running_programs import Runner
 
 
 def read_pipelines(
-    revision: Revision, settings: Settings, names: tuple[str, ...], execution: Execution
+    revision: Revision,
+    settings: Settings,
+    names: tuple[str, ...],
+    execution: Execution,
+    running: Deployment | None = None,
 ) -> Iterator[Extracted]:
-    """Every selected pipeline with its topology, or why there is none. Notes of discovery go to stderr.
+    """Every selected pipeline as it is deployed with its topology, or why there is none.
 
-    ``names`` are globs, empty for all. Raises UsageError when none is selected.
+    ``names`` are globs, empty for all. ``running`` is what the running job that they would replace was given.
+    Notes of discovery and of deployments go to stderr. Raises UsageError when none is selected.
     """
     discovery = registry.discover(revision.files, settings)
-    for note in discovery.notes:
+    deployed = deployed_entries(discovery.entries, revision.files, running)
+    entries = [e for e in deployed if not names or is_selected(e.name, names)]
+    for note in (*discovery.notes, *deployment_notes(entries)):
         print(f"note: {note.message}", file=sys.stderr)
-    entries = [e for e in discovery.entries if not names or any(fnmatchcase(e.name, n) for n in names)]
     if not entries:
         found = ", ".join(e.name for e in discovery.entries) or "none"
         wanted = f" called {', '.join(names)}" if names else ""
@@ -62,3 +69,15 @@ def how_read(extracted: Extracted) -> str:
     """By which means, and why by these, as a report prints it."""
     how = extracted.how or READ[extracted.entry.extract.value]
     return f"{how}: {extracted.reason.why}" if extracted.reason else how
+
+
+def conditions(extracted: Extracted) -> str:
+    """What a pipeline was read for, as a report prints it: empty where nothing was given."""
+    entry = extracted.entry
+    told = [f"parallelism {entry.parallelism}"] if entry.parallelism else []
+    told += [f"maximum parallelism {entry.max_parallelism}"] if entry.max_parallelism else []
+    told += [f"Flink {entry.flink}"] if entry.flink else []
+    told += [f"arguments {' '.join(entry.args) or 'none'}"] if entry.arguments_known else []
+    if entry.deployment is not None:
+        told.append(f"as {entry.deployment.kind} {entry.deployment.name} has it")
+    return ", ".join(told)

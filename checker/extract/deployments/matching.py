@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from checker.model.deployments import Deployment
+from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -34,9 +34,40 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
         deployment=deployment,
         args=entry.args or deployment.args or (),
         parallelism=entry.parallelism or deployment.parallelism or _number(configuration, "parallelism.default"),
-        max_parallelism=entry.max_parallelism or _number(configuration, "pipeline.max-parallelism"),
+        max_parallelism=entry.max_parallelism
+        or deployment.max_parallelism
+        or _number(configuration, "pipeline.max-parallelism"),
         flink=entry.flink or deployment.flink,
     )
+
+
+_DECLARED = (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN)
+
+
+def succeeding(own: Deployment, running: Deployment) -> Deployment:
+    """A deployment of a revision that would replace a running job: what one says nothing about is the other's.
+
+    A manifest says how the next version runs, so it wins. A start command may be meant for any cluster, so the running
+    job wins over it.
+    """
+    above, below = (own, running) if own.kind in _DECLARED else (running, own)
+    return replace(
+        above,
+        target=own.target,
+        main=own.main,
+        script=own.script,
+        jar=own.jar,
+        args=below.args if above.args is None else above.args,
+        parallelism=above.parallelism or below.parallelism,
+        max_parallelism=above.max_parallelism or below.max_parallelism,
+        flink=above.flink or below.flink,
+        configuration=_on_top(below.configuration, above.configuration),
+        environment=_on_top(below.environment, above.environment),
+    )
+
+
+def _on_top(below: Sequence[tuple[str, str]], above: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted({**dict(below), **dict(above)}.items()))
 
 
 def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:

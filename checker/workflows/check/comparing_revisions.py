@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from checker.settings import Settings, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
 from checker.workflows.check.edited_programs import edited_programs
-from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes
+from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes, is_selected
 from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo
 from checker.workflows.check.renames import follow_renames
@@ -132,10 +131,7 @@ def _level(fail_on: Severity | str | None) -> Severity | None:
 
 
 def _selected(entries: Sequence[PipelineEntry], globs: Sequence[str]) -> tuple[PipelineEntry, ...]:
-    def chosen(name: str) -> bool:
-        return any(fnmatchcase(name, g) or fnmatchcase(name.partition(" @ ")[0], g) for g in globs)
-
-    return tuple(e for e in entries if not globs or chosen(e.name))
+    return tuple(e for e in entries if not globs or is_selected(e.name, globs))
 
 
 def _side(revision: Revision) -> SideInfo:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 
-from checker.extract.deployments import deployed_as, deployments, with_deployment
+from checker.extract.deployments import deployed_as, deployments, succeeding, with_deployment
 from checker.model.deployments import Deployment
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -31,6 +32,25 @@ class DeployedSide:
 def deployed_side(entries: Sequence[PipelineEntry], files: SourceFiles) -> DeployedSide:
     """A revision with what it says of its deployments."""
     return DeployedSide(entries=tuple(entries), found=deployments(files), files=files)
+
+
+def deployed_entries(
+    entries: Sequence[PipelineEntry], files: SourceFiles, running: Deployment | None = None
+) -> tuple[PipelineEntry, ...]:
+    """The pipelines of one revision, each with its deployment, one for each environment that differs.
+
+    ``running`` is what the running job that they would replace was given.
+    """
+    side = deployed_side(entries, files)
+    if running is None:
+        return as_deployed(side, side)[1]
+    side = replace(side, found=tuple(succeeding(d, running) for d in side.found))
+    return tuple(e if e.deployment else with_deployment(e, running) for e in as_deployed(side, side)[1])
+
+
+def is_selected(name: str, globs: Sequence[str]) -> bool:
+    """Whether a pipeline is one of those asked for: by its own name, or for all of its environments."""
+    return any(fnmatchcase(name, g) or fnmatchcase(name.partition(" @ ")[0], g) for g in globs)
 
 
 def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineEntry, ...], tuple[PipelineEntry, ...]]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from checker.extract.runtime.extracting import Execution
+from checker.model.deployments import Deployment
 from checker.model.restore import CandidateJob
 from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.gate.judging import candidate_of_read
-from checker.workflows.reading_revisions import how_read, read_pipelines
+from checker.workflows.reading_revisions import conditions, how_read, read_pipelines
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,8 @@ class Candidates:
     parallelism: int | None = None
     values: tuple[tuple[str, str], ...] = ()
     state_backend: str | None = None
+    running: Deployment | None = None
+    """What the job that they would replace was given."""
     execution: Execution
 
 
@@ -35,9 +38,11 @@ def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJo
     )
     execution = replace(asked.execution, jars_root=repository.top)
     candidates, reading = [], []
-    for extracted in read_pipelines(revision, settings, asked.pipelines, execution):
-        candidates.append(candidate_of_read(extracted, flink=asked.flink, state_backend=asked.state_backend))
-        reading.append(f"{extracted.entry.name}: {how_read(extracted)}")
+    flink = asked.flink if asked.running is None else asked.running.flink
+    for extracted in read_pipelines(revision, settings, asked.pipelines, execution, asked.running):
+        candidates.append(candidate_of_read(extracted, flink=flink, state_backend=asked.state_backend))
+        read_for = conditions(extracted)
+        reading.append(f"{extracted.entry.name}: {how_read(extracted)}{f'; {read_for}' if read_for else ''}")
     return candidates, {
         "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
     }  # fmt: skip

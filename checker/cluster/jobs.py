@@ -1,0 +1,133 @@
+"""One job of a cluster, from the answers of Flink's REST API (1.13 to 2.3)."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from checker.cluster.rest import RestApi
+from checker.errors import ClusterError
+from checker.model.deployments import Deployment, DeploymentKind, RunningJob, Snapshot, SnapshotKind
+from checker.model.topology import Location
+
+MOST_REPLACED = 6
+SETTLING = 1.0
+"""Seconds between two questions."""
+_ENDED = frozenset({"FINISHED", "CANCELED", "FAILED"})
+_JOB_ID = re.compile(r"[0-9a-fA-F]{32}")
+_BACKENDS = {
+    "HashMapStateBackend": "hashmap",
+    "EmbeddedRocksDBStateBackend": "rocksdb",
+    "RocksDBStateBackend": "rocksdb",
+    "ForStStateBackend": "forst",
+}
+"""``state_backend`` of ``CheckpointConfigInfo``: simple names of classes."""
+
+
+def running_job(address: str, wanted: str | None = None) -> RunningJob:
+    """The job that ``wanted`` names by name or id; without it the only one that runs.
+
+    Job and configuration come from ``/jobs``, ``/jobs/ID``, ``/jobs/ID/config``, ``/jobs/ID/checkpoints`` and
+    ``/jobmanager/config``. Raises ClusterError.
+    """
+    api = RestApi(address)
+    overview = _chosen(api, wanted)
+    job_id = str(overview.get("jid", ""))
+    if not _JOB_ID.fullmatch(job_id):
+        raise ClusterError(f"{api.address}: the answer names no job id; is this the address of a Flink cluster?")
+    details, given = _table(api.get(f"jobs/{job_id}")), _table(api.get(f"jobs/{job_id}/config"))
+    name = str(overview.get("name") or job_id)
+    return RunningJob(
+        source=api.address,
+        name=name,
+        id=job_id,
+        state=_text(overview.get("state")),
+        deployment=Deployment(
+            kind=DeploymentKind.RUNNING_JOB,
+            name=name,
+            target="",
+            location=Location(api.address, 1),
+            parallelism=_positive(_table(given.get("execution-config")).get("job-parallelism")),
+            max_parallelism=_positive(details.get("maxParallelism")),
+            flink=_minor(_table(api.get("config")).get("flink-version")),
+            configuration=_configuration(api.get("jobmanager/config")),
+        ),
+        state_backend=_BACKENDS.get(str(_table(api.get(f"jobs/{job_id}/checkpoints/config")).get("state_backend"))),
+        snapshot=_snapshot(api, job_id),
+    )
+
+
+def _snapshot(api: RestApi, job_id: str) -> Snapshot | None:
+    """The job's newest snapshot. Flink answers from a cache (``web.refresh-interval``, 3 s): what it calls the newest
+    may have been replaced since, which the answer already says, so it is asked again for a moment."""
+    for attempt in range(MOST_REPLACED):
+        time.sleep(SETTLING if attempt else 0)
+        checkpoints = _table(api.get(f"jobs/{job_id}/checkpoints"))
+        found = newest_snapshot(checkpoints)
+        replaced = _table(_table(checkpoints.get("latest")).get("completed")).get("discarded") is True
+        if found is not None or not replaced:
+            return found
+    return None
+
+
+def _chosen(api: RestApi, wanted: str | None) -> Mapping[str, Any]:
+    jobs = [_table(j) for j in _list(_table(api.get("jobs/overview")).get("jobs"))]
+    live = [j for j in jobs if j.get("state") not in _ENDED]
+    if wanted is not None:
+        named = [j for j in jobs if j.get("jid") == wanted] or [j for j in live if j.get("name") == wanted]
+    else:
+        named = live
+    if len(named) == 1:
+        return named[0]
+    listed = ", ".join(f"{j.get('name')} ({j.get('jid')})" for j in named or live) or "none"
+    if wanted is None:
+        what = "several jobs run; say which one: --job NAME or ID" if named else "no job runs"
+    else:
+        what = f"several jobs are called '{wanted}'; name its id" if named else f"no job '{wanted}' runs"
+    raise ClusterError(f"{api.address}: {what}; running: {listed}")
+
+
+def newest_snapshot(checkpoints: Mapping[str, Any]) -> Snapshot | None:
+    """The newest completed savepoint or checkpoint that was not discarded and lies outside of the JobManager."""
+    latest = _table(checkpoints.get("latest"))
+    listed = [*_list(checkpoints.get("history")), latest.get("completed"), latest.get("savepoint")]
+    found = []
+    for entry in map(_table, listed):
+        path = _text(entry.get("external_path"))
+        usable = entry.get("status") == "COMPLETED" and entry.get("discarded") is not True
+        if usable and path is not None and not path.startswith("<"):
+            taken = entry.get("trigger_timestamp")
+            kind = SnapshotKind.SAVEPOINT if entry.get("is_savepoint") is True else SnapshotKind.CHECKPOINT
+            found.append(Snapshot(kind=kind, path=path, taken=taken if isinstance(taken, int) else None))
+    restored = _text(_table(latest.get("restored")).get("external_path"))
+    if not found and restored is not None and not restored.startswith("<"):
+        return Snapshot(kind=SnapshotKind.SAVEPOINT, path=restored)  # nothing newer has completed since the start
+    return max(found, key=lambda s: s.taken or 0, default=None)
+
+
+def _configuration(answer: Any) -> tuple[tuple[str, str], ...]:
+    pairs = ((_text(_table(e).get("key")), _text(_table(e).get("value"))) for e in _list(answer))
+    return tuple(sorted((key, value) for key, value in pairs if key is not None and value is not None))
+
+
+def _minor(version: Any) -> str | None:
+    match = re.match(r"\d+\.\d+", version) if isinstance(version, str) else None
+    return None if match is None else match[0]
+
+
+def _positive(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

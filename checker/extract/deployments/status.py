@@ -1,0 +1,91 @@
+"""A custom resource of the Flink Kubernetes operator with its status, as ``kubectl get -o json`` prints it.
+
+Fields follow ``JobStatus``, ``SavepointInfo`` and ``FlinkStateSnapshotStatus`` of the operator 1.0 to 1.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from checker.errors import ClusterError
+from checker.extract.deployments.kubernetes import deployments_of
+from checker.extract.deployments.overlays import documents
+from checker.model.deployments import RunningJob, Snapshot, SnapshotKind
+from checker.model.topology import Location
+
+_SNAPSHOT = "FlinkStateSnapshot"
+
+
+def job_of_resource(text: str, source: str) -> RunningJob:
+    """The job of a ``FlinkDeployment``, ``FlinkSessionJob`` or ``FlinkBlueGreenDeployment`` with its status.
+
+    ``FlinkStateSnapshot`` resources beside it, also in a ``List``, count as its snapshots. ``text`` is JSON or YAML.
+    Raises ClusterError.
+    """
+    resources = [r for d in documents(text) for r in _unpacked(d)]
+    jobs = [(r, d) for r in resources for d in deployments_of(r, Location(source, 1), None)]
+    if len(jobs) != 1:
+        what = "several jobs; name one" if jobs else "no FlinkDeployment or FlinkSessionJob with a job"
+        raise ClusterError(f"{source}: {what} (kubectl get flinkdeployment NAME -o json)")
+    resource, deployment = jobs[0]
+    status = _table(_table(resource.get("status")).get("jobStatus"))
+    snapshots = [*_of_status(status), *_of_snapshots(resources, deployment.name)]
+    backend = dict(deployment.configuration)
+    return RunningJob(
+        source=source,
+        name=deployment.name,
+        id=_text(status.get("jobId")),
+        state=_text(status.get("state")),
+        deployment=deployment,
+        state_backend=backend.get("state.backend.type") or backend.get("state.backend"),
+        snapshot=max(snapshots, key=lambda s: s.taken or 0, default=None),
+    )
+
+
+def _unpacked(document: Any) -> Iterator[Mapping[str, Any]]:
+    table = _table(document)
+    if table.get("kind") == "List":
+        for item in table.get("items") or ():
+            yield from _unpacked(item)
+    elif table:
+        yield table
+
+
+def _of_status(job: Mapping[str, Any]) -> Iterator[Snapshot]:
+    last = _table(_table(job.get("savepointInfo")).get("lastSavepoint"))
+    if path := _text(last.get("location")):
+        taken = last.get("timeStamp")
+        yield Snapshot(kind=SnapshotKind.SAVEPOINT, path=path, taken=taken if isinstance(taken, int) else None)
+    if path := _text(job.get("upgradeSavepointPath")):  # what the operator itself starts the next version from
+        yield Snapshot(kind=SnapshotKind.SAVEPOINT, path=path, taken=_milliseconds(job.get("updateTime")))
+
+
+def _of_snapshots(resources: list[Mapping[str, Any]], job: str) -> Iterator[Snapshot]:
+    for resource in resources:
+        spec, status = _table(resource.get("spec")), _table(resource.get("status"))
+        reference = _table(spec.get("jobReference")).get("name")
+        path = _text(status.get("path"))
+        if resource.get("kind") != _SNAPSHOT or reference != job or status.get("state") != "COMPLETED" or path is None:
+            continue
+        kind = SnapshotKind.CHECKPOINT if "checkpoint" in spec else SnapshotKind.SAVEPOINT
+        yield Snapshot(kind=kind, path=path, taken=_milliseconds(status.get("resultTimestamp")))
+
+
+def _milliseconds(value: Any) -> int | None:
+    """Milliseconds since 1970 of a number, or of a time as Kubernetes writes it."""
+    if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()):
+        return int(value)
+    try:
+        return int(datetime.fromisoformat(str(value)).timestamp() * 1000)
+    except ValueError:
+        return None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
