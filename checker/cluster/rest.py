@@ -6,9 +6,8 @@ import json
 import os
 import urllib.error
 import urllib.request
-from email.message import Message
 from http.client import HTTPException
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from checker.errors import ClusterError
@@ -36,7 +35,7 @@ class RestApi:
             )
         self.address = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
         self._headers = _headers()
-        self._opener = urllib.request.build_opener(_NoRedirect)
+        self._opener = _opener()
 
     def get(self, path: str) -> Any:
         """The JSON that the API answers. Raises ClusterError, also when it takes too long."""
@@ -61,13 +60,18 @@ class RestApi:
         return answer
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would show the headers, and with them credentials, to whoever it names."""
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> None:
-        """Follow none."""
+def _opener() -> urllib.request.OpenerDirector:
+    """Follows no redirect: that would show the headers, and credentials in them, to whoever it names."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler,
+        urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler,
+        urllib.request.HTTPDefaultErrorHandler,
+        urllib.request.HTTPErrorProcessor,
+    ):
+        opener.add_handler(handler())
+    return opener
 
 
 def _headers() -> dict[str, str]:
