@@ -80,6 +80,8 @@ class Grammar:
 
     def expression(self, type_: str, scope: Scope, depth: int) -> str:
         """An expression of a type."""
+        if type_ == "args":
+            return "args" if "args" in scope.of_type("String[]") else self.fill('«String».split(",")', scope, 1)
         names = scope.of_type(type_)
         if names and self.rng.random() < (0.35 if depth > 0 else 0.8):
             return self.pick(names)
@@ -109,7 +111,7 @@ class Grammar:
             inner = scope
             if bound:
                 pairs = [item.split(":") for item in bound.split(",")]
-                more = [Variable(names[name], type_, True) for name, type_ in pairs]
+                more = [Variable(names.get(name, name), type_, True) for name, type_ in pairs]
                 inner = scope.inner(*more, in_lambda=True)
             return _closed(wanted, self.expression(wanted, inner, depth))
 

@@ -34,7 +34,6 @@ class Verdict(StrEnum):
     EXACT = "exact"
     UNDECIDED = "undecided"
     WRONG = "wrong"
-    ENDED = "read as a job where Flink's program ends with an exception"
 
 
 @dataclass(frozen=True)
@@ -123,8 +122,8 @@ def read(files: Mapping[str, str], vector: tuple[str, ...] | None, graphs: list[
     if not built:
         certain = translation.certain and translation.refusal is None and vector is not None
         exact = translation.refusal is not None
-        verdict = Verdict.ENDED if certain else Verdict.EXACT if exact else Verdict.UNDECIDED
-        return Reading(vector, verdict, f"Flink: {graphs[0]}")
+        verdict = Verdict.WRONG if certain else Verdict.EXACT if exact else Verdict.UNDECIDED
+        return Reading(vector, verdict, f"read as a job, in Flink: {graphs[0]}")
     shapes = [replace(topology, transformations=v.transformations, variants=()) for v in topology.variants]
     translations = [translate(shape, flink) for shape in shapes] or [translation]
     undecided = ""

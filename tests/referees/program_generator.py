@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 
+from tests.referees import features
 from tests.referees.grammar import Grammar, Scope, Variable
 from tests.referees.source_tree import Block, Program
 from tests.referees.templates import SUPPORT
@@ -23,10 +25,19 @@ import java.util.*;
 import java.util.function.*;
 import java.util.stream.*;
 import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.configuration.Configuration;
 import {parameters}.*;
 import org.apache.flink.streaming.api.datastream.*;
 import org.apache.flink.streaming.api.environment.*;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.streaming.api.functions.co.CoMapFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 """
 _PROPERTIES = "# settings\nname = from-file\nn=4\nlist=p,q\nflag : true\nempty=\n"
 _DEPTH = 3
@@ -51,6 +62,7 @@ class ProgramGenerator:
             "Support": [Block(SUPPORT, keep=True)],
             "Conf": [self._configuration()],
             "Texts": [self._helpers()],
+            "Features": self._features(),
             "Stages": self._stage_classes(),
             "Pipeline": [self._builder()],
             "Job": [self._job()],
@@ -59,6 +71,15 @@ class ProgramGenerator:
             {f"acme/{name}.java": [Block(self.imports, keep=True), *blocks] for name, blocks in files.items()},
             {"application.properties": _PROPERTIES},
         )
+
+    def _features(self) -> list[Block]:
+        """Classes with features of the language; half of the programs have none of them."""
+        blocks = []
+        for feature in self.rng.sample(features.FEATURES, self.rng.choice((0, 0, 1, 2, 4, 6))):
+            more, streams = features.add(self.rng, self.grammar, feature)
+            blocks.extend(more)
+            self.stages.extend(streams)
+        return blocks
 
     # -- configuration ---------------------------------------------------------------------------------------------
 
@@ -168,7 +189,7 @@ class ProgramGenerator:
         kind = rng.randrange(12)
         if kind >= 9 and self.stages:
             call = self.grammar.fill(rng.choice(self.stages), scope, 2)
-            text = call.replace("STREAM", name).replace("ID", self._id(scope))
+            text = re.sub(r"\bID\b", lambda _: self._id(scope), call.replace("STREAM", name))
         else:
             operator = rng.choice(_OPERATORS)
             operator = operator.replace("%s", f"1 + Math.floorMod({self.grammar.expression('int', scope, 1)}, 4)")
@@ -212,7 +233,8 @@ class ProgramGenerator:
         if self.rng.random() < 0.6:
             maker = self.grammar.fresh("make")
             scope = Scope([Variable("mode", "Mode", True)])
-            made = [self.grammar.fill(stage.split(".on(")[0], scope, 1) for stage in self.stages]
+            stages = [stage.split(".on(")[0] for stage in self.stages if ".on(STREAM" in stage]
+            made = [self.grammar.fill(stage, scope, 1) for stage in stages]
             cases = [
                 Block(f"if ({self.grammar.expression('boolean', scope, 1)}) return {stage};") for stage in made[1:]
             ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from checker.extract.java.flink_api import table
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine import numbers
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
@@ -222,6 +223,8 @@ def coerce_in(run: Run, value: Value, ref: TypeRef, scope: ClassDecl) -> Value:
 
 
 def _coerce_constant(value: Constant, ref: TypeRef) -> Value:
+    if value.value is None and ref.name in numbers.BOXES and not ref.dimensions:
+        throw("NullPointerException")
     if ref.dimensions or value.value is None or ref.name == "var":
         return value
     if ref.name in numbers.BOXES:
@@ -249,6 +252,8 @@ def cast_fails(value: Value, ref: TypeRef) -> bool:
     wanted = ref.simple
     if isinstance(value, Constant) and wanted in (*numbers.PRIMITIVES, "String"):
         return numbers.BOXES.get(value.java, value.java) != wanted and value.java not in numbers.BOXES
+    if wanted == "String" and isinstance(value, Opaque) and isinstance(value.type, External):
+        return value.type.simple in numbers.PRIMITIVES
     if wanted in (*numbers.PRIMITIVES, "String"):
         return isinstance(value, ListValue | MapValue | OptionalValue | EntryValue | Instance)
     return False

@@ -266,6 +266,10 @@ def _ternary(run: Run, node: Node, frame: Frame) -> Value:
         text(field(node, "condition")),
         node.id,
     )
+    if is_null(value) and static_types.may_unbox(run, (consequence, alternative), frame):
+        return run.opaque(
+            "whether a conditional expression unboxes null is not known", Cause.UNSUPPORTED, Site(node, frame)
+        )
     numeric = static_types.promoted(run, (consequence, alternative), frame)
     return classes_of_values.coerce(run, value, numeric, frame) if numeric is not None else value
 

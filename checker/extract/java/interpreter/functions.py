@@ -303,11 +303,8 @@ def library_call(run: Run, receiver: Value, call: Call) -> Value:
         return environment.call(run, receiver, call)
     found: Value | None = None
     if isinstance(receiver, Constant):
-        if is_null(receiver):  # a program that works calls nothing on null: something else is there than was seen
-            unknown = Unknown(
-                f"'{call.name}' of a value that seems to be null", Cause.OTHER, None, run.location(call.site)
-            )
-            return unknowns.escaped(run, unknown, call)
+        if is_null(receiver):
+            objects.throw(run, "NullPointerException")
         found = strings.call(run, receiver, call)
     elif isinstance(receiver, ListValue | MapValue | IteratorValue | EntryValue):
         found = collections.call(run, receiver, call)

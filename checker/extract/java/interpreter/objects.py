@@ -86,6 +86,7 @@ def _anonymous(
     call: Call,
 ) -> Value:
     instance = Instance(decl, captured=call.frame, outer=call.frame.this)
+    _defaults(run, instance)
     if isinstance(parent, ClassDecl) and parent.kind is not ClassKind.INTERFACE:
         _construct(run, instance, parent, call)
     elif base is not None:
@@ -103,6 +104,8 @@ def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassD
     for member in decl.members:
         if member.type == "block":
             statements.sequence(run, children(member), inner)
+    if any(member.type == "method_declaration" for member in decl.members):
+        return run.opaque("a class of the library whose methods are overridden", Cause.UNSUPPORTED, site)
     return made
 
 
@@ -115,8 +118,20 @@ def instantiate(run: Run, decl: ClassDecl, call: Call, *, outer: Value | None = 
     if call.frame.depth > MAX_DEPTH:
         unknown = Unknown("constructors nested too deeply", Cause.LIMIT, None, decl.location)
         return run.opaque(unknown.reason, unknown.cause, call.site)
+    _defaults(run, instance)
     _construct(run, instance, decl, call)
     return instance
+
+
+def _defaults(run: Run, instance: Instance) -> None:
+    """What all fields hold before a constructor runs: those of superclasses may call methods that look at them."""
+    for owner in (instance.decl, *(a for a in run.index.ancestors(instance.decl) if isinstance(a, ClassDecl))):
+        for component in owner.record_components:
+            run.memory.put(instance.fields, component.name, default_value(component.type))
+        for declared in owner.fields.values():
+            if not declared.static:
+                key = names.slot(run, instance, declared.name, owner)
+                run.memory.put(instance.fields, key, default_value(declared.type))
 
 
 def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
@@ -201,18 +216,13 @@ def _super_construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) 
 def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Frame) -> None:
     """Instance fields and initializer blocks of one class, in order."""
     inner = Frame(decl, instance, Scope(), frame.path, frame.trail, frame.depth + 1)
-    for component in decl.record_components:
-        if component.name not in instance.fields:
-            run.memory.put(instance.fields, component.name, default_value(component.type))
     for node in decl.members:
         if node.type == "field_declaration":
             for declared in decl.fields.values():
-                if declared.node == node and not declared.static:
+                if declared.node == node and not declared.static and declared.value is not None:
                     key = names.slot(run, instance, declared.name, decl)
-                    run.memory.put(instance.fields, key, default_value(declared.type))
-                    if declared.value is not None:
-                        value = field_value(run, declared.value, declared.type, inner)
-                        run.memory.put(instance.fields, key, value)
+                    value = field_value(run, declared.value, declared.type, inner)
+                    run.memory.put(instance.fields, key, value)
         elif node.type == "block":
             statements.block(run, node, inner)
 
@@ -246,6 +256,7 @@ def instantiate_bare(run: Run, decl: ClassDecl, frame: Frame) -> Instance:
     """An object with its fields initialized and no constructor run: what a generated builder starts from."""
     ensure_initialized(run, decl)
     instance = Instance(decl)
+    _defaults(run, instance)
     _initialize_fields(run, instance, decl, frame)
     return instance
 
@@ -301,6 +312,7 @@ def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
             instance = Instance(body_decl, name=constant.name, ordinal=constant.ordinal)
         else:
             instance = Instance(decl, name=constant.name, ordinal=constant.ordinal)
+        _defaults(run, instance)
         _construct(run, instance, decl, Call("new", arguments, Site(constant.node, frame)))
         if constant.body is not None:
             _initialize_fields(run, instance, instance.decl, frame)

@@ -18,7 +18,7 @@ from checker.extract.java.machine.frames import (
     YieldSignal,
 )
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, ExternalObject, Value
+from checker.extract.java.machine.values import NULL, ExternalObject, Opaque, Value
 from checker.extract.java.syntax.declarations import TypeRef, declare, type_ref
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
@@ -224,7 +224,11 @@ def _catch(run: Run, signal: ThrowSignal, clauses: list[Node], frame: Frame) -> 
 
 def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
     if isinstance(value, ExternalObject):
-        known = exceptions.catches(value.type.simple, ref.simple)
+        verdicts = {exceptions.catches(name.rpartition(".")[2], ref.simple) for name in value.type.candidates}
+        if verdicts == {True, False}:
+            unknown = Unknown(f"whether an exception is a {ref.simple} is not known", Cause.BRANCH)
+            return run.decide(Opaque(unknown, f"exception#{run.number(value)} is {ref.simple}"))
+        known = verdicts.pop() if len(verdicts) == 1 else None
         if known is not None:
             return known
     if ref.simple in ("Exception", "Throwable", "RuntimeException"):

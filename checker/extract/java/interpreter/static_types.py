@@ -108,6 +108,18 @@ def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | 
     return TypeRef(max((*found, "int"), key=("byte", "short", "char", "int", "long", "float", "double").index))
 
 
+def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:
+    """Whether a conditional expression has a primitive type on one side and may have its box on the other."""
+    found: list[str | None] = []
+    for node in nodes:
+        ref = type_of(run, node, frame) if node is not None else None
+        literal = _literal(node) if node is not None else ""
+        found.append(literal or (ref.name if ref is not None and not ref.dimensions else None))
+        if node is None or node.type == "null_literal":
+            return False
+    return any(one in BOXES and (other is None or other in _UNBOXED) for one, other in (found, found[::-1]))
+
+
 def _literal(node: Node) -> str:
     name = _LITERALS.get(node.type, "")
     ending = text(node)[-1:].lower()

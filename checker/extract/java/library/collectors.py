@@ -194,7 +194,7 @@ def _grouped(run: Run, found: Sequence[Value], given: Sequence[Value], call: Cal
             place = len(groups) - 1
         groups[place][1].extend(_accepted(run, inner, value, call))
     for key, values in groups:
-        calls.invoke(run, result, call.having(name="put", arguments=[key, inner.finish(run, values, call)]))
+        maps.compute(run, result, key, inner.finish(run, values, call), call)
     return result
 
 

@@ -45,6 +45,11 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
         return integer(code) if code is not None else None
     if not all(isinstance(value, Constant) for value in given):
         return None
+    if any(is_null(value) for value in given) and not name.startswith(("parse", "decode")):
+        if name == "valueOf" and simple in _WHOLE:
+            throw("NumberFormatException", or_else="NullPointerException")  # of a String, or of another box
+        if name != "valueOf" or simple != "Boolean":
+            throw("NullPointerException")
     found = _CLASSES[simple](simple, name, [value for value in given if isinstance(value, Constant)])
     if isinstance(found, Constant):
         return Constant(found.value, found.java, depends_of(*given))

@@ -9,7 +9,7 @@ from typing import Final
 from checker.extract.java.library import equality
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
 from checker.extract.java.machine.frames import LimitSignal
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
@@ -71,6 +71,40 @@ class View(ListValue):
     def version(self) -> Version | None:  # type: ignore[override]
         """The state of the other collection."""
         return self.root.version
+
+
+class SubList(View):
+    """``subList``: its bounds are its own, whatever list it shows."""
+
+    __slots__ = ()
+
+
+class Rigid(View):
+    """A list or set of ``Collections`` (``nCopies``, ``singleton``, ``emptyList``), or a view of ``Map.of``.
+
+    Unlike those of ``List.of`` it refuses only what would change it (``AbstractCollection``).
+    """
+
+    __slots__ = ("single",)
+
+    def __init__(
+        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None], *, single: bool = False
+    ) -> None:
+        View.__init__(self, root, kind, read, self._refuse)
+        self.single = single
+
+    def _refuse(self, run: Run, new: Elements) -> None:
+        old = self.read()
+        if old is None:
+            raise NotKnown
+        if len(new) != len(old) or any(a is not b for a, b in zip(new, old, strict=True)):
+            throw("UnsupportedOperationException")
+
+
+def rigid(elements: Elements, kind: str, *, single: bool = False) -> Rigid:
+    """A collection of ``Collections`` with these elements."""
+    root = ListValue(elements, kind)
+    return Rigid(root, kind, lambda: root.elements, single=single)
 
 
 def unmodifiable(value: ListValue) -> ListValue:
@@ -186,7 +220,8 @@ def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call
 
 def _bounds(receiver: ListValue, size: int) -> str:
     """What an index out of bounds throws: ``List.of`` of three and more, ``Arrays.asList`` and vectors ask an array."""
-    in_array = receiver.vector or receiver.kind == "FixedList" or (receiver.kind in IMMUTABLE and size > 2)
+    in_array = receiver.vector or receiver.kind == "FixedList" or (receiver.kind in IMMUTABLE and size not in (1, 2))
+    in_array = in_array and not isinstance(receiver, SubList)
     return "ArrayIndexOutOfBoundsException" if in_array else "IndexOutOfBoundsException"
 
 
@@ -274,6 +309,7 @@ def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
     unknown = next((u for u in map(unknown_of, request.arguments) if u is not None), None) or Unknown(
         "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(request.site)
     )
+    run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
     if request.name in CHANGES:
         forget(run, receiver, unknown)
     return Opaque(unknown, run.fresh(request.name), None, receiver.depends | depends_of(*request.arguments))
@@ -286,6 +322,8 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     immutable = receiver.kind in IMMUTABLE or (isinstance(receiver, View) and receiver.write is None)
     if name in CHANGES:
         if immutable:
+            return throw("UnsupportedOperationException")
+        if isinstance(receiver, Rigid) and _refused(receiver, name, request):
             return throw("UnsupportedOperationException")
         return _change(run, receiver, name, given, request)
     if name in ("size", "isEmpty"):
@@ -309,6 +347,19 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     if elements is None:
         return _unordered(run, receiver, name, given, request)
     return _query(run, receiver, elements, name, given, request)
+
+
+def _refused(receiver: Rigid, name: str, request: Call) -> bool:
+    """Whether a rigid collection refuses a change without looking at what it would change."""
+    if name in ("add", "set") or (name == "removeIf" and receiver.single):
+        return True
+    if name in ("replaceAll", "sort"):
+        return bool(receiver.elements) and not (receiver.single and name == "sort")
+    first = request.arguments[0] if request.arguments else None
+    return name == "remove" and equality.is_list(receiver) and isinstance(first, Constant) and first.java in _PLACES
+
+
+_PLACES: Final = frozenset({"int", "short", "byte", "char"})
 
 
 def _unordered(run: Run, receiver: ListValue, name: str, given: list[Value], request: Call) -> Value | None:
@@ -355,13 +406,14 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], reques
                 throw("UnsupportedOperationException")
             if name != "add":
                 given.reverse()
-            place = _index(given[0], len(elements) + 1)
+            thrown = "ArrayIndexOutOfBoundsException" if receiver.vector else "IndexOutOfBoundsException"
+            place = _index(given[0], len(elements) + 1, thrown)
             replace(run, receiver, (*elements[:place], given[1], *elements[place:]))
             return NULL
         case (("set" | "setElementAt"), 2):
             if name != "set":
                 given.reverse()
-            place = _index(given[0], len(elements))
+            place = _index(given[0], len(elements), _bounds(receiver, len(elements)))
             replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]), structural=False)
             return elements[place] if name == "set" else NULL
         case "addAll", 1 | 2:
@@ -391,7 +443,8 @@ def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Valu
             return boolean(False)
         throw("UnsupportedOperationException")
     if len(given) == 2:
-        place = _index(given[0], len(elements) + 1)
+        thrown = "ArrayIndexOutOfBoundsException" if receiver.vector else "IndexOutOfBoundsException"
+        place = _index(given[0], len(elements) + 1, thrown)
         replace(run, receiver, (*elements[:place], *more, *elements[place:]))
         return boolean(bool(more))
     new = elements
@@ -433,9 +486,11 @@ def _remove(
 ) -> Value | None:
     if name in ("remove", "removeElement", "removeFirstOccurrence") and len(given) == 1:
         argument = request.arguments[0]
-        by_place = isinstance(argument, Constant) and argument.java in ("int", "short", "byte", "char")
+        by_place = isinstance(argument, Constant) and argument.java in _PLACES
         if name == "remove" and equality.is_list(receiver) and by_place:
-            place: int | None = _index(given[0], len(elements))
+            if receiver.kind == "FixedList":
+                throw("UnsupportedOperationException")
+            place: int | None = _index(given[0], len(elements), _bounds(receiver, len(elements)))
         elif name == "remove" and equality.is_list(receiver) and isinstance(argument, Opaque) and argument.type is None:
             raise NotKnown
         else:
@@ -558,10 +613,10 @@ def _sub_list(receiver: ListValue, elements: Elements, given: list[Value]) -> Va
         throw("IndexOutOfBoundsException", f"toIndex = {high}")
     if low > high:
         throw("IllegalArgumentException", f"fromIndex({low}) > toIndex({high})")
-    if receiver.kind in IMMUTABLE:
-        return ListValue(elements[low:high], receiver.kind, depends=receiver.depends)
-    if isinstance(receiver, View) and receiver.write is None:
-        return View(receiver, receiver.kind, lambda: (receiver.elements or ())[low:high])
+    if receiver.kind in IMMUTABLE or (isinstance(receiver, View) and receiver.write is None):
+        return SubList(receiver, receiver.kind, lambda: (receiver.elements or ())[low:high])
+    if isinstance(receiver, Rigid):
+        return Rigid(receiver, receiver.kind, lambda: (receiver.elements or ())[low:high])
     rest = size - high
 
     def read() -> Elements | None:
@@ -573,7 +628,7 @@ def _sub_list(receiver: ListValue, elements: Elements, given: list[Value]) -> Va
         assert now is not None
         replace(run, receiver, (*now[:low], *new, *now[len(now) - rest :]))
 
-    return View(receiver, receiver.kind, read, write)
+    return SubList(receiver, receiver.kind, read, write)
 
 
 def snapshot(root: ListValue | MapValue, kind: str, elements: Elements) -> View:

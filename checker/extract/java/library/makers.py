@@ -198,20 +198,20 @@ _CHANGES: Final = frozenset(
 def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
     first = run.settle(given[0]) if given else NULL
     if name in ("emptyList", "emptySet", "emptyMap"):
-        return MapValue((), "insertion", immutable=True) if name == "emptyMap" else _empty(name)
+        if name == "emptyMap":
+            return MapValue((), "insertion", immutable=True, rigid=True)
+        return lists.rigid((), "List" if name == "emptyList" else "Set")
     if name in ("singletonList", "singleton"):
-        kind = "Immutable" if name == "singletonList" else "Set"
-        made = ListValue((boxed(given[0]),), kind)
-        return made if kind == "Immutable" else lists.unmodifiable(made)
+        return lists.rigid((boxed(given[0]),), "List" if name == "singletonList" else "Set", single=True)
     if name == "singletonMap":
-        return MapValue(((boxed(given[0]), boxed(given[1])),), "insertion", immutable=True)
+        return MapValue(((boxed(given[0]), boxed(given[1])),), "insertion", immutable=True, rigid=True)
     if name == "nCopies":
         count = whole(given[0])
         if count is None or count > lists.MAX_ELEMENTS:
             raise NotKnown
         if count < 0:
             throw("IllegalArgumentException", f"List length = {count}")
-        return ListValue((boxed(given[1]),) * count, "Immutable")
+        return lists.rigid((boxed(given[1]),) * count, "List")
     if name.startswith(("unmodifiable", "synchronized", "checked")):
         return _wrapped(name, first)
     if name in _CHANGES and isinstance(first, ListValue):
@@ -227,10 +227,6 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
         other = _ordered(run, given[1], call)
         return boolean(all(lists.place_of(run, other, e, call) is None for e in _ordered(run, first, call)))
     return None
-
-
-def _empty(name: str) -> Value:
-    return ListValue((), "Immutable") if name == "emptyList" else lists.unmodifiable(ListValue((), "Set"))
 
 
 def _wrapped(name: str, value: Value) -> Value | None:

@@ -9,7 +9,7 @@ from checker.extract.java.library import equality, lists
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.lists import Elements, NotKnown, View
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
 from checker.extract.java.machine.frames import LimitSignal
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
@@ -47,7 +47,7 @@ class MapView(MapValue):
     def __init__(self, root: MapValue) -> None:
         self.root = root
         self.order, self.born, self.immutable, self.comparator = root.order, root.born, True, root.comparator
-        self.defaults = root.defaults
+        self.defaults, self.rigid = root.defaults, False
 
     @property
     def entries(self) -> Entries | None:  # type: ignore[override]
@@ -131,6 +131,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         unknown = next((u for u in map(unknown_of, request.arguments) if u is not None), None) or Unknown(
             "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
         )
+        run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
         if request.name in CHANGES:
             lists.forget(run, receiver, unknown)
         known = all(isinstance(value, Constant) for value in request.arguments)
@@ -143,8 +144,10 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
     entries = receiver.entries
     assert entries is not None
     if name in CHANGES:
-        if receiver.immutable:
+        if receiver.immutable and not (receiver.rigid and _changes_nothing(run, entries, name, given, request)):
             throw("UnsupportedOperationException")
+        if receiver.immutable:
+            return NULL
         if name == "remove" and not given:
             return None
         return _change(run, receiver, entries, name, given, request)
@@ -180,6 +183,21 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         case "forEach", 1:
             return _for_each(run, receiver, given[0], request)
     return _sorted(run, receiver, name, given, request) if receiver.order == "sorted" else None
+
+
+def _changes_nothing(run: Run, entries: Entries, name: str, given: list[Value], request: Call) -> bool:
+    """Whether a map of ``Collections`` takes a call for it would change nothing."""
+    if name in ("clear", "replaceAll"):
+        return not entries
+    if name == "putAll":
+        other = run.settle(given[0])
+        if not isinstance(other, MapValue) or other.entries is None:
+            raise NotKnown
+        return not other.entries
+    return (
+        name == "remove" and len(given) == 1
+        and lists.place_of(run, tuple(key for key, _ in entries), given[0], request) is None
+    )  # fmt: skip
 
 
 def _change(
@@ -253,7 +271,7 @@ def _computed(
     if unknown_of(new) is not None:
         raise NotKnown
     if not is_null(new):
-        _store(run, receiver, place, key, new)
+        _store(run, receiver, place, key, new, computed=True)
     elif place is not None and name != "computeIfAbsent":
         _drop(run, receiver, place)
     return new
@@ -269,10 +287,19 @@ def _apply(run: Run, receiver: MapValue, function: Value, arguments: list[Value]
     return result
 
 
-def _store(run: Run, receiver: MapValue, place: int | None, key: Value, value: Value) -> None:
+def compute(run: Run, receiver: MapValue, key: Value, value: Value, call: Call) -> None:
+    """Put a value as ``merge`` and ``computeIfAbsent`` do: ``HashMap`` has new keys of theirs first in a bucket."""
+    _store(run, receiver, find(run, receiver, key, call), key, value, computed=True)
+
+
+def _store(
+    run: Run, receiver: MapValue, place: int | None, key: Value, value: Value, *, computed: bool = False
+) -> None:
     entries = receiver.entries
     assert entries is not None
-    if place is None:
+    if place is None and computed and receiver.order == "hash":
+        replace(run, receiver, ((key, value), *entries))
+    elif place is None:
         replace(run, receiver, (*entries, (key, value)))
     else:
         changed = (*entries[:place], (entries[place][0], value), *entries[place + 1 :])
@@ -370,7 +397,10 @@ def _view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | Non
     if in_order(run, receiver, request) is None:
         unknown = Unknown("the order of a map's entries is not known", Cause.COLLECTION)
         return ListValue(None, "Set" if name != "values" else "List", unknown)
-    return View(receiver, "Values" if name == "values" else "Set", read, None if receiver.immutable else write)
+    kind = "Values" if name == "values" else "Set"
+    if receiver.immutable and not isinstance(receiver, MapView) and (receiver.rigid or receiver.order == "random"):
+        return lists.Rigid(receiver, kind, read, single=receiver.rigid and len(receiver.entries or ()) == 1)
+    return View(receiver, kind, read, None if receiver.immutable else write)
 
 
 def _same(left: Value, right: Value) -> bool:

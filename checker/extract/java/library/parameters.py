@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from checker.extract.java.library import lang
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.frames import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -44,14 +46,14 @@ def from_args(run: Run, given: Value, multiple: bool) -> Parameters:
 
 
 def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str, ...]]:
-    """``--key value``, ``-key value`` and ``--flag``, as Flink reads them."""
+    """``--key value``, ``-key value`` and ``--flag``, as ``ParameterTool.fromArgs`` reads them; it refuses others."""
     found: dict[str, tuple[str, ...]] = {}
     place = 0
     while place < len(arguments):
-        key = arguments[place].lstrip("-") if arguments[place].startswith("-") else None
+        key = arguments[place].removeprefix("-").removeprefix("-")
+        if not key or not arguments[place].startswith("-"):
+            throw("IllegalArgumentException")
         place += 1
-        if not key:
-            continue
         value = NO_VALUE
         if place < len(arguments) and (not arguments[place].startswith("-") or _is_number(arguments[place])):
             value = arguments[place]
@@ -60,12 +62,16 @@ def parse_arguments(arguments: list[str], multiple: bool) -> dict[str, tuple[str
     return found
 
 
+_NUMBER = re.compile(
+    r"[+-]?(0[xX][0-9a-fA-F]+|0[0-7]+|(\d+(?!\d*\.)|(?=.*\.)\d+\.\d*|\.\d+)([eE][+-]?\d+)?[fFdD]?|\d+[lL])", re.ASCII
+)
+
+
 def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    """``NumberUtils.isCreatable`` of commons-lang, by which ``fromArgs`` tells a negative number from a key."""
+    bare = text.lstrip("+-")
+    octal = bare[:1] == "0" and bare[1:2].isdigit() and "." not in bare
+    return _NUMBER.fullmatch(text) is not None and not (octal and not re.fullmatch("0[0-7]+", bare))
 
 
 _TYPES = {

@@ -39,11 +39,20 @@ _IN_UTIL: Final = frozenset(
 )  # fmt: skip
 
 
-def throw(simple: str, message: str | None = None) -> NoReturn:
-    """Throw an exception of the JDK; ``message`` where it is known to be that."""
-    package = "java.util" if simple in _IN_UTIL else "java.lang"
+def throw(simple: str, message: str | None = None, *, or_else: str | None = None) -> NoReturn:
+    """Throw an exception of the JDK; ``message`` where it is known to be that, ``or_else`` what else it may be."""
+    names = (simple,) if or_else is None else (simple, or_else)
+    candidates = tuple(f"{'java.util' if name in _IN_UTIL else 'java.lang'}.{name}" for name in names)
     given = (string(message),) if message is not None else ()
-    raise ThrowSignal(ExternalObject(External((f"{package}.{simple}",)), given))
+    raise ThrowSignal(ExternalObject(External(candidates), given))
+
+
+OF_COLLECTIONS: Final = (
+    "java.lang.RuntimeException", "java.lang.UnsupportedOperationException", "java.lang.IndexOutOfBoundsException",
+    "java.lang.NullPointerException", "java.lang.ClassCastException", "java.lang.IllegalArgumentException",
+    "java.lang.IllegalStateException", "java.util.NoSuchElementException", "java.util.ConcurrentModificationException",
+)  # fmt: skip
+"""What a call of a collection may throw whose outcome is not known."""
 
 
 def of_jdk(simple: str) -> bool:

@@ -26,15 +26,20 @@ from checker.extract.java.machine.values import (
     short,
     string,
 )
+from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Cause
 
 MAX_TEXT = 100_000
 _MAX_PARTS = 200
+_FLOAT_DIGITS = 7
+"""Digits up to which all versions of the JVM print a float alike."""
 
 
 def as_text(run: Run, value: Value) -> Value:
     """The String that a value becomes in a concatenation."""
     if isinstance(value, Constant):
+        if value.java in ("float", "Float") and sum(map(str.isdigit, value.text.partition("E")[0])) > _FLOAT_DIGITS:
+            return run.opaque("a float that versions of the JVM print differently", Cause.NON_DETERMINISTIC, None)
         return string(value.text, value.depends)
     if isinstance(value, Choice):
         return choose(
@@ -88,6 +93,8 @@ def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Va
                 first, second = (other, option) if swapped else (option, other)
                 options.append((outcome, binary(run, operator, first, second, site)))
             return choose(value.symbol, tuple(options), value.unknown)
+    if operator != "+" and (is_null(left) or is_null(right)):
+        throw("NullPointerException")
     if isinstance(left, Constant) and isinstance(right, Constant):
         result = _arithmetic(operator, left, right)
         if result is not None:
@@ -129,9 +136,10 @@ def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) ->
             return choose(value.symbol, options, value.unknown)
     symbol = _symbol("==", left, right)
     result = run.opaque("a comparison that can't be evaluated", Cause.BRANCH, site, symbol=symbol, of=(left, right))
-    if operator == "!=":
-        return Opaque(result.unknown, result.symbol, result.type, result.depends, negated=True)
-    return result
+    return Opaque(result.unknown, result.symbol, _BOOLEAN, result.depends, negated=operator == "!=")
+
+
+_BOOLEAN = External(("java.lang.Boolean",))
 
 
 def identical(left: Value, right: Value) -> bool | None:
@@ -248,6 +256,8 @@ def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
             return boolean(not value.value, value.depends)
         if isinstance(value, Opaque):
             return Opaque(value.unknown, value.symbol, value.type, value.depends, negated=not value.negated)
+    if is_null(value):
+        throw("NullPointerException")
     found = number(value)
     if isinstance(value, Constant) and found is not None and operator in "+-~":
         java = primitive(value.java)

@@ -268,12 +268,18 @@ class Run(RunState):
     def may_throw(self, exception: str, *of: Value) -> None:
         """Inside of ``try``: a step whose operands are not known may end in an exception that the program catches."""
         unknown = next((found for found in map(unknown_of, of) if found is not None), None)
-        if not self.catching or unknown is None:
+        if unknown is not None:
+            self.may_throw_any((f"java.lang.{exception}",), unknown, *of)
+
+    def may_throw_any(self, exceptions: tuple[str, ...], unknown: Unknown, *of: Value) -> None:
+        """The same of a step that may throw one of several exceptions, for a reason that is given."""
+        if not self.catching:
             return
-        symbol = short(f"{exception} of {', '.join(described_as(value) for value in of)}")
-        if self.decide(Opaque(unknown, symbol), f"there is no {exception}"):
+        simple = exceptions[0].rpartition(".")[2]
+        symbol = short(f"{simple} of {', '.join(described_as(value) for value in of)}")
+        if self.decide(Opaque(unknown, symbol), f"there is no {simple}"):
             return
-        raise ThrowSignal(ExternalObject(External((f"java.lang.{exception}",))))
+        raise ThrowSignal(ExternalObject(External(exceptions)))
 
     def speculate(self, step: Callable[[], Any]) -> bool:
         """Whether a step would touch the topology; nothing of it stays."""

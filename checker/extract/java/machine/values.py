@@ -212,6 +212,8 @@ class MapValue:
     born: int = field(default_factory=tick)
     immutable: bool = False
     """Whether every change throws (``Map.of``)."""
+    rigid: bool = False
+    """Whether, being immutable, only what would change it throws (``Collections.singletonMap``)."""
     comparator: Value | None = None
     """How a sorted map compares its keys, None for the natural order."""
     table: int = 16
