@@ -35,10 +35,21 @@ _FLOAT_DIGITS = 7
 """Digits up to which all versions of the JVM print a float alike."""
 
 
+def _printed_differently(value: Constant) -> bool:
+    """Whether a float is one that a JVM before 19 may print with more digits than needed."""
+    digits = sum(map(str.isdigit, value.text.partition("E")[0]))
+    return (
+        digits > _FLOAT_DIGITS
+        and isinstance(value.value, float)
+        and abs(value.value) >= 1e7
+        and (float(value.text) != value.value)
+    )
+
+
 def as_text(run: Run, value: Value) -> Value:
     """The String that a value becomes in a concatenation."""
     if isinstance(value, Constant):
-        if value.java in ("float", "Float") and sum(map(str.isdigit, value.text.partition("E")[0])) > _FLOAT_DIGITS:
+        if value.java in ("float", "Float") and _printed_differently(value):
             return run.opaque("a float that versions of the JVM print differently", Cause.NON_DETERMINISTIC, None)
         return string(value.text, value.depends)
     if isinstance(value, Choice):
