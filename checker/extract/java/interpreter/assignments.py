@@ -21,6 +21,7 @@ from checker.extract.java.machine.values import (
     ListValue,
     TypeName,
     Value,
+    is_null,
     unknown_of,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -80,6 +81,9 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
     own = owner is not None and owner.type in ("this", "super")
     receiver = (frame.this or NULL) if own else expressions.evaluate(run, owner, frame)
     viewer = frame.decl if own or owner is None else static_types.class_of(run, owner, frame)
+    if owner is not None and owner.type == "super":
+        parent = run.index.superclass(frame.decl)
+        viewer = parent if isinstance(parent, ClassDecl) else viewer
     return Place(
         lambda: expressions.read_field(run, receiver, name, target, frame),
         lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, viewer, frame)),
@@ -105,6 +109,8 @@ def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
 
 
 def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None, frame: Frame) -> None:
+    if is_null(receiver):
+        objects.throw(run, "NullPointerException")
     if isinstance(receiver, Instance):
         names.store_field(run, receiver, name, value, frame, viewer)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
@@ -117,7 +123,10 @@ def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: Cla
 
 
 def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
+    if is_null(array):
+        objects.throw(run, "NullPointerException")
     if not isinstance(array, ListValue) or array.elements is None:
+        run.may_throw("ArrayIndexOutOfBoundsException", array, index)
         return
     place = index.value if isinstance(index, Constant) else None
     if isinstance(place, int) and 0 <= place < len(array.elements):
@@ -125,6 +134,7 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
     elif isinstance(place, int):
         objects.throw(run, "ArrayIndexOutOfBoundsException")
     else:
+        run.may_throw("ArrayIndexOutOfBoundsException", index)
         unknown = unknown_of(index) or Unknown("which element of an array is assigned is not known", Cause.COLLECTION)
         run.memory.assign(array, "unknown", unknown)
         run.memory.assign(array, "elements", None)

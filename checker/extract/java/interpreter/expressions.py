@@ -41,7 +41,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import TypeRef, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
 from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text
 from checker.model.topology import Cause
 
@@ -124,7 +124,11 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
         if named is not None:
             return named
     if target is not None and target.type == "super":
-        found = names.lookup(run, name, frame)
+        parent = run.index.superclass(frame.decl)
+        if isinstance(frame.this, Instance) and isinstance(parent, ClassDecl):
+            found = names.instance_field(run, frame.this, name, parent)
+        else:
+            found = names.lookup(run, name, frame)
         return (
             found
             if found is not None
@@ -176,6 +180,8 @@ def _dotted(run: Run, parts: tuple[str, ...], frame: Frame) -> Value | None:
 def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:
     """``receiver.name``: instance fields, statics, enum constants, nested classes, an array's length."""
     receiver = run.settle(receiver)
+    if is_null(receiver):
+        throw("NullPointerException")
     if isinstance(receiver, Instance):
         found = names.instance_field(run, receiver, name, frame.decl if receiver is frame.this else None)
         if found is not None:
@@ -203,6 +209,8 @@ def _array_access(run: Run, node: Node, frame: Frame) -> Value:
 def element(run: Run, array: Value, index: Value, site: Site) -> Value:
     """``array[index]``."""
     array = run.settle(array)
+    if is_null(array) or is_null(index):
+        throw("NullPointerException")
     if isinstance(array, ListValue) and array.elements is not None and isinstance(index, Constant):
         place = index.value
         if isinstance(place, int) and 0 <= place < len(array.elements):

@@ -16,6 +16,7 @@ from checker.extract.java.interpreter import classes_of_values, expressions, nam
 from checker.extract.java.library import collections
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, made_of_text
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.frames import (
     BreakSignal,
@@ -38,6 +39,7 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
+    is_null,
     short,
     unknown_of,
 )
@@ -64,6 +66,8 @@ def _body_round(run: Run, body: Node | None, frame: Frame, label: str) -> bool:
 
 def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
     source = run.settle(expressions.evaluate(run, field(node, "value"), frame))
+    if is_null(source):
+        throw("NullPointerException")
     name, ref = text(field(node, "name")), type_ref(field(node, "type"))
     body = field(node, "body")
     elements = collections.rounds(run, source, Site(node, frame))

@@ -40,7 +40,7 @@ def instance_field(run: Run, instance: Instance, name: str, viewer: ClassDecl | 
     key = slot(run, instance, name, viewer)
     if key in instance.fields:
         return instance.fields[key]
-    return static_field(run, instance.decl, name)
+    return static_field(run, viewer or instance.decl, name) or static_field(run, instance.decl, name)
 
 
 def slot(run: Run, instance: Instance, name: str, viewer: ClassDecl | None) -> str:

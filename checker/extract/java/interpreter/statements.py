@@ -19,7 +19,7 @@ from checker.extract.java.machine.frames import (
 )
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import NULL, ExternalObject, Opaque, Value
-from checker.extract.java.syntax.declarations import TypeRef, declare, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, declare, type_ref
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
@@ -229,6 +229,8 @@ def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
             unknown = Unknown(f"whether an exception is a {ref.simple} is not known", Cause.BRANCH)
             return run.decide(Opaque(unknown, f"exception#{run.number(value)} is {ref.simple}"))
         known = verdicts.pop() if len(verdicts) == 1 else None
+        if known is None and all(exceptions.of_jdk(name.rpartition(".")[2]) for name in value.type.candidates):
+            known = False if isinstance(run.index.resolve_type(ref, frame.decl), ClassDecl) else None
         if known is not None:
             return known
     if ref.simple in ("Exception", "Throwable", "RuntimeException"):

@@ -8,9 +8,20 @@ from tree_sitter import Node
 
 from checker.extract.java.interpreter import expressions, statements
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.frames import BreakSignal, Frame, YieldSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, Choice, Constant, Instance, Opaque, Value, unknown_of
+from checker.extract.java.machine.values import (
+    NULL,
+    Choice,
+    Constant,
+    Instance,
+    Opaque,
+    Value,
+    is_null,
+    short,
+    unknown_of,
+)
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
@@ -37,7 +48,10 @@ def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
 
 def _enter(run: Run, subject: Value, groups: list[Node], node: Node, inner: Frame, *, expression: bool) -> None:
     """Run the group that a value leads to, and those that it falls through to."""
-    place = _matching_group(run, run.settle(subject), groups, node, inner)
+    subject = run.settle(subject)
+    if is_null(subject) and "null" not in text(node):
+        throw("NullPointerException")
+    place = _matching_group(run, subject, groups, node, inner)
     if place is None:
         return
     try:
@@ -88,7 +102,8 @@ def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, fr
         f"{text(field(node, 'condition')).removeprefix('(').removesuffix(')')} is {case}" for case, _ in cases
     )
     options: tuple[tuple[int, Value], ...] = tuple((i, Constant(i, "int")) for i in range(len(cases) + 1))
-    chosen = run.pick_labeled(Choice(f"{symbol} in switch", options, unknown), (*labels, "none of the cases"))
+    symbol = short(f"{symbol} in switch of {', '.join(case for case, _ in cases)}")
+    chosen = run.pick_labeled(Choice(symbol, options, unknown), (*labels, "none of the cases"))
     return cases[chosen][1] if chosen < len(cases) else default
 
 

@@ -16,6 +16,7 @@ from checker.extract.java.flink_api import unknowns
 from checker.extract.java.interpreter import calls, loops, methods
 from checker.extract.java.library import lists
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import OF_LIBRARIES
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
@@ -86,6 +87,11 @@ def library_call(run: Run, owner: External, call: Call) -> None:
     if (call.name != "new" and not only_reads) or owner.name.startswith(_LOOKS_UP):
         run.gap(call.site)
     by = f"{owner.simple}.{call.name}()"
+    if not any(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates) and not unknowns.harmless(
+        owner.simple, call.name
+    ):
+        unknown = Unknown(f"{by} is not in the repository", Cause.EXTERNAL, None, run.location(call.site))
+        run.may_throw_any(OF_LIBRARIES, unknown, *call.arguments)
     if not all(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates):
         _calls_back(run, call, by)
     if only_reads:
@@ -99,6 +105,8 @@ def library_call(run: Run, owner: External, call: Call) -> None:
 
 def received(run: Run, receiver: Value, call: Call) -> None:
     """A method that is not modelled of a modelled object: its content is forgotten, unless the method only asks."""
+    unknown = Unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, None, run.location(call.site))
+    run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     _calls_back(run, call, f"'{call.name}'")
     if not call.name.startswith(_QUERIES):
         forget(run, [receiver], f"'{call.name}'", call.site)

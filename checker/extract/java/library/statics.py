@@ -29,7 +29,6 @@ from checker.extract.java.machine.values import (
     Parameters,
     Settings,
     Value,
-    choose,
     string,
 )
 from checker.extract.java.syntax.class_index import External
@@ -100,14 +99,11 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
         request = request.having(arguments=[run.soften(value) for value in request.arguments])
     choice = next((value for value in request.arguments if isinstance(value, Choice)), None)
     if choice is not None and simple != "String":
-        options: list[tuple[int | bool, Value]] = []
-        for outcome, option in choice.options:
-            replaced = [option if value is choice else value for value in request.arguments]
-            result = _computed(run, simple, request.having(arguments=replaced))
-            if result is None:
-                return None
-            options.append((outcome, result))
-        return choose(choice.symbol, tuple(options), choice.unknown)
+
+        def replaced(option: Value) -> list[Value]:
+            return [option if value is choice else value for value in request.arguments]
+
+        return run.on_each(choice, lambda option: _computed(run, simple, request.having(arguments=replaced(option))))
     if simple == "String":
         return strings.static(run, request.name, request)
     found = lang.static(run, simple, request)

@@ -21,7 +21,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    choose,
     depends_of,
     integer,
     is_null,
@@ -51,14 +50,10 @@ def call(run: Run, receiver: Constant, call: Call) -> Value | None:
 
 
 def _for_each_option(run: Run, receiver: Constant, choice: Choice, request: Call) -> Value | None:
-    options = []
-    for outcome, option in choice.options:
-        replaced = [option if value is choice else value for value in request.arguments]
-        result = call(run, receiver, request.having(arguments=replaced))
-        if result is None:
-            return None
-        options.append((outcome, result))
-    return choose(choice.symbol, tuple(options), choice.unknown)
+    def replaced(option: Value) -> list[Value]:
+        return [option if value is choice else value for value in request.arguments]
+
+    return run.on_each(choice, lambda option: call(run, receiver, request.having(arguments=replaced(option))))
 
 
 _CONVERSIONS: Final = {

@@ -55,6 +55,14 @@ OF_COLLECTIONS: Final = (
 """What a call of a collection may throw whose outcome is not known."""
 
 
+OF_LIBRARIES: Final = (
+    *OF_COLLECTIONS, "java.lang.Exception", "java.lang.NumberFormatException", "java.lang.ArithmeticException",
+    "java.lang.StringIndexOutOfBoundsException", "java.lang.ArrayIndexOutOfBoundsException", "java.io.IOException",
+    "java.io.FileNotFoundException", "java.io.UncheckedIOException",
+)  # fmt: skip
+"""What a call of a library may throw that is not modelled."""
+
+
 def of_jdk(simple: str) -> bool:
     """Whether a class is one of these exceptions."""
     return simple in _PARENTS

@@ -99,17 +99,21 @@ def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Va
         return _equality(run, operator, left, right, site)
     for value, other, swapped in ((left, right, False), (right, left, True)):
         if isinstance(value, Choice) and isinstance(other, Constant):
-            options: list[tuple[int | bool, Value]] = []
-            for outcome, option in value.options:
-                first, second = (other, option) if swapped else (option, other)
-                options.append((outcome, binary(run, operator, first, second, site)))
-            return choose(value.symbol, tuple(options), value.unknown)
+
+            def step(option: Value, other: Value = other, swapped: bool = swapped) -> Value:
+                return binary(run, operator, *((other, option) if swapped else (option, other)), site)
+
+            found = run.on_each(value, step)
+            assert found is not None
+            return found
     if operator != "+" and (is_null(left) or is_null(right)):
         throw("NullPointerException")
     if isinstance(left, Constant) and isinstance(right, Constant):
         result = _arithmetic(operator, left, right)
         if result is not None:
             return result
+    if operator in ("/", "%"):
+        run.may_throw("ArithmeticException", right)
     symbol = _symbol(operator, left, right)
     return run.opaque("a value that is not known", Cause.OTHER, site, symbol=symbol, of=(left, right))
 
@@ -259,8 +263,9 @@ _WHOLE: dict[str, Callable[[int, int], int]] = {
 def unary(run: Run, operator: str, value: Value, site: Site) -> Value:
     """A unary operator other than ``++`` and ``--``."""
     if isinstance(value, Choice):
-        options = tuple((outcome, unary(run, operator, option, site)) for outcome, option in value.options)
-        return choose(value.symbol, options, value.unknown)
+        result = run.on_each(value, lambda option: unary(run, operator, option, site))
+        assert result is not None
+        return result
     if operator == "!":
         value = run.as_condition(value)
         if isinstance(value, Constant) and isinstance(value.value, bool):

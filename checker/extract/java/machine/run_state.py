@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -13,13 +14,14 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, made_of, shortened, without_counters
 from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs
-from checker.extract.java.machine.frames import Frame, ImpureSignal, LimitSignal
+from checker.extract.java.machine.frames import Frame, ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,
     Opaque,
     Value,
+    choose,
     depends_of,
     unknown_of,
 )
@@ -205,6 +207,19 @@ class RunState:
             taken = self.choices.choose(choice.symbol, labels, self.described(choice))
         value = choice.options[min(taken, len(choice.options) - 1)][1]
         return self.pick(value) if isinstance(value, Choice) else value
+
+    def on_each(self, choice: Choice, step: Callable[[Value], Value | None]) -> Value | None:
+        """A computation for each of a choice's values; on the one of this path where an exception ends one of them."""
+        options: list[tuple[int | bool, Value]] = []
+        try:
+            for outcome, option in choice.options:
+                result = step(option)
+                if result is None:
+                    return None
+                options.append((outcome, result))
+        except ThrowSignal:
+            return step(self.pick(choice))
+        return choose(choice.symbol, tuple(options), choice.unknown)
 
     def pick_labeled(self, choice: Choice, labels: tuple[str, ...]) -> int:
         """Which of a choice's options it is, with a text for each that people understand."""

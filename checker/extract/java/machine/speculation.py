@@ -272,8 +272,11 @@ class Run(RunState):
             self.may_throw_any((f"java.lang.{exception}",), unknown, *of)
 
     def may_throw_any(self, exceptions: tuple[str, ...], unknown: Unknown, *of: Value) -> None:
-        """The same of a step that may throw one of several exceptions, for a reason that is given."""
-        if not self.catching:
+        """The same of a step that may throw one of several exceptions, for a reason that is given.
+
+        Only where the topology is not built yet: a job in a large ``try`` is not taken to end at each of its calls.
+        """
+        if not self.catching or (len(exceptions) > 1 and self.region_mark is None):
             return
         simple = exceptions[0].rpartition(".")[2]
         symbol = short(f"{simple} of {', '.join(described_as(value) for value in of)}")
