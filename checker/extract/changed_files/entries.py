@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import yaml
 
+from checker.extract.yaml_texts import yaml_documents
 from checker.model.changed_files import Entry
 
 _COMMENT = re.compile(r"^\s*(#|//|\*|/\*|;|!)")
@@ -58,7 +59,7 @@ def build_entries(path: str, data: bytes) -> tuple[Entry, ...]:
     if path.endswith("pom.xml"):
         try:
             return tuple(_pom(text))
-        except ElementTree.ParseError:
+        except (ElementTree.ParseError, RecursionError):
             return _lines(text)
     return _lines(text)
 
@@ -96,7 +97,7 @@ def deployment_entries(data: bytes) -> tuple[Entry, ...]:
     """Every key of a deployment with its value, by its path: ``spec.flinkConfiguration.parallelism.default``."""
     text = data[:_MOST_BYTES].decode("utf-8", "replace")
     try:
-        documents = [d for d in yaml.safe_load_all(text) if d is not None]
+        documents = yaml_documents(text)
     except yaml.YAMLError:
         return _lines(text)
     found: list[Entry] = []

@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+from checker.extract.yaml_texts import yaml_documents
+
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_DEPTH = 10
 
@@ -85,8 +87,8 @@ class Overlays:
 def documents(text: str) -> tuple[Any, ...]:
     """The documents of a YAML text; none where it is no YAML."""
     try:
-        return tuple(d for d in yaml.load_all(text, Loader=yaml.CSafeLoader) if d is not None)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        return yaml_documents(text)
+    except yaml.YAMLError:
         return ()
 
 
