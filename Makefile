@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test lint test-flink test-browser all clean
+.PHONY: demo test lint test-flink test-browser all site release clean
 
 all: test test-flink test-browser
 
@@ -45,6 +45,14 @@ test-flink: .venv/ready
 test-browser: .venv/ready
 	scripts/ensure-chromium
 	$(BIN)/pytest -q -m browser
+
+# The documentation as a site, in build/site.
+site: .venv/ready
+	$(BIN)/mkdocs build --quiet
+
+# What a release publishes, in dist/.
+release: .venv/ready
+	scripts/release
 
 clean:
 	rm -rf .venv demo dist build
