@@ -11,105 +11,37 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # a missing git is said when it is needed, not at import
-
-from git import Git
-from git.exc import GitCommandError, GitCommandNotFound
-
 from checker.errors import RevisionError
+from checker.git_process import Git, GitError, read_only
 
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
-_READ_ONLY = {
-    # What a commit lacks is reported, never fetched: a remote's address can name a command.
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-}
-_READ_ONLY_CONFIG = (
-    # The keys of a repository's own .git/config that make the commands used here run a program, or print otherwise.
-    ("core.fsmonitor", "false"),
-    ("core.hooksPath", os.devnull),
-    ("core.pager", "cat"),
-    ("log.showSignature", "false"),
-    ("column.ui", "never"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Blob:
-    path: str
-    id: str
-
-
-@contextmanager
-def _environment(env: dict[str, str]) -> Iterator[None]:
-    """Start a git process with exactly ``env``: GitPython can only add to the variables of this process."""
-    before = dict(os.environ)
-    os.environ.clear()
-    os.environ.update(env)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-def _read_only(env: dict[str, str]) -> dict[str, str]:
-    """Variables for git with which no configuration of the repository runs a command.
-
-    The keys are added to those that the caller's environment sets (``GIT_CONFIG_COUNT``), which win over files.
-    """
-    count = int(env["GIT_CONFIG_COUNT"]) if env.get("GIT_CONFIG_COUNT", "").isdecimal() else 0
-    env = {**env, **_READ_ONLY, "GIT_CONFIG_COUNT": str(count + len(_READ_ONLY_CONFIG))}
-    for place, (key, value) in enumerate(_READ_ONLY_CONFIG, count):
-        env |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
-    return env
-
-
-class _Objects:
-    """Blobs by id, through one ``git cat-file --batch`` process."""
-
-    def __init__(self, git: Git, env: dict[str, str]) -> None:
-        self._git = git
-        self._env = env
-        self._started = False
-
-    def data(self, blob: str) -> bytes:
-        """The bytes of a blob. Raises ValueError when the repository does not hold it."""
-        if self._started:
-            return bytes(self._git.get_object_data(blob)[3])
-        with _environment(self._env):
-            data = bytes(self._git.get_object_data(blob)[3])
-        self._started = True
-        return data
 
 
 class _GitFiles:
     """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
 
-    def __init__(self, objects: _Objects, blobs: Sequence[_Blob]) -> None:
-        self._objects = objects
-        self._blobs = {blob.path: blob.id for blob in blobs}
+    def __init__(self, git: Git, blobs: Mapping[str, str]) -> None:
+        self._git = git
+        self._blobs = blobs
+        self._sorted = sorted(blobs)
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
-        return sorted(self._blobs)
+        return self._sorted
 
     def read(self, path: str) -> bytes:
         """The content of one file; KeyError when there is none."""
         blob = self._blobs[path]
         try:
-            return self._objects.data(blob)
-        except (ValueError, GitCommandError) as error:
+            return self._git.blob(blob)
+        except KeyError as error:
             raise RevisionError(
                 f"{path}: its content (blob {blob[:12]}) is not in this clone; in a partial clone run "
                 "'git fetch --refetch --no-filter', in a damaged one 'git fsck'"
@@ -192,15 +124,13 @@ class Repository:
                 if key in os.environ:
                     value = os.environ[key]
                     env[key] = os.path.abspath(value) if key != _KEPT_IN_HOOKS[2] else value
-        self._env = env = _read_only(env)
-        self._git = Git(str(folder.resolve()))
+        env = read_only(env)
         try:
-            bare = self._run("rev-parse", "--is-bare-repository") == "true"
-            top = self._run("rev-parse", "--absolute-git-dir" if bare else "--show-toplevel")
-        except GitCommandNotFound:
+            bare, top = _found(Git(str(folder.resolve()), env))
+        except FileNotFoundError:
             raise RevisionError("git is not installed, or not on the PATH") from None
-        except GitCommandError as error:
-            if "dubious ownership" in str(error.stderr):
+        except GitError as error:
+            if "dubious ownership" in error.complaint:
                 raise RevisionError(
                     f"{folder}: git refuses a repository owned by somebody else; "
                     f"run 'git config --global --add safe.directory {folder.resolve()}'"
@@ -210,17 +140,13 @@ class Repository:
             ) from None
         self.top = Path(top)
         self.bare = bare
-        self._git = Git(str(self.top))
-        self._objects = _Objects(Git(str(self.top)), env)
-
-    def _run(self, *arguments: str) -> str:
-        with _environment(self._env):
-            return str(self._git.execute(["git", *arguments])).strip("\n")
+        self._git = Git(str(self.top), env)
+        self._run = self._git.run
 
     def _try(self, *arguments: str) -> str | None:
         try:
             return self._run(*arguments)
-        except GitCommandError:
+        except GitError:
             return None
 
     @cached_property
@@ -288,7 +214,7 @@ class Repository:
         raise RevisionError(f"{head.asked} is the first commit: there is nothing before it; give --base REVISION")
 
     def _nothing(self, note: str | None = None) -> Revision:
-        return Revision(NOTHING, None, _GitFiles(self._objects, ()), note)
+        return Revision(NOTHING, None, _GitFiles(self._git, {}), note)
 
     def _default_branch(self) -> str | None:
         remote = self._try("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
@@ -319,19 +245,18 @@ class Repository:
 
     def _at(self, asked: str, commit: str, note: str | None) -> Revision:
         listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
-        blobs = []
+        blobs = {}
         for line in listed.split("\0"):
-            if line:
+            if line.startswith("100"):
                 attributes, path = line.split("\t", 1)
-                mode, _, blob = attributes.split(" ")
-                if mode.startswith("100"):
-                    blobs.append(_Blob(path, blob))
-        return Revision(asked, commit, _GitFiles(self._objects, blobs), note)
+                blobs[path] = attributes[12:]
+        return Revision(asked, commit, _GitFiles(self._git, blobs), note)
 
     def _index_files(self) -> _GitFiles:
         if self.bare:
             raise RevisionError("a bare repository has no index; give a commit")
-        blobs, unmerged = [], set()
+        blobs: dict[str, str] = {}
+        unmerged: set[str] = set()
         for line in self._run("ls-files", "--stage", "-z").split("\0"):
             if line:
                 attributes, path = line.split("\t", 1)
@@ -339,10 +264,10 @@ class Repository:
                 if stage != "0":
                     unmerged.add(path)
                 elif mode.startswith("100"):
-                    blobs.append(_Blob(path, blob))
+                    blobs[path] = blob
         if unmerged:
             raise RevisionError(f"{min(unmerged)}: has unresolved merge conflicts; resolve and 'git add' it first")
-        return _GitFiles(self._objects, blobs)
+        return _GitFiles(self._git, blobs)
 
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""
@@ -380,3 +305,14 @@ class Repository:
         url = self.remote_address() or ""
         match = re.search(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$", url)
         return match[1] if match else None
+
+
+def _found(git: Git) -> tuple[bool, str]:
+    """Whether a repository is bare, and its top folder. Raises GitError."""
+    try:
+        _, top = git.run("rev-parse", "--is-bare-repository", "--show-toplevel").split("\n", 1)
+    except GitError as error:
+        if error.printed != "true":
+            raise
+        return True, git.run("rev-parse", "--absolute-git-dir")
+    return False, top

@@ -1,0 +1,97 @@
+"""Git's own commands, started with an environment in which no repository's configuration runs anything.
+
+In: arguments of git. Out: what it prints, and blobs by id through one process that stays. Called by ``revisions``.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+
+_READ_ONLY = {
+    # What a commit lacks is reported, never fetched: a remote's address can name a command.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_READ_ONLY_CONFIG = (
+    # The keys of a repository's own .git/config that make the commands used here run a program, or print otherwise.
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", os.devnull),
+    ("core.pager", "cat"),
+    ("log.showSignature", "false"),
+    ("column.ui", "never"),
+)
+
+
+class GitError(Exception):
+    """A git command failed: what it printed before, and its complaint."""
+
+    def __init__(self, printed: str, complaint: str) -> None:
+        super().__init__(complaint)
+        self.printed = printed
+        self.complaint = complaint
+
+
+def read_only(env: Mapping[str, str]) -> dict[str, str]:
+    """Variables for git with which no configuration of the repository runs a command.
+
+    The keys are added to those that the caller's environment sets (``GIT_CONFIG_COUNT``), which win over files.
+    """
+    count = int(env["GIT_CONFIG_COUNT"]) if env.get("GIT_CONFIG_COUNT", "").isdecimal() else 0
+    found = {**env, **_READ_ONLY, "GIT_CONFIG_COUNT": str(count + len(_READ_ONLY_CONFIG))}
+    for place, (key, value) in enumerate(_READ_ONLY_CONFIG, count):
+        found |= {f"GIT_CONFIG_KEY_{place}": key, f"GIT_CONFIG_VALUE_{place}": value}
+    return found
+
+
+class Git:
+    """Git in one folder, with one environment."""
+
+    def __init__(self, folder: str, env: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._env = env
+        self._objects: subprocess.Popen[bytes] | None = None
+
+    def run(self, *arguments: str) -> str:
+        """What a command prints. Raises GitError; FileNotFoundError where there is no git."""
+        done = subprocess.run(
+            ["git", *arguments], cwd=self._folder, env=self._env, stdin=subprocess.DEVNULL, capture_output=True,
+            check=False,
+        )  # fmt: skip
+        printed = done.stdout.decode("utf-8", "surrogateescape").strip("\n")
+        if done.returncode:
+            raise GitError(printed, done.stderr.decode("utf-8", "replace").strip())
+        return printed
+
+    def blob(self, name: str) -> bytes:
+        """The bytes of an object. Raises KeyError when the repository does not hold it."""
+        if self._objects is None:
+            self._objects = subprocess.Popen(
+                ["git", "cat-file", "--batch"], cwd=self._folder, env=self._env, stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        given, printed = self._objects.stdin, self._objects.stdout
+        assert given is not None
+        assert printed is not None
+        try:
+            given.write(f"{name}\n".encode())
+            given.flush()
+        except BrokenPipeError:
+            raise KeyError(name) from None
+        header = printed.readline().split()
+        if len(header) != 3:
+            raise KeyError(name)
+        data = printed.read(int(header[2]))
+        printed.read(1)
+        return data
+
+    def __del__(self) -> None:
+        if self._objects is None:
+            return
+        for stream in (self._objects.stdin, self._objects.stdout):
+            if stream is not None:
+                stream.close()
+        self._objects.wait()
