@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,26 +13,9 @@ import typer
 
 from checker.commands import options
 from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
-from checker.extract.documents.reader import is_document, iterate_documents
-from checker.extract.runtime.extracting import Execution
-from checker.flink import translate
-from checker.model.sources import MemoryFiles, SourceFiles
-from checker.report.check.document import Json
-from checker.report.formats import Report, renderer
 from checker.revisions import INDEX, NOTHING, Repository
-from checker.rules.registry import rule_named
-from checker.settings import FILE, PYPROJECT, read_settings
-from checker.workflows.check.comparing_revisions import plan_check, run_check
-from checker.workflows.check.records import CheckPlan
-from checker.workflows.check.stages import pipeline_stage
-from checker.workflows.reach import Memory
+from checker.workflows.unreached import edited_files, reaches_nothing
 
-_NEVER_READ = (
-    ".md", ".markdown", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".pdf", ".css", ".html",
-    "LICENSE", "NOTICE", ".gitignore", ".gitattributes", ".editorconfig",
-)  # fmt: skip
-"""Ends of paths that no extractor reads and no program's graph depends on: a list of the harmless, since a list of
-what matters could lack something."""
 _FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
 Stage = Annotated[str, typer.Argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
@@ -40,13 +23,6 @@ Rest = Annotated[
     list[str] | None,
     typer.Argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
 ]
-
-
-def _reaches(base: SourceFiles, head: SourceFiles) -> bool:
-    """Whether a file differs, came or went that a pipeline could depend on."""
-    before, after = set(base.paths()), set(head.paths())
-    changed = (before ^ after) | {p for p in before & after if base.content_id(p) != head.content_id(p)}
-    return not all(path.endswith(_NEVER_READ) for path in changed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,22 +58,18 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
     repository = Repository(repo)
     for base, head in pairs:
         head_revision = repository.revision(head)
-        if not _reaches(repository.base(base, head_revision).files, head_revision.files):
+        base_revision = repository.base(base, head_revision)
+        edited = edited_files(base_revision.files, head_revision.files)
+        if not edited or reaches_nothing(edited, base_revision.files, head_revision.files):
             continue
-        plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False))
-        memory = Memory(repository.own_folder())
-        reached = [name for name in plan.names if memory.reaches(plan, name)]
-        if plan.names and not reached:
-            continue
+        from checker.workflows.hooked import judge_reached
 
-        def judge(plan: CheckPlan, names: list[str] = reached, memory: Memory = memory) -> list[Json]:
-            judged = [document for name in names if (document := pipeline_stage(plan, name)) is not None]
-            memory.learn(plan, judged)
-            return judged
+        report = judge_reached(repo, base, head)
+        if report is not None:
+            from checker.report.formats import Report, renderer
 
-        report = run_check(replace(plan, partial=len(reached) < len(plan.names)), judge)
-        sys.stdout.write(renderer(Report.CHECK, "text", sys.stdout)(report))
-        worst = max(worst, int(report["blocking"]))
+            sys.stdout.write(renderer(Report.CHECK, "text", sys.stdout)(report))
+            worst = max(worst, int(report["blocking"]))
     if worst:
         raise typer.Exit(1)
 
@@ -153,6 +125,12 @@ def validate(files: Iterable[Path]) -> None:
 
 
 def _validate(file: Path) -> None:
+    from checker.extract.documents.reader import is_document, iterate_documents
+    from checker.flink import translate
+    from checker.model.sources import MemoryFiles
+    from checker.rules.registry import rule_named
+    from checker.settings import FILE, PYPROJECT, read_settings
+
     try:
         data = file.read_bytes()
     except OSError as error:

@@ -5,7 +5,29 @@ In: the files of a revision. Out: pipeline entries (``discover``) and topologies
 ``build_files`` which Flink is built with. Called by ``extract.registry``.
 """
 
-from checker.extract.java.discovery import discover
-from checker.extract.java.extraction import extract, reached_code
+from checker.extract.interpreting.trace import Trace
+from checker.model.pipelines import Discovery, PipelineEntry
+from checker.model.program_code import ProgramCode
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
 
-__all__ = ["discover", "extract", "reached_code"]
+
+def discover(files: SourceFiles) -> Discovery:
+    """The Java pipelines of a revision. Never raises for bad source."""
+    from checker.extract.java import discovery
+
+    return discovery.discover(files)
+
+
+def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
+    """Read one Java pipeline, executing nothing (see ``extraction.extract``)."""
+    from checker.extract.java import extraction
+
+    return extraction.extract(files, entry, trace)
+
+
+def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> ProgramCode | None:
+    """The code that a pipeline can reach (see ``extraction.reached_code``)."""
+    from checker.extract.java import extraction
+
+    return extraction.reached_code(files, entry, trace)

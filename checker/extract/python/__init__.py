@@ -1,60 +1,32 @@
-"""PyFlink scripts read from source: nothing is executed, and what PyFlink fuses is fused here as well."""
+"""PyFlink scripts read from source: nothing is executed, and what PyFlink fuses is fused here as well.
 
-from __future__ import annotations
+In: the files of a revision. Out: pipeline entries (``discover``) and topologies (``extract``). Called by
+``extract.registry``.
+"""
 
-from dataclasses import replace
-from functools import partial
-
-from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
-from checker.extract.python.discovery import discover
-from checker.extract.python.flink_api.topologies import topology
-from checker.extract.python.flink_versions import flink_version
-from checker.extract.python.program import interpret
-from checker.extract.python.reachable import content, reachable
-from checker.extract.python.reached.code import PythonCode
-from checker.extract.unread_code import any_unknown, with_code
-from checker.model.pipelines import PipelineEntry
+from checker.model.pipelines import Discovery, PipelineEntry
+from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Topology
+from checker.model.topology import Topology
+
+
+def discover(files: SourceFiles) -> Discovery:
+    """The PyFlink scripts of a revision. Never raises for bad source."""
+    from checker.extract.python import discovery
+
+    return discovery.discover(files)
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:
-    """Read one job of one script. What is not known is an Unknown; several shapes are variants.
+    """Read one job of one script, executing nothing (see ``extraction.extract``)."""
+    from checker.extract.python import extraction
 
-    ``trace`` is filled with the code that was followed.
-
-    Raises ExtractionError where the file does not parse or submits no such job, PipelineMissingError without the file.
-    """
-    path = entry.file or entry.main
-    if path is None:
-        raise ExtractionError(f'pipeline \'{entry.name}\': extract = "python" needs main = "SCRIPT.py"')
-    try:
-        files.content_id(path)
-    except KeyError:
-        raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
-    consulted: tuple[str, ...] = ()
-    if entry.flink is None:
-        version, consulted = flink_version(files, path)
-        entry = replace(entry, flink=version)
-    program = interpret(files, entry, path, trace=trace)
-    first = program.paths[0].stopped
-    if first is not None and first.cause is Cause.SYNTAX and not program.jobs:
-        raise ExtractionError(first.reason)
-    found = topology(entry, program, path, trace)
-    read: frozenset[str] = frozenset(program.limits.read)
-    if any_unknown(found, lambda unknown: unknown.made_of is None):
-        read = reachable(files, program.limits, path.rpartition("/")[0], read)
-    whole = with_code(
-        found, files, read, ".py", causes=frozenset(Cause), content=partial(content, files, program.limits)
-    )
-    return replace(whole, files=tuple(sorted({*whole.files, *consulted})))
+    return extraction.extract(files, entry, trace)
 
 
-def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> PythonCode | None:
-    """The code that a script can reach, None where it is not there. ``trace`` is of its reading."""
-    path = entry.file or entry.main
-    return None if path is None or path not in files.paths() else PythonCode(files, path, trace)
+def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> ProgramCode | None:
+    """The code that a script can reach (see ``extraction.reached_code``)."""
+    from checker.extract.python import extraction
 
-
-__all__ = ["discover", "extract", "reached_code"]
+    return extraction.reached_code(files, entry, trace)
