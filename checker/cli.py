@@ -15,6 +15,7 @@ import typer
 import typer.core
 
 from checker import __version__
+from checker.cache import VARIABLE, folder_of, use_cache
 from checker.errors import CheckerError, defect_message
 
 COMMANDS = {
@@ -74,8 +75,16 @@ def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    cache: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            envvar=VARIABLE,
+            help="Where to keep what earlier runs found out; off = nowhere. [default: in the user's cache folder]",
+        ),
+    ] = None,
 ) -> None:
-    pass
+    use_cache(folder_of(cache))
 
 
 _UsageErrors: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
@@ -114,6 +123,8 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         print(f"error: {defect_message(error)}", file=sys.stderr)
         return 3
+    finally:
+        use_cache(None)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import typer
 from checker.commands import options
 from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
 from checker.revisions import INDEX, NOTHING, Repository
-from checker.workflows.unreached import edited_files, reaches_nothing
+from checker.workflows.unreached import edited_files, reaching
 
 _FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
@@ -60,11 +60,12 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
         head_revision = repository.revision(head)
         base_revision = repository.base(base, head_revision)
         edited = edited_files(base_revision.files, head_revision.files)
-        if not edited or reaches_nothing(edited, base_revision.files, head_revision.files):
+        reached = reaching(edited, base_revision.files, head_revision.files) if edited else None
+        if not edited or (reached is not None and not reached.programs):
             continue
         from checker.workflows.hooked import judge_reached
 
-        report = judge_reached(repo, base, head)
+        report = judge_reached(repo, base, head, reached)
         if report is not None:
             from checker.report.formats import Report, renderer
 

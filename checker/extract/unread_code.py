@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
+from checker.extract.consulted import ask
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Kind, Location, Topology, Transformation, Unknown
 
@@ -41,7 +42,7 @@ def with_code(
     """
     used = set(read)
     if any_unknown(topology, lambda u: u.cause is Cause.REFLECTION):
-        used.update(path for path in files.paths() if path.endswith(ending))
+        used.update(ask(files, "ending", ending))
 
     @cache
     def code() -> str:

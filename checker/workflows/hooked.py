@@ -6,25 +6,28 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.extract.runtime.extracting import Execution
+from checker.model.pipelines import ExtractorKind
 from checker.report.check.document import Json
-from checker.revisions import Repository
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.check.records import CheckPlan
-from checker.workflows.check.stages import pipeline_stage
-from checker.workflows.reach import Memory
+from checker.workflows.check.remembering import Judge
+from checker.workflows.unreached import Reaching
 
 
-def judge_reached(repo: Path, base: str | None, head: str) -> Json | None:
+def judge_reached(repo: Path, base: str | None, head: str, reaching: Reaching | None) -> Json | None:
     """The report on the pipelines that the change may reach; None where it reaches none of those that there are."""
     plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False))
-    memory = Memory(Repository(repo).own_folder())
-    reached = [name for name in plan.names if memory.reaches(plan, name)]
-    if plan.names and not reached:
+    names = [name for name in plan.names if not _spared(plan, name, reaching)]
+    judge = Judge(plan)
+    judged = [found.document for name in names if (found := judge.judge(name)).reached and found.document is not None]
+    if plan.names and not judged:
         return None
+    return run_check(replace(plan, partial=len(judged) < len(plan.names)), lambda _: judged)
 
-    def judge(plan: CheckPlan) -> list[Json]:
-        judged = [document for name in reached if (document := pipeline_stage(plan, name)) is not None]
-        memory.learn(plan, judged)
-        return judged
 
-    return run_check(replace(plan, partial=len(reached) < len(plan.names)), judge)
+def _spared(plan: CheckPlan, name: str, reaching: Reaching | None) -> bool:
+    """Whether names alone tell that the change reaches nothing of a pipeline's program, on either side."""
+    sides = [next((e for e in side if e.name == name), None) for side in (plan.base_entries, plan.head_entries)]
+    return reaching is not None and all(
+        one is not None and one.extract is ExtractorKind.JAVA and reaching.spares(one.file) for one in sides
+    )

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from checker.extract.changed_files.same_code import same_code
+from checker.extract.consulted import listing_of
+from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT
 
@@ -68,31 +70,44 @@ def _text(data: bytes) -> _Text:
     )
 
 
-def reaches_nothing(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> bool:
-    """Whether no program with Flink can reach any of the edited files, in either revision."""
+@dataclass(frozen=True, slots=True)
+class Reaching:
+    """The files that can reach an edit, and whether a program with Flink is among them."""
+
+    files: frozenset[str]
+    looked_at: frozenset[str]
+    """All files of which that is known."""
+    programs: bool
+
+    def spares(self, path: str | None) -> bool:
+        """Whether the program of a file can reach none of the edits."""
+        return path in self.looked_at and path not in self.files
+
+
+def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Reaching | None:
+    """Which files can reach the edited ones, in either revision; None where names don't tell."""
     edited = frozenset(edited)
     if not all(path.endswith(".java") for path in edited):
-        return False
-    from checker.extract.java.syntax.class_index import ClassIndex, in_tests
-
+        return None
     contents: dict[str, bytes] = {}
     for files in (base, head):
-        for path in ClassIndex(files).java_paths:
+        for path in listing_of(files).java:
             if path not in contents:
                 contents[path] = files.read(path)
             elif path in edited:
                 contents[path] += b"\n" + files.read(path)
     if any(b"\0" in data for data in contents.values()):
-        return False  # another encoding: its names can't be told from bytes
+        return None  # another encoding: its names can't be told from bytes
     edited &= contents.keys()
     texts = {path: _text(data) for path, data in contents.items()}
     named = _named_elsewhere((base, head))
     if any(not named.isdisjoint(texts[path].declared) for path in edited):
-        return False
+        return None
     forward, backward = _edges(texts)
-    with_flink = _closure((path for path, text in texts.items() if text.flink), backward)
-    programs = [path for path in with_flink if texts[path].main and not in_tests(path)]
-    return edited.isdisjoint(_closure(programs, forward))
+    users = _closure(edited, backward)
+    programs = (path for path in users if texts[path].main and not in_tests(path))
+    with_flink = any(any(texts[used].flink for used in _closure([path], forward)) for path in programs)
+    return Reaching(frozenset(users), frozenset(texts), with_flink)
 
 
 def _named_elsewhere(both: Iterable[SourceFiles]) -> frozenset[bytes]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Any
-
-from avro.compatibility import ReaderWriterCompatibilityChecker, SchemaCompatibilityType
-from avro.errors import AvroException
-from avro.schema import Schema, parse
+from typing import TYPE_CHECKING, Any
 
 from checker.compare.fit.types import SAME, Fit, TypeFit
+
+if TYPE_CHECKING:
+    from avro.schema import Schema
 
 
 def avro_fit(before: str, after: str, *, migrates: bool) -> TypeFit:
     """Whether records written by one schema are read by another. Keys must not need to be written anew."""
     if before == after:
         return SAME
+    from avro.errors import AvroException
+    from avro.schema import parse
+
     try:
         writer, reader = parse(before), parse(after)
     except (AvroException, ValueError, RecursionError) as error:
@@ -31,6 +33,8 @@ def avro_fit(before: str, after: str, *, migrates: bool) -> TypeFit:
 
 
 def _checked(reader: Schema, writer: Schema) -> str | None:
+    from avro.compatibility import ReaderWriterCompatibilityChecker, SchemaCompatibilityType
+
     checker = ReaderWriterCompatibilityChecker()  # type: ignore[no-untyped-call]
     result = checker.get_compatibility(reader, writer)
     if result.compatibility is SchemaCompatibilityType.compatible:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from checker.engines.spark.progress import task_progress
@@ -10,22 +11,26 @@ from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
 from checker.engines.spark.session import SparkRun, spark_run
 from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.remembering import Judge
 from checker.workflows.check.stages import pipeline_stage
 
 
 def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose: bool) -> list[Json]:
     """Every pipeline of either side, judged on Spark. Raises SparkError when Spark does not do its part."""
-    if not plan.names:
-        return []
-    with spark_run(master=master, remote=remote, verbose=verbose) as run:
-        return judge_on(run, plan)
+    judge = Judge(plan)
+    known = {name: found.document for name in plan.names if (found := judge.recall(name)) is not None}
+    unknown = [name for name in plan.names if name not in known]
+    if unknown:
+        with spark_run(master=master, remote=remote, verbose=verbose) as run:
+            known |= {document["name"]: document for document in judge_on(run, plan, unknown)}
+    return [document for _, document in sorted(known.items()) if document is not None]
 
 
-def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
-    """Every pipeline of either side, judged in a session that is there already."""
+def judge_on(run: SparkRun, plan: CheckPlan, names: Sequence[str] | None = None) -> list[Json]:
+    """The pipelines of those names (every one if None), judged in a session that is there already."""
     # What was read by running it, out of its own build, has nothing left to be read elsewhere.
     at_home = {r.name for r in (*plan.base_read, *plan.head_read)}
-    travelling = [name for name in plan.names if name not in at_home]
+    travelling = [name for name in names or plan.names if name not in at_home]
     judged: dict[str, Json] = {}
     if travelling:
         tasks = task_rows(plan, travelling, run.slots)
@@ -37,7 +42,7 @@ def judge_on(run: SparkRun, plan: CheckPlan) -> list[Json]:
                 at_home.add(answer["name"])
             elif answer["document"] is not None:
                 judged[answer["name"]] = json.loads(answer["document"])
-    for name in sorted(at_home):
+    for name in sorted(at_home.intersection(names or plan.names)):
         document = pipeline_stage(plan, name)
         if document is not None:
             judged[name] = document

@@ -9,6 +9,7 @@ from checker.extract.changed_files.entries import (
     is_deployment,
 )
 from checker.extract.changed_files.kinds import kind_of
+from checker.extract.consulted import ask, listing_of, plain
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles
 
@@ -18,16 +19,20 @@ _LFS = b"version https://git-lfs"
 
 def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[ChangedFile, ...]:
     """Every file that differs and that a program may depend on. ``code`` is the ending of the pipeline's source."""
-    before, after = frozenset(base.paths()), frozenset(head.paths())
+    base, head = plain(base), plain(head)
     found: list[ChangedFile] = []
-    for path in sorted(before | after):
+    for path in differing(base, head):
         kind = kind_of(path, code)
-        if kind is None:
-            continue
-        if path in before and path in after and base.content_id(path) == head.content_id(path):
-            continue
-        found.append(_changed(path, kind, base if path in before else None, head if path in after else None))
+        if kind is not None:
+            sides = [files if ask(files, "file", path) else None for files in (base, head)]
+            found.append(_changed(path, kind, sides[0], sides[1]))
     return tuple(found)
+
+
+def differing(base: SourceFiles, head: SourceFiles) -> list[str]:
+    """Paths that one revision only has, or whose contents differ, sorted."""
+    before, after = listing_of(base).all, listing_of(head).all
+    return sorted((before ^ after) | {p for p in before & after if base.content_id(p) != head.content_id(p)})
 
 
 def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFiles | None) -> ChangedFile:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
-from checker.extract.java import build_files, program
-from checker.extract.java.extraction import main_method
-from checker.extract.java.syntax.class_index import ClassIndex, in_tests, module_of
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.consulted import Fact, remembered
+from checker.extract.consulted import Facts as LookedAt
+from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location
+
+if TYPE_CHECKING:
+    from checker.extract.java.syntax.class_index import ClassIndex
+    from checker.extract.java.syntax.declarations import ClassDecl
 
 _MAIN = re.compile(rb"\bvoid\s+main\s*\(")
 _ENVIRONMENT = re.compile(
@@ -47,28 +51,26 @@ class _Facts:
     executes: int
 
 
-_remembered: dict[str, _Facts] = {}
+def _look(data: bytes) -> Fact:
+    flink = b"flink" in data
+    main = _MAIN.search(data) is not None
+    if not flink and not main:
+        return ()
+    return (
+        int(main), int(_ENVIRONMENT.search(data) is not None), int(_TABLE.search(data) is not None),
+        int(flink), len(_EXECUTES.findall(data)),
+    )  # fmt: skip
 
 
-def _facts(files: SourceFiles, path: str) -> _Facts:
-    key = files.content_id(path)
-    found = _remembered.get(key)
-    if found is None:
-        data = files.read(path)
-        flink = b"flink" in data
-        main = _MAIN.search(data) is not None
-        relevant = flink or main
-        found = _Facts(
-            main,
-            relevant and _ENVIRONMENT.search(data) is not None,
-            relevant and _TABLE.search(data) is not None,
-            flink,
-            len(_EXECUTES.findall(data)) if relevant else 0,
-        )
-        if len(_remembered) > 200_000:
-            _remembered.clear()
-        _remembered[key] = found
-    return found
+_LOOKED = LookedAt("flink programs", _look)
+_NOTHING = _Facts(main=False, environment=False, table=False, flink=False, executes=0)
+
+
+def _facts_of(fact: Fact) -> _Facts:
+    if not fact:
+        return _NOTHING
+    main, environment, table, flink, executes = (int(one) for one in fact)
+    return _Facts(bool(main), bool(environment), bool(table), bool(flink), executes)
 
 
 @lru_cache(maxsize=4096)
@@ -80,12 +82,11 @@ def discover(files: SourceFiles) -> Discovery:
     """The Java pipelines of a revision. Never raises for bad source."""
     notes: list[Note] = []
     java = [path for path in files.paths() if path.endswith(".java")]
-    facts = {path: _facts(files, path) for path in java}
+    facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(files, java).items()}
     if not any(fact.flink for fact in facts.values()):
         return Discovery(entries=(), notes=tuple(_other_languages(files)))
     tests = 0
-    index = ClassIndex(files)
-    found: list[tuple[ClassDecl, int]] = []
+    found: list[_Main] = []
     by_name: dict[str, list[str]] = {}
     for path in java:
         by_name.setdefault(path.rpartition("/")[2][:-5], []).append(path)
@@ -98,7 +99,10 @@ def discover(files: SourceFiles) -> Discovery:
             tests += 1
             continue
         several = _executes_several(files, path, facts, by_name)
-        found.extend(_mains(files, index, path, several or fact.table, notes))
+        count = several or fact.table
+        mains, said = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
+        found.extend(_Main(*one) for one in mains)
+        notes.extend(Note(message=text, location=Location(*place), unread=unread) for text, place, unread in said)
     if tests:
         notes.append(
             Note(message=f"{tests} test classes with a main method use Flink; test sources are not read as pipelines")
@@ -141,15 +145,29 @@ def _reached(files: SourceFiles, path: str, by_name: dict[str, list[str]]) -> It
     yield from pending
 
 
-def _mains(
-    files: SourceFiles, index: ClassIndex, path: str, count: bool, notes: list[Note]
-) -> list[tuple[ClassDecl, int]]:
-    """Classes of a file with a main method, and how many jobs each executes: counted where there may be several."""
+@dataclass(frozen=True, slots=True)
+class _Main:
+    """A class with a main method, and how many jobs it executes."""
+
+    name: str
+    qualified_name: str
+    path: str
+    jobs: int
+
+
+def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
+    """Classes of a file with a main method, with the jobs that each executes, counted where there may be several.
+
+    Mains and notes are lists, as they go to the cache.
+    """
+    from checker.extract.java.syntax.class_index import ClassIndex
+
+    index = ClassIndex(files)
     unit = index.unit(path)
     if unit.source.refused is not None:
-        notes.append(Note(message=unit.source.refused, location=Location(path, 1), unread="can't be parsed"))
-        return []
-    found: list[tuple[ClassDecl, int]] = []
+        return [[], [[unit.source.refused, [path, 1], "can't be parsed"]]]
+    found: list[list[Any]] = []
+    notes: list[list[Any]] = []
     pending = list(unit.types.values())
     while pending:
         decl = pending.pop(0)
@@ -161,20 +179,23 @@ def _mains(
         if count or _ENVIRONMENT.search(main.node.text or b"") is None:
             jobs = _count_jobs(files, index, decl)
         if jobs:
-            found.append((decl, jobs))
+            found.append([decl.name, decl.qualified_name, path, jobs])
         else:
             message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
-            notes.append(Note(message=message, location=decl.location, unread="declare no operators that can be seen"))
+            place = [decl.location.file, decl.location.line, decl.location.column]
+            notes.append([message, place, "declare no operators that can be seen"])
     if not found and unit.source.errors:
         broken = unit.source.errors[0]
-        notes.append(
-            Note(message=f"{path} does not parse and may hold a pipeline", location=broken, unread="can't be parsed")
-        )
-    return found
+        message = f"{path} does not parse and may hold a pipeline"
+        notes.append([message, [broken.file, broken.line, broken.column], "can't be parsed"])
+    return [found, notes]
 
 
 def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
     """How many jobs one run of the program executes; 0 for programs that end without declaring anything."""
+    from checker.extract.java import build_files, program
+    from checker.extract.java.extraction import main_method
+
     main = main_method(index, decl)
     if main is None:
         return 1
@@ -189,29 +210,29 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
     return max(result.jobs, 1)
 
 
-def _entries(found: list[tuple[ClassDecl, int]]) -> tuple[PipelineEntry, ...]:
+def _entries(found: list[_Main]) -> tuple[PipelineEntry, ...]:
     """Unique names: the simple class name, the qualified one where that is ambiguous, else with the file."""
     simple: dict[str, int] = {}
     qualified: dict[str, int] = {}
-    for decl, _ in found:
+    for decl in found:
         simple[decl.name] = simple.get(decl.name, 0) + 1
         qualified[decl.qualified_name] = qualified.get(decl.qualified_name, 0) + 1
     entries: list[PipelineEntry] = []
-    for decl, jobs in found:
+    for decl in found:
         name = decl.name
         if simple[name] > 1:
             name = decl.qualified_name
             if qualified[name] > 1:
-                name = f"{name} ({decl.unit.path})"
+                name = f"{name} ({decl.path})"
         entries.extend(
             PipelineEntry(
                 name=name if place == 0 else f"{name} #{place + 1}",
                 extract=ExtractorKind.JAVA,
                 main=decl.qualified_name,
-                file=decl.unit.path,
+                file=decl.path,
                 index=place,
             )
-            for place in range(jobs)
+            for place in range(decl.jobs)
         )
     return tuple(sorted(entries, key=lambda entry: entry.name))
 

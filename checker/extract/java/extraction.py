@@ -114,7 +114,7 @@ def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:
     if decl is None:
         wanted = entry.main or entry.file or entry.name
         raise PipelineMissingError(
-            f"{entry.name}: no class '{wanted}' among the {len(index.java_paths)} Java files of this revision; "
+            f"{entry.name}: no class '{wanted}' among the {len(index.ask('java'))} Java files of this revision; "
             "check 'main' in the configuration"
         )
     if decl.unit.refused is not None:

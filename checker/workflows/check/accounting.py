@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from checker.cache import active_cache
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import Reach, file_edits
 from checker.extract import registry
 from checker.extract.changed_files import changed_files
+from checker.extract.consulted import consulted
 from checker.model.account import Account, Edit, Explanation, Thing, Why
-from checker.model.changed_files import FileKind
+from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location, Topology
 from checker.workflows.check.records import ReadPipeline
@@ -37,14 +41,13 @@ def account_of(base: Side, head: Side) -> Account | None:
     if ending is None or base.read.extractor != head.read.extractor:
         return _unread_program(base, head)
     changed = changed_files(base.files, head.files, ending)
-    if not changed:
+    if not changed and active_cache() is None:
         return Account()
-    codes = [
-        registry.reached_code(side.files, side.entry, kind, side.read.trace)
-        for side in (base, head)
-        if side.entry is not None and side.read is not None and side.read.trace is not None
-    ]
-    if len(codes) < 2 or codes[0] is None or codes[1] is None:
+    after = _code(head, kind)
+    if _same_code(base, head, changed):
+        return Account()
+    before = _code(base, kind)
+    if before is None or after is None:
         return None
     topologies = [_topology(side.read) for side in (base, head)]
     if all(t is not None and t.takes_no_savepoints for t in topologies):
@@ -54,13 +57,28 @@ def account_of(base: Side, head: Side) -> Account | None:
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
     deployments = _deployment_files(base.entry), _deployment_files(head.entry)
     deployed = deployments[0] | deployments[1] if all(deployments) else frozenset()
-    reach = Reach(codes[0], codes[1], facts, used[0] & used[1], main, head.entry.main, deployed)
+    reach = Reach(before, after, facts, used[0] & used[1], main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
     if any(one.kind is FileKind.CODE for one in changed):
-        edits.extend(code_edits(codes[0], codes[1], facts))
+        edits.extend(code_edits(before, after, facts))
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
     return Account(edits=tuple(sorted(edits, key=_order)))
+
+
+def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:
+    if side.entry is None or side.read is None or side.read.trace is None:
+        return None
+    return registry.reached_code(side.files, side.entry, kind, side.read.trace)
+
+
+def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
+    """Whether no file that differs was consulted, neither to read the pipeline nor to see what it can reach."""
+    before, after = consulted(base.files), consulted(head.files)
+    if any(one.kind is not FileKind.CODE for one in changed) or not after.consulted.holds(before.files):
+        return False
+    before.consult_like(after.consulted)
+    return True
 
 
 def _unread_program(base: Side, head: Side) -> Account | None:

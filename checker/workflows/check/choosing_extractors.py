@@ -19,8 +19,6 @@ from checker.model.topology import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there
-from checker.workflows.planning_programs import plan_programs
-from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, plan_scripts, without_scripts
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
 
 ALLOW = "--allow-exec"
@@ -66,7 +64,7 @@ class Choice:
 def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
-    sides = [_without_planned(side, choice, planned) for side, planned in _planned(sides, runner)]
+    sides = _without_planned(sides, choice, runner)
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(runs_the_program(entry) for _, entry in there):
@@ -90,6 +88,9 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
 
 def _plan_programs(sides: Sequence[SideToRead], choice: Choice, runner: Runner) -> None:
     """Read what uses the Table API here: its tables are planned on this machine."""
+    from checker.workflows.planning_programs import plan_programs
+    from checker.workflows.planning_scripts import ScriptsOfSide
+
     left = [ScriptsOfSide(name=s.name, files=s.files, entries=choice.entries[s.name]) for s in sides]
     for name, read in plan_programs(left, runner.execution).items():
         names = {one.name for one in read}
@@ -101,19 +102,22 @@ def _run_if_open(entry: PipelineEntry) -> PipelineEntry:
     return replace(entry, extract=ExtractorKind.FLINK) if entry.extract is ExtractorKind.AUTO else entry
 
 
-def _planned(sides: Sequence[SideToRead], runner: Runner) -> list[tuple[SideToRead, PlannedSides]]:
-    """Every side, with what Flink's planner made of the SQL of all of them."""
+def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner) -> Sequence[SideToRead]:
+    """The sides with what is left to the other readers; SQL is read as Flink's planner has it."""
+    if not any(e.extract in (ExtractorKind.AUTO, ExtractorKind.SQL) for side in sides for e in side.entries):
+        return sides
+    from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
+
     apart = [ScriptsOfSide(name=side.name, files=side.files, entries=side.entries) for side in sides]
-    scripts = [replace(side, entries=without_scripts(side)[0]) for side in apart]
-    answer = plan_scripts([side for side in scripts if side.entries], runner.execution)
-    return [(side, answer) for side in sides]
-
-
-def _without_planned(side: SideToRead, choice: Choice, planned: PlannedSides) -> SideToRead:
-    """The side with what is left to the other readers; the rest is read."""
-    choice.read[side.name].extend(planned.read.get(side.name, ()))
-    scripts, rest = without_scripts(ScriptsOfSide(name=side.name, files=side.files, entries=side.entries))
-    return replace(side, entries=[*rest, *(entry for entry in scripts if entry.name in planned.left)])
+    split = [without_scripts(side) for side in apart]
+    scripts = [replace(side, entries=found) for side, (found, _) in zip(apart, split, strict=True)]
+    planned = plan_scripts([side for side in scripts if side.entries], runner.execution)
+    for side in sides:
+        choice.read[side.name].extend(planned.read.get(side.name, ()))
+    return [
+        replace(side, entries=[*rest, *(entry for entry in found if entry.name in planned.left)])
+        for side, (found, rest) in zip(sides, split, strict=True)
+    ]
 
 
 def _is_further(entry: PipelineEntry) -> bool:

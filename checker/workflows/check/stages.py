@@ -10,6 +10,7 @@ from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError, defect_message
 from checker.extract import registry
 from checker.extract.changed_files.same_code import same_code
+from checker.extract.consulted import consulted
 from checker.extract.interpreting.trace import Trace
 from checker.extract.unread_code import any_unknown
 from checker.flink import translate
@@ -38,6 +39,7 @@ COMMENT_MARK = b"savepoint-checker:"
 
 def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
+    plan = replace(plan, base_files=consulted(plan.base_files), head_files=consulted(plan.head_files))
     base = next((e for e in plan.base_entries if e.name == name), None)
     head = next((e for e in plan.head_entries if e.name == name), None)
     after = _already(plan.head_read, name) or _read(head, plan.head_files)
@@ -111,11 +113,19 @@ def _unchanged(
         or after.topology is None
     ):
         return False
-    used = after.topology.files
-    if not same_sources(used, plan.base_files, plan.head_files, same_code):
+    before, now = consulted(plan.base_files), consulted(plan.head_files)
+
+    def one_program(path: str, _: str) -> bool:
+        return path in before.files.paths() and same_code(path, before.files.read(path), now.files.read(path))
+
+    if now.consulted.holds(before.files):
+        before.consult_like(now.consulted)
+        return True
+    if not now.consulted.holds(before.files, one_program):
         return False
+    before.consult_like(now.consulted)
     # What may differ from run to run is compared as two readings, not as one.
-    return same_sources(used, plan.base_files, plan.head_files) or not any_unknown(after.topology, _may_differ)
+    return not any_unknown(after.topology, _may_differ)
 
 
 def _may_differ(unknown: Unknown) -> bool:

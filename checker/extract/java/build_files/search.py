@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from checker.extract.consulted import ask
 from checker.extract.java.build_files.declared import Declared, merged, version_of
 from checker.extract.java.build_files.maven import read_pom
 from checker.extract.java.build_files.scripts import read_catalog, read_properties, read_script
@@ -34,7 +35,7 @@ def flink_version(files: SourceFiles, source: str) -> tuple[str | None, tuple[st
     The build files of the nearest folder that say anything decide, with what their parents and those of outer folders
     declare. Where none on the way to the root does, the one version that all build files of the repository agree on.
     """
-    by_folder = _build_files(tuple(files.paths()))
+    by_folder = _by_folder(ask(files, "build files"))
     consulted: list[str] = []
     inner: list[Declared] = []
     folder = posixpath.dirname(source)
@@ -52,7 +53,7 @@ def flink_version(files: SourceFiles, source: str) -> tuple[str | None, tuple[st
 
 
 @lru_cache(maxsize=4)
-def _build_files(paths: tuple[str, ...]) -> dict[str, list[str]]:
+def _by_folder(paths: tuple[str, ...]) -> dict[str, list[str]]:
     """Folder of a project → its build files."""
     found: dict[str, list[str]] = {}
     for path in paths:
@@ -60,6 +61,11 @@ def _build_files(paths: tuple[str, ...]) -> dict[str, list[str]]:
             if any(pattern.fullmatch(name) for pattern, _ in _READERS):
                 found.setdefault(folder, []).append(path)
     return found
+
+
+def may_be_build_file(path: str) -> bool:
+    """Whether a file may say with which Flink something is built."""
+    return any(pattern.fullmatch(name) for _, name in _splits(path) for pattern, _ in _READERS)
 
 
 def _splits(path: str) -> Iterator[tuple[str, str]]:

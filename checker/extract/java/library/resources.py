@@ -8,7 +8,8 @@ from typing import Final
 from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Value, string
-from checker.extract.java.syntax.class_index import External, module_of
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.paths import module_of
 
 STREAM: Final = External(("java.io.InputStream",))
 _CALL: Final = "resource"
@@ -77,15 +78,14 @@ def _unescaped(text: str) -> str:
 
 def _find(run: Run, path: str, near: str) -> str | None:
     """The job's own module is first on its class path, then the module that asks, then the only other one."""
-    paths = run.index.all_paths
     main = run.index.find(run.entry.main, run.entry.file or "") if run.entry.main is not None else None
     for place in (main.unit.path if main is not None else near, near):
         module = module_of(place)
         for folder in _FOLDERS:
             candidate = f"{module}/{folder}{path}" if module else f"{folder}{path}"
-            if candidate in paths:
+            if run.index.ask("file", candidate):
                 return candidate
-    others = [p for p in paths if p.endswith(f"/{_FOLDERS[0]}{path}")]
+    others = run.index.ask("ending", f"/{_FOLDERS[0]}{path}")
     return others[0] if len(others) == 1 else None
 
 

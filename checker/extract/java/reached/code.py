@@ -10,8 +10,9 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.detail import detail_of
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
-from checker.extract.java.syntax.class_index import ClassIndex, in_tests
+from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.paths import in_tests
 from checker.model.program_code import Declaration, Detail, Key, Part, Role, Statement
 from checker.model.sources import SourceFiles
 
@@ -68,9 +69,8 @@ class JavaCode:
     @cached_property
     def _services(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for path in self._index.all_paths:
-            if "META-INF/services/" in path:
-                found.setdefault(path.rpartition("/")[2], []).append(path)
+        for path in self._index.ask("within", "META-INF/services/"):
+            found.setdefault(path.rpartition("/")[2], []).append(path)
         return found
 
     # -- what is reached -----------------------------------------------------------------------------------------

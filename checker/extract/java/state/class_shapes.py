@@ -78,13 +78,16 @@ class ShapeReader:
                     pending.extend(_named(one.type))
         return tuple(shapes[name] for name in sorted(shapes))
 
+    def _ending(self, *endings: str) -> list[str]:
+        return [path for ending in endings for path in self.index.ask("ending", ending)]
+
     @cached_property
     def _avro(self) -> AvroSchemas:
-        return AvroSchemas(self.index.all_paths, self.index.read)
+        return AvroSchemas(self._ending(".avsc", ".avpr", ".avdl"), self.index.read)
 
     @cached_property
     def _protobuf(self) -> ProtobufMessages:
-        return ProtobufMessages(self.index.all_paths, self.index.read)
+        return ProtobufMessages(self._ending(".proto"), self.index.read)
 
     def _generated(self, type_: JavaType) -> ClassShape | None:
         """A class that the build generates from a schema of the repository."""

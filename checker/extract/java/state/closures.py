@@ -30,7 +30,6 @@ class Closures:
 
     def __init__(self, index: ClassIndex) -> None:
         self._index = index
-        self._files: dict[str, list[str]] | None = None
 
     def of(
         self,
@@ -69,15 +68,8 @@ class Closures:
         """The content of a file that a string can name: by its file name, or by its name without an ending."""
         if not 2 < len(name) < 200 or "\n" in name or " " in name:
             return None
-        if self._files is None:
-            self._files = {}
-            for path in sorted(self._index.all_paths):
-                file = path.rpartition("/")[2]
-                if not file.endswith(".java"):
-                    for key in {file, file.partition(".")[0]}:
-                        self._files.setdefault(key, []).append(path)
         asked = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        found = [p for p in self._files.get(asked, ()) if "." in asked or "/src/test/" not in p]
+        found = [p for p in self._index.ask("stem", asked) if "." in asked or "/src/test/" not in p]
         return ", ".join(f"{path}={self._index.content_id(path)}" for path in found) or None
 
 

@@ -8,14 +8,14 @@ code that sets it.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from checker.extract.java.state.closures import Closures, tokens
-from checker.extract.java.syntax.class_index import ClassIndex, External, in_tests
+from checker.extract.java.state.serializer_mentions import KEYS
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.parse import children, text, walk
 from checker.extract.java.syntax.parse import field as part
@@ -27,18 +27,8 @@ _FORCING = {
     "FORCE_AVRO": Serialization.AVRO,
 }  # fmt: skip
 _OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
-_KEYS = re.compile(
-    rb"(?:pipeline\.)?(?:force-kryo|force-avro|serialization-config|default-kryo-serializers|registered-kryo-types)"
-    rb"|enableForce(?:Kryo|Avro)|setForce(?:Kryo|Avro)|FORCE_KRYO|FORCE_AVRO|registerTypeWithKryoSerializer"
-    rb"|addDefaultKryoSerializer|SERIALIZATION_CONFIG|KRYO_DEFAULT_SERIALIZERS|KRYO_REGISTERED_CLASSES"
-)
-_RESOURCES = (".yaml", ".yml", ".conf", ".properties", ".tpl", ".toml", ".json")
 _CONDITIONS = frozenset({"if_statement", "ternary_expression", "switch_block_statement_group", "catch_clause",
                          "switch_rule", "for_statement", "enhanced_for_statement", "while_statement"})  # fmt: skip
-_MAX_BYTES = 200_000
-_MOST_REMEMBERED = 200_000
-_remembered: dict[str, bool] = {}
-"""Whether a content mentions any of the keys: looked at once, whatever pipelines and revisions hold it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +48,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     forced: Serialization | None = None
     kryo: dict[str, str] = {}
     uncertain: list[str] = []
-    for path in sorted(_mentioning(index)):
+    for path in index.ask("mentioning serializers"):
         if not path.endswith(".java"):
             uncertain.extend(_lines(index.read(path)))
             continue
@@ -74,7 +64,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
                 _register(index, closures, scope, node, kryo)
                 continue
             found = _forcing(node)
-            if found is None and not (node.type != "method_invocation" and _KEYS.search(text(node).encode())):
+            if found is None and not (node.type != "method_invocation" and KEYS.search(text(node).encode())):
                 continue
             statement = _statement(node)
             if found is not None and _value(node) == "false":
@@ -90,26 +80,12 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     return SerializerSettings(forced, kryo)
 
 
-def _mentioning(index: ClassIndex) -> Iterator[str]:
-    for path in index.all_paths:
-        if in_tests(path) or not path.endswith((".java", *_RESOURCES)):
-            continue
-        key = index.peeked_id(path)
-        if key not in _remembered:
-            data = index.peek(path)
-            if len(_remembered) > _MOST_REMEMBERED:
-                _remembered.clear()
-            _remembered[key] = len(data) < _MAX_BYTES * 10 and _KEYS.search(data) is not None
-        if _remembered[key]:
-            yield path
-
-
 def _lines(data: bytes) -> Iterator[str]:
     """The lines that mention such a key, and those below it that stand further right (YAML)."""
     deeper: int | None = None
     for line in data.decode("utf-8", "replace").splitlines():
         indent = len(line) - len(line.lstrip())
-        if _KEYS.search(line.encode()) and not line.lstrip().startswith(("#", "//")):
+        if KEYS.search(line.encode()) and not line.lstrip().startswith(("#", "//")):
             deeper = indent
             yield line.strip()
         elif deeper is not None and line.strip() and (indent > deeper or line.lstrip().startswith("- ")):

@@ -17,23 +17,20 @@ every file that was read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 from tree_sitter import Node
 
-from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed, supertype_names
+from checker.extract.consulted import ask
+from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
 from checker.extract.java.syntax.java_lang import JAVA_LANG
+from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.sources import SourceFiles
 
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})
-_FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
-_FLINK_PROGRAMS = re.compile(r"example|end-to-end|walkthrough|quickstart|flink-tests/|tutorial")
-_TEST_FOLDERS = re.compile(r"(^|/)(src/(test|testFixtures|integrationTest|it|jmh)|test|tests)/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +53,6 @@ class External:
 Resolved: TypeAlias = ClassDecl | External | None
 
 
-def in_tests(path: str) -> bool:
-    """Whether the path is one of a test source folder."""
-    return _TEST_FOLDERS.search(path) is not None
-
-
 class ClassIndex:
     """Finds and resolves the classes of one revision."""
 
@@ -72,60 +64,20 @@ class ClassIndex:
         self._anonymous: dict[tuple[str, int], ClassDecl] = {}
         self._anonymous_places: dict[int, list[int]] = {}
         self._implementations: dict[tuple[int, int], list[ClassDecl]] = {}
-        self._declared_names: dict[str, frozenset[str]] = {}
         self._resolving: set[int] = set()
         """Classes whose supertypes are being resolved: inherited member types can't take part in that."""
         self.used_paths: set[str] = set()
 
     # -- files ---------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def all_paths(self) -> frozenset[str]:
-        """All files of the revision."""
-        return frozenset(self._files.paths())
-
-    @cached_property
-    def java_paths(self) -> tuple[str, ...]:
-        """All Java files of the revision; in Flink's own repository only those of programs, not of its libraries."""
-        paths = tuple(path for path in self._files.paths() if path.endswith(".java"))
-        if any(path.endswith(_FLINK_ITSELF) for path in paths):
-            return tuple(path for path in paths if "/org/apache/flink/" not in path or _FLINK_PROGRAMS.search(path))
-        return paths
-
-    @cached_property
-    def _by_file_name(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
-        for path in self.java_paths:
-            found.setdefault(path.rpartition("/")[2][:-5], []).append(path)
-        return {name: tuple(paths) for name, paths in found.items()}
-
-    @cached_property
-    def _by_folder(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = {}
-        for path in self.java_paths:
-            found.setdefault(path.rpartition("/")[0], []).append(path)
-        return {folder: tuple(paths) for folder, paths in found.items()}
-
-    @cached_property
-    def _folders_by_name(self) -> dict[str, list[str]]:
-        """The last part of a folder's path → the folders."""
-        found: dict[str, list[str]] = {}
-        for folder in self._by_folder:
-            found.setdefault(folder.rpartition("/")[2], []).append(folder)
-        return found
+    def ask(self, question: str, argument: str = "") -> tuple[str, ...]:
+        """The answer to a question about all files of the revision (see ``consulted``)."""
+        return ask(self._files, question, argument)
 
     def read(self, path: str) -> bytes:
         """A file's bytes, remembered as used."""
         self.used_paths.add(path)
         return self._files.read(path)
-
-    def peek(self, path: str) -> bytes:
-        """A file's bytes, to see whether it matters: not remembered as used."""
-        return self._files.read(path)
-
-    def peeked_id(self, path: str) -> str:
-        """What the content that ``peek`` gives is known by."""
-        return self._files.content_id(path)
 
     def content_id(self, path: str) -> str:
         """What a file's content is known by; the file counts as used."""
@@ -177,38 +129,29 @@ class ClassIndex:
     def _top_level(self, package: list[str], simple: str, near: str) -> ClassDecl | None:
         dotted = ".".join(package)
         suffix = "/".join([*package, simple]) + ".java"
-        named = [path for path in self._by_file_name.get(simple, ()) if path == suffix or path.endswith("/" + suffix)]
+        called = self.ask("java file", simple)
+        named = [path for path in called if path == suffix or path.endswith("/" + suffix)]
         if not named:  # a file outside of its package's folder
-            named = list(self._by_file_name.get(simple, ()))
+            named = list(called)
         for path in sorted(named, key=lambda candidate: _distance(near, candidate)):
             unit = self.unit(path)
             if unit.package == dotted and simple in unit.types:
                 return unit.types[simple]
         for place in sorted(self._folders_of(package, near), key=lambda folder: _distance(near, folder + "/")):
-            for path in self._by_folder[place]:
-                if simple in self._names_in(path):
-                    unit = self.unit(path)
-                    if unit.package == dotted and simple in unit.types:
-                        return unit.types[simple]
+            for path in self.ask("declaring", f"{place}/{simple}"):
+                unit = self.unit(path)
+                if unit.package == dotted and simple in unit.types:
+                    return unit.types[simple]
         return None
 
     def _folders_of(self, package: list[str], near: str) -> list[str]:
         """The folders that can hold a package's files."""
         if not package:
             own = near.rpartition("/")[0]
-            return [own] if own in self._by_folder else []
+            return [own] if self.ask("java folder", own) else []
         folder = "/".join(package)
-        named = self._folders_by_name.get(package[-1], ())
+        named = self.ask("java folders", package[-1])
         return [place for place in named if place == folder or place.endswith("/" + folder)]
-
-    def _names_in(self, path: str) -> frozenset[str]:
-        """Names of all types that a file seems to declare, nested ones too, without parsing it."""
-        found = self._declared_names.get(path)
-        if found is None:
-            data = self._files.read(path)
-            found = frozenset(m.decode("utf-8", "replace") for m in _TYPE_NAME.findall(data))
-            self._declared_names[path] = found
-        return found
 
     # -- by simple name ------------------------------------------------------------------------------------------
 
@@ -358,21 +301,12 @@ class ClassIndex:
         return found
 
     def _direct_subtypes(self, decl: ClassDecl) -> Iterator[ClassDecl]:
-        for path in self._mentioned_supertypes.get(decl.name, ()):
+        for path in self.ask("below", decl.name):
             if in_tests(path) and not in_tests(decl.unit.path):
                 continue
             for candidate in self.types_of(self.unit(path)):
                 if any(parent is decl for _, parent in self.supertypes(candidate)):
                     yield candidate
-
-    @cached_property
-    def _mentioned_supertypes(self) -> dict[str, list[str]]:
-        """Simple name → the files that seem to extend or implement it."""
-        found: dict[str, list[str]] = {}
-        for path in self.java_paths:
-            for name in supertype_names(self._files.content_id(path), self._files.read(path)):
-                found.setdefault(name, []).append(path)
-        return found
 
     @staticmethod
     def types_of(unit: CompilationUnit) -> Iterator[ClassDecl]:
@@ -395,16 +329,6 @@ class ClassIndex:
             found = ClassDecl(scope.unit, node, ClassKind.ANONYMOUS, name, scope.package, scope)
             self._anonymous[key] = found
         return found
-
-
-_TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
-
-
-def module_of(path: str) -> str:
-    """The folder of the build module that a source file belongs to: what stands before ``src/``."""
-    if path.startswith("src/"):
-        return ""
-    return path.rpartition("/src/")[0] if "/src/" in path else path.rpartition("/")[0]
 
 
 def _distance(near: str, path: str) -> tuple[int, int, str]:

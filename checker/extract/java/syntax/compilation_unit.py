@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
@@ -106,21 +105,4 @@ def parsed(path: str, content: str, data: bytes) -> CompilationUnit:
         _units[path, content] = found
         while len(_units) > _MAX_UNITS:
             _units.popitem(last=False)
-    return found
-
-
-_SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
-_UPPER_NAME = re.compile(rb"\b[A-Z]\w*")
-_names_above: dict[str, frozenset[str]] = {}
-
-
-def supertype_names(content: str, data: bytes) -> frozenset[str]:
-    """Simple names that a file writes after ``extends`` or ``implements``, kept by content."""
-    found = _names_above.get(content)
-    if found is None:
-        clauses = b" ".join(_SUPERTYPES.findall(data))
-        found = frozenset(name.decode() for name in _UPPER_NAME.findall(clauses))
-        if len(_names_above) > 100_000:
-            _names_above.clear()
-        _names_above[content] = found
     return found

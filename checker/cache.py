@@ -1,0 +1,172 @@
+"""What earlier runs found out: JSON in one SQLite file below the user's cache folder, for several processes at once.
+
+A cache is only ever used to leave work out. An entry that can't be read, or was not written by exactly this code, is as
+good as none; a cache that can't be written is left. Entries are JSON, so that a cache from elsewhere can run nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+import time
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from checker import __version__
+
+VARIABLE = "SAVEPOINT_CHECKER_CACHE"
+MOST_BYTES = 256_000_000
+_KEPT = 6
+"""Answers kept for one question, the newest ones: several revisions take turns."""
+_TIMEOUT = 2.0
+"""Seconds that a process waits for another one that writes."""
+_BROKEN = (sqlite3.Error, OSError, ValueError, zlib.error, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """What a cache holds."""
+
+    file: Path
+    entries: int
+    bytes: int
+
+
+class Cache:
+    """Rows of JSON by key, the least recently used ones dropped first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "cache.sqlite"
+        self._rows: sqlite3.Connection | None = None
+        self._broken = False
+        self._at_close: dict[str, Any] = {}
+
+    def _connection(self) -> sqlite3.Connection | None:
+        if self._rows is None and not self._broken:
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                rows = sqlite3.connect(self.file, timeout=_TIMEOUT, isolation_level=None)
+                rows.execute("pragma journal_mode = wal")
+                rows.execute("pragma synchronous = off")
+                rows.execute(
+                    "create table if not exists entries (key text primary key, used real not null, value blob not null)"
+                )
+                self._rows = rows
+            except _BROKEN:
+                self._broken = True
+        return self._rows
+
+    def rows(self, key: str) -> list[Any]:
+        """What was kept under a key, newest first."""
+        rows = self._connection()
+        if rows is None:
+            return []
+        try:
+            found = rows.execute("select value, used from entries where key = ?", (_named(key),)).fetchone()
+            if found is None:
+                return []
+            kept = json.loads(zlib.decompress(found[0]))
+            if time.time() - found[1] > 86_400:
+                rows.execute("update entries set used = ? where key = ?", (time.time(), _named(key)))
+            return kept if isinstance(kept, list) else []
+        except _BROKEN:
+            return []
+
+    def keep(self, key: str, row: Any) -> None:
+        """Keep something more under a key, before what is there."""
+        self._write(key, [row, *self.rows(key)][:_KEPT])
+
+    def at_close(self, key: str, row: Any) -> None:
+        """Keep this and nothing else under a key, once, when the work is done: it may grow until then."""
+        self._at_close[key] = row
+
+    def close(self) -> None:
+        """Write what was left for the end."""
+        for key, row in self._at_close.items():
+            self._write(key, [row])
+        self._at_close.clear()
+
+    def _write(self, key: str, kept: Sequence[Any]) -> None:
+        rows = self._connection()
+        if rows is None:
+            return
+        try:
+            value = zlib.compress(json.dumps(kept, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1)
+            rows.execute("replace into entries values (?, ?, ?)", (_named(key), time.time(), value))
+            self._evict(rows)
+        except _BROKEN:
+            pass
+
+    def _evict(self, rows: sqlite3.Connection) -> None:
+        if self.file.stat().st_size < MOST_BYTES:
+            return
+        rows.execute(
+            "delete from entries where key in "
+            "(select key from entries order by used limit (select count(*) / 2 from entries))"
+        )
+        rows.execute("vacuum")
+
+    def info(self) -> CacheInfo:
+        """How much it holds; nothing where it can't be read."""
+        rows = self._connection()
+        try:
+            count = 0 if rows is None else rows.execute("select count(*) from entries").fetchone()[0]
+            return CacheInfo(self.file, count, self.file.stat().st_size if self.file.exists() else 0)
+        except _BROKEN:
+            return CacheInfo(self.file, 0, 0)
+
+    def clear(self) -> None:
+        """Forget everything. Raises OSError where the files can't be deleted."""
+        if self._rows is not None:
+            self._rows.close()
+            self._rows = None
+        for ending in ("", "-wal", "-shm"):
+            self.file.with_name(self.file.name + ending).unlink(missing_ok=True)
+
+
+def _named(key: str) -> str:
+    return hashlib.sha256(f"{_this_code()}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@cache
+def _this_code() -> str:
+    """A digest of this tool's own code, and of the Python that runs it."""
+    digest = hashlib.sha256(f"{__version__} {sys.version}".encode())
+    top = Path(__file__).parent
+    for folder, folders, files in os.walk(top):
+        folders.sort()
+        for name in sorted(files):
+            if name.endswith((".py", ".toml", ".json")):
+                file = Path(folder, name)
+                digest.update(f"{file.relative_to(top)}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def folder_of(asked: str | None) -> Path | None:
+    """The folder that was asked for, else one below the user's cache folder; None where none is wanted (``off``)."""
+    if asked:
+        return None if asked == "off" else Path(asked)
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "savepoint-checker"
+
+
+_active: list[Cache] = []
+
+
+def use_cache(folder: Path | None) -> None:
+    """Let this process use the cache in a folder, None = none at all. The one used before is closed."""
+    for before in _active:
+        before.close()
+    _active[:] = [] if folder is None else [Cache(folder)]
+
+
+def active_cache() -> Cache | None:
+    """The cache that this process uses, None where it uses none."""
+    return _active[0] if _active else None

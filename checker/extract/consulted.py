@@ -1,0 +1,312 @@
+"""What was asked of a revision's files, so that an answer can be used again where every file and question is the same.
+
+Readers ask a revision for the content of files, and questions about all of its files (``ask``): which file has this
+name, which declares this class. ``ConsultedFiles`` write down both, also what was looked for and is not there. An edit
+elsewhere changes none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from checker.cache import active_cache
+from checker.model.sources import SourceFiles
+
+Answer = tuple[str, ...]
+Fact = tuple[str | int, ...]
+_FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
+_FLINK_PROGRAMS = re.compile(r"example|end-to-end|walkthrough|quickstart|flink-tests/|tutorial")
+_MOST_FACTS = 60_000
+
+
+class Facts:
+    """What the text of single files says, remembered by content: in this process, and in the cache."""
+
+    def __init__(self, kind: str, look: Callable[[bytes], Fact]) -> None:
+        self._kind = kind
+        self._look = look
+        self._known: dict[str, Fact] | None = None
+
+    def of(self, files: SourceFiles, paths: Iterable[str]) -> dict[str, Fact]:
+        """Path → what the file says."""
+        cache = active_cache()
+        if self._known is None:
+            kept = cache.rows(f"facts {self._kind}") if cache is not None else []
+            known = kept[0] if kept and isinstance(kept[0], dict) else {}
+            self._known = {key: tuple(value) for key, value in known.items() if isinstance(value, list)}
+        found: dict[str, Fact] = {}
+        new = False
+        for path in paths:
+            content = files.content_id(path)
+            fact = self._known.get(content)
+            if fact is None:
+                fact = self._known[content] = self._look(files.read(path))
+                new = True
+            found[path] = fact
+        if new:
+            while len(self._known) > _MOST_FACTS:
+                del self._known[next(iter(self._known))]
+            if cache is not None:
+                cache.at_close(f"facts {self._kind}", self._known)
+        return found
+
+
+_TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
+_SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
+_UPPER_NAME = re.compile(rb"\b[A-Z]\w*")
+
+
+def _names(found: Iterable[bytes]) -> Fact:
+    return tuple(sorted({name.decode("utf-8", "replace") for name in found}))
+
+
+_DECLARED = Facts("declared types", lambda data: _names(_TYPE_NAME.findall(data)))
+_ABOVE = Facts("super types", lambda data: _names(_UPPER_NAME.findall(b" ".join(_SUPERTYPES.findall(data)))))
+
+
+class Listing:
+    """Questions about all files of one revision, answered from their names and from facts."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        self.files = files
+        self._answers: dict[tuple[str, str], Answer] = {}
+        self._digests: dict[tuple[str, str], str] = {}
+        self._declared: dict[str, dict[str, list[str]]] = {}
+
+    def answer(self, question: str, argument: str) -> Answer:
+        """The paths that a question asks for. Raises KeyError for a question that there is not."""
+        key = (question, argument)
+        found = self._answers.get(key)
+        if found is None:
+            found = self._answers[key] = tuple(_QUESTIONS[question](self, argument))
+        return found
+
+    def digest(self, question: str, argument: str) -> str:
+        """A digest of an answer."""
+        key = (question, argument)
+        found = self._digests.get(key)
+        if found is None:
+            text = "\0".join(self.answer(question, argument)).encode("utf-8", "surrogatepass")
+            found = self._digests[key] = hashlib.blake2b(text, digest_size=10).hexdigest()
+        return found
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """All paths."""
+        return frozenset(self.files.paths())
+
+    @cached_property
+    def java(self) -> Answer:
+        """All Java files; in Flink's own repository only those of programs, not of its libraries."""
+        paths = tuple(path for path in self.files.paths() if path.endswith(".java"))
+        if any(path.endswith(_FLINK_ITSELF) for path in paths):
+            return tuple(path for path in paths if "/org/apache/flink/" not in path or _FLINK_PROGRAMS.search(path))
+        return paths
+
+    @cached_property
+    def java_names(self) -> dict[str, list[str]]:
+        """File name without its ending → Java files."""
+        found: dict[str, list[str]] = {}
+        for path in self.java:
+            found.setdefault(path.rpartition("/")[2][:-5], []).append(path)
+        return found
+
+    @cached_property
+    def java_folders(self) -> dict[str, list[str]]:
+        """Folder → Java files directly in it."""
+        found: dict[str, list[str]] = {}
+        for path in self.java:
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
+
+    @cached_property
+    def folders_named(self) -> dict[str, list[str]]:
+        """The last part of a folder's path → folders with Java files."""
+        found: dict[str, list[str]] = {}
+        for folder in self.java_folders:
+            found.setdefault(folder.rpartition("/")[2], []).append(folder)
+        return found
+
+    def declaring(self, folder: str, name: str) -> Sequence[str]:
+        """Java files of a folder that seem to declare a type of that name."""
+        declared = self._declared.get(folder)
+        if declared is None:
+            declared = self._declared[folder] = {}
+            for path, names in _DECLARED.of(self.files, self.java_folders.get(folder, ())).items():
+                for one in names:
+                    declared.setdefault(str(one), []).append(path)
+        return declared.get(name, ())
+
+    @cached_property
+    def below(self) -> dict[str, list[str]]:
+        """Simple name → Java files that write it after ``extends`` or ``implements``."""
+        found: dict[str, list[str]] = {}
+        for path, names in _ABOVE.of(self.files, self.java).items():
+            for name in names:
+                found.setdefault(str(name), []).append(path)
+        return found
+
+    @cached_property
+    def stems(self) -> dict[str, list[str]]:
+        """File name, with and without what follows its first dot → files that are no Java source."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self.all):
+            file = path.rpartition("/")[2]
+            if not file.endswith(".java"):
+                for key in {file, file.partition(".")[0]}:
+                    found.setdefault(key, []).append(path)
+        return found
+
+
+def _build_files(listing: Listing, _: str) -> Iterable[str]:
+    from checker.extract.java.build_files.search import may_be_build_file
+
+    return (path for path in listing.files.paths() if may_be_build_file(path))
+
+
+def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
+    from checker.extract.java.state.serializer_mentions import mentioning
+
+    return mentioning(listing.files)
+
+
+_QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
+    "file": lambda listing, path: (path,) if path in listing.all else (),
+    "ending": lambda listing, ending: (path for path in listing.files.paths() if path.endswith(ending)),
+    "within": lambda listing, part: (path for path in listing.files.paths() if part in path),
+    "stem": lambda listing, name: listing.stems.get(name, ()),
+    "java": lambda listing, _: listing.java,
+    "java file": lambda listing, name: listing.java_names.get(name, ()),
+    "java folder": lambda listing, folder: ("",) if folder in listing.java_folders else (),
+    "java folders": lambda listing, name: listing.folders_named.get(name, ()),
+    "declaring": lambda listing, place: listing.declaring(*place.rsplit("/", 1)),
+    "below": lambda listing, name: listing.below.get(name, ()),
+    "build files": _build_files,
+    "mentioning serializers": _mentioning_serializers,
+}
+
+
+def listing_of(files: SourceFiles) -> Listing:
+    """The listing of a revision, made once for each object."""
+    found = getattr(files, "_listing", None)
+    if not isinstance(found, Listing) or found.files is not files:
+        found = Listing(files)
+        object.__setattr__(files, "_listing", found)
+    return found
+
+
+def ask(files: SourceFiles, question: str, argument: str = "") -> Answer:
+    """The answer to a question about all files of a revision; it is written down where ``files`` are consulted ones."""
+    return (
+        files.answer(question, argument)
+        if isinstance(files, ConsultedFiles)
+        else listing_of(files).answer(question, argument)
+    )
+
+
+@dataclass
+class Consulted:
+    """What was asked of one revision, and what it answered."""
+
+    contents: dict[str, str | None] = field(default_factory=dict)
+    """Path → its content's id, None where there was no such file."""
+    answers: dict[tuple[str, str], str] = field(default_factory=dict)
+    """(question, argument) → a digest of the answer."""
+
+    def holds(self, files: SourceFiles, same: Callable[[str, str], bool] | None = None) -> bool:
+        """Whether a revision answers everything alike. ``same`` forgives contents: it gets the path and the old id."""
+        listing = listing_of(files)
+        for path, content in self.contents.items():
+            if content_or_none(files, path) != content and (content is None or same is None or not same(path, content)):
+                return False
+        return all(listing.digest(*key) == digest for key, digest in self.answers.items())
+
+    def document(self) -> Any:
+        """As JSON."""
+        return [self.contents, [[*key, digest] for key, digest in self.answers.items()]]
+
+    @classmethod
+    def of(cls, document: Any) -> Consulted:
+        """From JSON. Raises ValueError or TypeError for anything else than ``document`` gives."""
+        contents, answers = document
+        return cls(dict(contents), {(question, argument): digest for question, argument, digest in answers})
+
+
+def content_or_none(files: SourceFiles, path: str) -> str | None:
+    """The id of a file's content, None where there is no such file."""
+    try:
+        return files.content_id(path)
+    except KeyError:
+        return None
+
+
+class ConsultedFiles:
+    """The files of a revision; what is asked of them is written down in ``consulted``."""
+
+    def __init__(self, files: SourceFiles) -> None:
+        self.files = files
+        self.consulted = Consulted()
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return self.answer("ending", "")
+
+    def read(self, path: str) -> bytes:
+        """The content of one file. Raises KeyError when the revision has no such file."""
+        self.content_id(path)
+        return self.files.read(path)
+
+    def content_id(self, path: str) -> str:
+        """A name of the content. Raises KeyError when the revision has no such file."""
+        content = self.consulted.contents[path] = content_or_none(self.files, path)
+        if content is None:
+            raise KeyError(path)
+        return content
+
+    def answer(self, question: str, argument: str) -> Answer:
+        """The paths that a question asks for."""
+        answer = listing_of(self.files).answer(question, argument)
+        key = (question, argument)
+        if key not in self.consulted.answers:
+            self.consulted.answers[key] = listing_of(self.files).digest(question, argument)
+        return answer
+
+    def consult_like(self, other: Consulted) -> None:
+        """Ask everything that was asked of another revision."""
+        for path in other.contents:
+            self.consulted.contents[path] = content_or_none(self.files, path)
+        for question, argument in other.answers:
+            self.answer(question, argument)
+
+
+def consulted(files: SourceFiles) -> ConsultedFiles:
+    """The files with a record of what is asked of them."""
+    return files if isinstance(files, ConsultedFiles) else ConsultedFiles(files)
+
+
+def plain(files: SourceFiles) -> SourceFiles:
+    """The files themselves, to look at without writing it down."""
+    return files.files if isinstance(files, ConsultedFiles) else files
+
+
+def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any]) -> Any:
+    """What ``compute`` says of a revision, as JSON; out of the cache where it was asked before of files alike."""
+    cache = active_cache()
+    if cache is None or isinstance(files, ConsultedFiles):
+        return compute(files)
+    for row in cache.rows(key):
+        try:
+            consulted, found = row
+            if Consulted.of(consulted).holds(files):
+                return found
+        except (ValueError, TypeError, KeyError):
+            continue
+    watched = ConsultedFiles(files)
+    found = compute(watched)
+    cache.keep(key, [watched.consulted.document(), found])
+    return found

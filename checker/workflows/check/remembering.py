@@ -1,0 +1,101 @@
+"""Pipelines of a plan, judged once for the same files: out of the cache where all that an answer rests on is alike."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from checker.cache import active_cache
+from checker.extract.changed_files.difference import differing
+from checker.extract.changed_files.kinds import kind_of
+from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
+from checker.extract.registry import CODE_ENDINGS
+from checker.model.changed_files import FileKind
+from checker.model.pipelines import PipelineEntry
+from checker.report.check.document import Json
+from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.stages import COMMENT_MARK, pipeline_stage
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A pipeline's part of the report (None where neither revision has it), and whether the change reaches it."""
+
+    document: Json | None
+    reached: bool
+
+
+class Judge:
+    """Judges the pipelines of one plan."""
+
+    def __init__(self, plan: CheckPlan) -> None:
+        self._plan = plan
+        self._sides = plain(plan.base_files), plain(plan.head_files)
+
+    def judge(self, name: str) -> Judged:
+        """One pipeline, out of the cache where it was judged before."""
+        return self.recall(name) or self._judge(name)
+
+    def _judge(self, name: str) -> Judged:
+        base, head = (ConsultedFiles(files) for files in self._sides)
+        document = pipeline_stage(replace(self._plan, base_files=base, head_files=head), name)
+        account = None if document is None else document["account"]
+        reached = base.consulted != head.consulted or bool(account and account["edits"])
+        cache = active_cache()
+        if cache is not None and self._may_be_kept(name) and not (_dated(base) or _dated(head)):
+            sides = [base.consulted.document(), head.consulted.document()]
+            cache.keep(self._key(name), [sides, self._difference(name), reached, document])
+        return Judged(document, reached)
+
+    def recall(self, name: str) -> Judged | None:
+        """What is remembered of a pipeline where both revisions answer alike; None where nothing is."""
+        cache = active_cache()
+        if cache is None or not self._may_be_kept(name):
+            return None
+        for row in cache.rows(self._key(name)):
+            try:
+                sides, difference, reached, document = row
+                alike = (Consulted.of(one).holds(files) for one, files in zip(sides, self._sides, strict=True))
+                if difference == self._difference(name) and all(alike):
+                    return Judged(document, bool(reached))
+            except (ValueError, TypeError, KeyError):
+                continue
+        return None
+
+    def _entries(self, name: str) -> tuple[PipelineEntry | None, PipelineEntry | None]:
+        base = next((e for e in self._plan.base_entries if e.name == name), None)
+        return base, next((e for e in self._plan.head_entries if e.name == name), None)
+
+    def _may_be_kept(self, name: str) -> bool:
+        """Whether an answer rests on files and configuration alone: not on runs of programs or of SQL's planner."""
+        if any(read.name == name for read in (*self._plan.base_read, *self._plan.head_read)):
+            return False
+        return all(entry is None or entry.extract in CODE_ENDINGS for entry in self._entries(name))
+
+    def _key(self, name: str) -> str:
+        plan, policy = self._plan, self._plan.policy
+        if not policy.suppressions and not policy.baseline:
+            policy = replace(policy, today=None)
+        asked = (name, self._entries(name), sorted(plan.severities.items()), policy, plan.reasons.get(name))
+        return f"pipeline {asked!r}"
+
+    @cached_property
+    def _changed(self) -> list[tuple[str, str | None, str | None]]:
+        base, head = self._sides
+        return [(path, content_or_none(base, path), content_or_none(head, path)) for path in differing(base, head)]
+
+    def _difference(self, name: str) -> str:
+        """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""
+        endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
+        found = [one for one in self._changed if any(kind_of(one[0], e) not in (None, FileKind.CODE) for e in endings)]
+        return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
+
+
+def _dated(files: ConsultedFiles) -> bool:
+    """Whether a comment in a file may silence findings, perhaps for some time only."""
+    return any(
+        content is not None and COMMENT_MARK in files.files.read(path)
+        for path, content in files.consulted.contents.items()
+    )
