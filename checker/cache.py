@@ -105,7 +105,7 @@ class Cache:
             pass
 
     def _evict(self, rows: sqlite3.Connection) -> None:
-        if self.file.stat().st_size < MOST_BYTES:
+        if _size(rows) < MOST_BYTES:
             return
         rows.execute(
             "delete from entries where key in "
@@ -118,7 +118,7 @@ class Cache:
         rows = self._connection()
         try:
             count = 0 if rows is None else rows.execute("select count(*) from entries").fetchone()[0]
-            return CacheInfo(self.file, count, self.file.stat().st_size if self.file.exists() else 0)
+            return CacheInfo(self.file, count, 0 if rows is None else _size(rows))
         except _BROKEN:
             return CacheInfo(self.file, 0, 0)
 
@@ -129,6 +129,12 @@ class Cache:
             self._rows = None
         for ending in ("", "-wal", "-shm"):
             self.file.with_name(self.file.name + ending).unlink(missing_ok=True)
+
+
+def _size(rows: sqlite3.Connection) -> int:
+    """Bytes of the whole file, with what is still in its journal."""
+    pages, bytes_each = (int(rows.execute(f"pragma {name}").fetchone()[0]) for name in ("page_count", "page_size"))
+    return pages * bytes_each
 
 
 def _named(key: str) -> str:

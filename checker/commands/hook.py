@@ -65,7 +65,7 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
             continue
         from checker.workflows.hooked import judge_reached
 
-        report = judge_reached(repo, base, head, reached)
+        report = judge_reached(repo, base, head, edited, reached)
         if report is not None:
             from checker.report.formats import Report, renderer
 

@@ -8,18 +8,26 @@ from pathlib import Path
 from checker.extract.runtime.extracting import Execution
 from checker.model.pipelines import ExtractorKind
 from checker.report.check.document import Json
+from checker.settings import FILE, PYPROJECT
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.remembering import Judge
 from checker.workflows.unreached import Reaching
 
 
-def judge_reached(repo: Path, base: str | None, head: str, reaching: Reaching | None) -> Json | None:
-    """The report on the pipelines that the change may reach; None where it reaches none of those that there are."""
+def judge_reached(
+    repo: Path, base: str | None, head: str, edited: frozenset[str], reaching: Reaching | None
+) -> Json | None:
+    """The report on the pipelines that the change may reach; None where it reaches none of those that there are.
+
+    An edited configuration reaches all of them.
+    """
+    configured = not edited.isdisjoint((FILE, PYPROJECT))
     plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False))
     names = [name for name in plan.names if not _spared(plan, name, reaching)]
     judge = Judge(plan)
-    judged = [found.document for name in names if (found := judge.judge(name)).reached and found.document is not None]
+    found = [judge.judge(name) for name in names]
+    judged = [one.document for one in found if one.document is not None and (one.reached or configured)]
     if plan.names and not judged:
         return None
     return run_check(replace(plan, partial=len(judged) < len(plan.names)), lambda _: judged)

@@ -42,7 +42,9 @@ class Judge:
         base, head = (ConsultedFiles(files) for files in self._sides)
         document = pipeline_stage(replace(self._plan, base_files=base, head_files=head), name)
         account = None if document is None else document["account"]
-        reached = base.consulted != head.consulted or bool(account and account["edits"])
+        before, after = self._entries(name)
+        same = before is not None and after is not None and replace(after, optional=before.optional) == before
+        reached = not same or base.consulted != head.consulted or bool(account and account["edits"])
         cache = active_cache()
         if cache is not None and self._may_be_kept(name) and not (_dated(base) or _dated(head)):
             sides = [base.consulted.document(), head.consulted.document()]

@@ -1,0 +1,204 @@
+"""The cache leaves work out and never changes an answer."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker import cache as caching
+from checker.commands.hook import hook
+from checker.engines.in_process import judge_pipelines
+from checker.extract.java import program
+from checker.workflows.check.comparing_revisions import plan_check, run_check
+from tests.scratch import Scratch
+
+SOURCES = "src/main/java/com/acme"
+JOB = """package com.acme;
+
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+public class %(name)s {
+    public static void main(String[] args) throws Exception {
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        env.socketTextStream("h", 1).map(new Shared()).uid(Names.OF_%(name)s).keyBy(x -> x).reduce((a, b) -> a).print();
+        env.execute();
+    }
+}
+"""
+SHARED = """package com.acme;
+
+public class Shared implements org.apache.flink.api.common.functions.MapFunction<String, String> {
+    public String map(String x) { return Helper.clean(x); }
+}
+"""
+FILES = {
+    "pom.xml": "<project><properties><flink.version>1.20.1</flink.version></properties></project>\n",
+    "README.md": "one\n",
+    f"{SOURCES}/First.java": JOB % {"name": "First"},
+    f"{SOURCES}/Second.java": JOB % {"name": "Second"},
+    f"{SOURCES}/Shared.java": SHARED,
+    f"{SOURCES}/Helper.java": "package com.acme;\nclass Helper { static String clean(String x) { return x; } }\n",
+    f"{SOURCES}/Names.java": 'package com.acme;\nclass Names { static String OF_First = "a", OF_Second = "b"; }\n',
+    f"{SOURCES}/Unused.java": "package com.acme;\nclass Unused { int a = 1; }\n",
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Iterator[Scratch]:
+    caching.use_cache(tmp_path / "cache")
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **FILES)
+    yield scratch
+    caching.use_cache(None)
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found: list[str] = []
+    real = program.interpret
+
+    def interpret(*arguments: Any, **more: Any) -> Any:
+        found.append(arguments[2].name)
+        return real(*arguments, **more)
+
+    monkeypatch.setattr(program, "interpret", interpret)
+    return found
+
+
+def report(scratch: Scratch) -> str:
+    plan = plan_check(scratch.folder, base="HEAD~1", head="HEAD")
+    return json.dumps(run_check(plan, judge_pipelines), sort_keys=True)
+
+
+def edit(scratch: Scratch, path: str, old: str, new: str) -> None:
+    text = (scratch.folder / path).read_text(encoding="utf-8")
+    assert old in text
+    scratch.commit("edit", **{path: text.replace(old, new)})
+
+
+def test_an_unrelated_edit_interprets_nothing(repository: Scratch, interpreted: list[str]) -> None:
+    edit(repository, "README.md", "one", "two")
+    report(repository)
+    assert interpreted
+    interpreted.clear()
+    edit(repository, "README.md", "two", "three")
+    report(repository)
+    edit(repository, f"{SOURCES}/Unused.java", "int a = 1", "int a = 2")
+    report(repository)
+    repository.commit("new", **{f"{SOURCES}/Fresh.java": "package com.acme;\nclass Fresh { }\n"})
+    report(repository)
+    assert interpreted == []
+
+
+def test_an_edit_of_one_job_interprets_that_job(repository: Scratch, interpreted: list[str]) -> None:
+    edit(repository, "README.md", "one", "two")
+    report(repository)
+    interpreted.clear()
+    edit(repository, f"{SOURCES}/Second.java", ".map(", ".rebalance().map(")
+    report(repository)
+    assert set(interpreted) == {"Second"}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        (f"{SOURCES}/First.java", "public class", "// said\npublic class"),
+        (f"{SOURCES}/Unused.java", "int a = 1", "int a = 2"),
+        ("README.md", "one", "two"),
+    ],
+)
+def test_a_hook_on_an_unrelated_edit_interprets_nothing(
+    repository: Scratch, interpreted: list[str], capsys: pytest.CaptureFixture[str], path: str, old: str, new: str
+) -> None:
+    text = (repository.folder / path).read_text(encoding="utf-8")
+    repository.write(path, text.replace(old, new))
+    repository.git("add", "-A")
+    hook("pre-commit", None, repository.folder)
+    assert interpreted == []
+    assert capsys.readouterr().out == ""
+
+
+SERIES: list[dict[str, str | None]] = [
+    {"README.md": "two\n"},
+    {f"{SOURCES}/First.java": (JOB % {"name": "First"}).replace(".map(", ".rebalance().map(")},
+    {f"{SOURCES}/Names.java": 'package com.acme;\nclass Names { static String OF_First = "a", OF_Second = "c"; }\n'},
+    {f"{SOURCES}/Names.java": FILES[f"{SOURCES}/Names.java"]},
+    {f"{SOURCES}/Second.java": "// above\n" + JOB % {"name": "Second"}},
+    {f"{SOURCES}/Helper.java": "package com.acme;\nclass Helper { static String clean(String x) { return x + 1; }}\n"},
+    {"pom.xml": FILES["pom.xml"].replace("1.20.1", "1.18.1")},
+    {
+        f"{SOURCES}/Other.java": "package com.acme;\n"
+        'class Other {\n static class Names { static String OF_First = "z"; }}\n'
+    },
+    {f"{SOURCES}/Names.java": None},
+    {f"{SOURCES}/Names.java": FILES[f"{SOURCES}/Names.java"]},
+    {"savepoint-checker.toml": "parallelism = 7\n"},
+    {f"{SOURCES}/Second.java": None},
+    {f"{SOURCES}/Second.java": JOB % {"name": "Second"}},
+    {f"{SOURCES}/Shared.java": SHARED.replace("package com.acme;", "package com.acme.inner;")},
+    {"src/main/resources/application.yaml": "pipeline.force-kryo: true\n"},
+]
+
+
+def test_answers_are_those_without_a_cache(repository: Scratch, tmp_path: Path) -> None:
+    for files in SERIES:
+        for path, text in files.items():
+            if text is None:
+                repository.git("rm", "-q", path)
+            else:
+                repository.write(path, text)
+        repository.commit("next")
+        caching.use_cache(None)
+        plain = report(repository)
+        caching.use_cache(tmp_path / "cache")
+        assert report(repository) == plain, files
+        assert report(repository) == plain, files
+
+
+@pytest.mark.parametrize("damage", ["file", "row", "shape", "folder"])
+def test_a_damaged_cache_is_as_good_as_none(repository: Scratch, tmp_path: Path, damage: str) -> None:
+    edit(repository, "README.md", "one", "two")
+    expected = report(repository)
+    caching.use_cache(None)
+    file = tmp_path / "cache" / "cache.sqlite"
+    if damage == "file":
+        file.write_bytes(b"no database" * 500)
+        for ending in ("-wal", "-shm"):
+            file.with_name(file.name + ending).unlink(missing_ok=True)
+    elif damage == "folder":
+        file.rename(tmp_path / "elsewhere")
+        file.mkdir()
+    else:
+        value = b"\0\1" if damage == "row" else zlib.compress(json.dumps([[1, 2, 3, 4], "x", None, [[], {}]]).encode())
+        with sqlite3.connect(file) as rows:
+            rows.execute("update entries set value = ?", (value,))
+        rows.close()
+    caching.use_cache(tmp_path / "cache")
+    assert report(repository) == expected
+
+
+def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
+    kept = caching.Cache(tmp_path)
+    noise = [str(hash((n, "noise"))) for n in range(2_000)]
+    for n in range(60):
+        kept.keep(f"key {n}", [n, noise])
+    info = kept.info()
+    assert info.bytes < 400_000
+    assert info.entries < 60
+    assert kept.rows("key 59")[0][0] == 59
+    kept.clear()
+    assert kept.info().entries == 0
+
+
+def test_other_code_gets_other_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = caching.Cache(tmp_path)
+    kept.keep("key", "old")
+    monkeypatch.setattr(caching, "_this_code", lambda: "newer code")
+    assert kept.rows("key") == []
