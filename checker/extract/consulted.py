@@ -75,6 +75,8 @@ class Listing:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self._answers: dict[tuple[str, str], Answer] = {}
+        self.readings: dict[str, tuple[Any, Any, Consulted]] = {}
+        """What was read of the revision in this process, by what was asked for (see ``registry``)."""
         self._digests: dict[tuple[str, str], str] = {}
         self._declared: dict[str, dict[str, list[str]]] = {}
 
@@ -225,6 +227,11 @@ class Consulted:
             if content_or_none(files, path) != content and (content is None or same is None or not same(path, content)):
                 return False
         return all(listing.digest(*key) == digest for key, digest in self.answers.items())
+
+    def add(self, other: Consulted) -> None:
+        """What was asked at another time, of the same revision."""
+        self.contents.update(other.contents)
+        self.answers.update(other.answers)
 
     def document(self) -> Any:
         """As JSON."""

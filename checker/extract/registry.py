@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
+from checker.extract.consulted import ConsultedFiles, listing_of, plain
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -115,8 +116,23 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
 
     The answer's entry names the extractor that ``auto`` came to. ``trace`` is filled with the code that was followed,
     where a reader follows code. Never raises: a reader that breaks, through a defect of ours, fails for this pipeline
-    only.
+    only. A pipeline is read once in each revision, however often it is asked for.
     """
+    readings = listing_of(plain(files)).readings
+    key = repr(entry)
+    if key not in readings:
+        watched, followed = ConsultedFiles(plain(files)), Trace()
+        readings[key] = (_extract(watched, entry, followed), followed, watched.consulted)
+    extracted: Extracted | None
+    extracted, followed, asked = readings[key]
+    if isinstance(files, ConsultedFiles):
+        files.consulted.add(asked)
+    if trace is not None:
+        trace.follow(followed)
+    return extracted
+
+
+def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracted | None:
     try:
         if entry.extract is ExtractorKind.AUTO:
             what = automatic.unread(files, entry)

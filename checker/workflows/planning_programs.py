@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import source_kind
+from checker.extract.consulted import Facts, ask, remembered
 from checker.extract.interpreting.trace import Trace
 from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.extracting import Execution
@@ -29,6 +31,7 @@ from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, identity, plan_tasks
 
 _TABLES = re.compile(rb"\bTableEnvironment\b|\bStreamTableEnvironment\b")
+_MENTIONS = Facts("table environments", lambda data: (int(_TABLES.search(data) is not None),))
 _SOURCE = {ExtractorKind.JAVA: ".java", ExtractorKind.PYTHON: ".py"}
 
 
@@ -64,9 +67,16 @@ def _candidates(side: ScriptsOfSide) -> list[PipelineEntry]:
     """Programs in a language whose files mention table environments."""
     mention = {
         kind for kind, ending in _SOURCE.items()
-        if any(path.endswith(ending) and _TABLES.search(side.files.read(path)) for path in side.files.paths())
+        if any(mentions for (mentions,) in _MENTIONS.of(side.files, ask(side.files, "ending", ending)).values())
     }  # fmt: skip
-    return [entry for entry in side.entries if mention and _kind(side.files, entry) in mention]
+    mentioning = [entry for entry in side.entries if mention and _kind(side.files, entry) in mention]
+    return [e for e in mentioning if remembered(f"tables {e!r}", side.files, partial(_uses_tables, e))]
+
+
+def _uses_tables(entry: PipelineEntry, files: SourceFiles) -> bool:
+    trace = Trace()
+    extracted = registry.extract(files, entry, trace)
+    return extracted is not None and extracted.topology is not None and bool(trace.tables)
 
 
 def _kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:

@@ -36,6 +36,10 @@ class Trace:
         """Something is not followed."""
         self.gaps.setdefault(path, set()).add(place)
 
+    def follow(self, other: Trace) -> None:
+        """Take over what another reading of the same pipeline met."""
+        self.executed, self.gaps, self.tables = other.executed, other.gaps, other.tables
+
 
 def place_of(line: int, column: int) -> int:
     """A line and a column as one number. ``line`` counts from 1, ``column`` from 0."""
