@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
@@ -130,29 +129,6 @@ def _unchanged(
 
 def _may_differ(unknown: Unknown) -> bool:
     return unknown.cause in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
-
-
-def same_sources(
-    used: Sequence[str],
-    base: SourceFiles,
-    head: SourceFiles,
-    same: Callable[[str, bytes, bytes], bool] = lambda path, before, after: False,
-) -> bool:
-    """Whether reading a pipeline from either revision gives the same: no file that went into it differs.
-
-    ``same`` says of two contents of a file whether they are one program all the same.
-    """
-    if not used:
-        return False
-    endings = tuple({f.rsplit(".", 1)[-1] for f in used})
-    # A file that is only on one side can give a name another meaning, even when nobody looked at it.
-    if _with_endings(base, endings) != _with_endings(head, endings):
-        return False
-    return all(base.content_id(f) == head.content_id(f) or same(f, base.read(f), head.read(f)) for f in used)
-
-
-def _with_endings(files: SourceFiles, endings: tuple[str, ...]) -> list[str]:
-    return [path for path in files.paths() if path.endswith(endings)]
 
 
 def read_stage(task: ReadTask) -> ReadPipeline | None:

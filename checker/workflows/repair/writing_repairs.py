@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,8 +34,10 @@ class Overlay:
         return self.contents[path] if path in self.contents else self.files.read(path)
 
     def content_id(self, path: str) -> str:
-        """A name of the content; replaced ones have none in git."""
-        return f"edited:{path}" if path in self.contents else self.files.content_id(path)
+        """A name of the content."""
+        if path not in self.contents:
+            return self.files.content_id(path)
+        return f"edited {hashlib.sha256(self.contents[path]).hexdigest()}"
 
 
 NOTHING = Written(edits=(), by_hand=())
