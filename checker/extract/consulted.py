@@ -15,6 +15,8 @@ from functools import cached_property
 from typing import Any
 
 from checker.cache import active_cache
+from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
+from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles
 
 Answer = tuple[str, ...]
@@ -67,6 +69,13 @@ def _names(found: Iterable[bytes]) -> Fact:
 
 _DECLARED = Facts("declared types", lambda data: _names(_TYPE_NAME.findall(data)))
 _ABOVE = Facts("super types", lambda data: _names(_UPPER_NAME.findall(b" ".join(_SUPERTYPES.findall(data)))))
+
+
+_SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
+_BUILD = re.compile(
+    r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
+)
+"""Paths that may belong to a build, wider than what ``build_files`` reads."""
 
 
 class Listing:
@@ -166,15 +175,13 @@ class Listing:
 
 
 def _build_files(listing: Listing, _: str) -> Iterable[str]:
-    from checker.extract.java.build_files.search import may_be_build_file
-
-    return (path for path in listing.files.paths() if may_be_build_file(path))
+    return (path for path in listing.files.paths() if _BUILD.search(path))
 
 
 def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
-    from checker.extract.java.state.serializer_mentions import mentioning
-
-    return mentioning(listing.files)
+    others = (path for path in listing.files.paths() if path.endswith(RESOURCES))
+    paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
+    return (path for path, (mentions,) in _SERIALIZERS.of(listing.files, paths).items() if mentions)
 
 
 _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {

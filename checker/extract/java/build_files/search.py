@@ -63,11 +63,6 @@ def _by_folder(paths: tuple[str, ...]) -> dict[str, list[str]]:
     return found
 
 
-def may_be_build_file(path: str) -> bool:
-    """Whether a file may say with which Flink something is built."""
-    return any(pattern.fullmatch(name) for _, name in _splits(path) for pattern, _ in _READERS)
-
-
 def _splits(path: str) -> Iterator[tuple[str, str]]:
     """Folders that a file may be a build file of, with its path from there."""
     if not path.endswith(_ENDINGS):
