@@ -10,21 +10,14 @@ from dataclasses import dataclass
 from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
-from checker.extract.java.interpreter import calls, objects
+from checker.extract.java.interpreter import objects
+from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import Job
-from checker.extract.java.machine.frames import (
-    ExitSignal,
-    Frame,
-    ImpureSignal,
-    LimitSignal,
-    Scope,
-    Signal,
-    ThrowSignal,
-)
 from checker.extract.java.machine.run_state import MAX_PATHS, MAX_STEPS, Limits
+from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ExternalObject, ListValue, string
+from checker.extract.java.machine.values import ExternalObject, Frame, ListValue, Scope, string
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
@@ -90,6 +83,7 @@ def interpret(
                 break
             count += 1
             run = Run(index, entry, flink, limits, choices=PathChoices(forced=forced), impure=impure)
+            run.interpreter = JavaInterpreter(run)
             ended = _run(run, main, entry)
             if isinstance(ended, Unknown):
                 cut = ended
@@ -133,11 +127,11 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | No
         "args", unknown,
     )  # fmt: skip
     try:
-        objects.ensure_initialized(run, main.owner)
+        run.interpreter.ensure_initialized(main.owner)
         this = None
         if not main.static:
             this = objects.instantiate(run, main.owner, Call("new", [], Site(None, frame)))
-        calls.call_method(run, main, this, Call("main", [arguments] if main.parameters else [], Site(None, frame)))
+        run.interpreter.call_method(main, this, Call("main", [arguments] if main.parameters else [], Site(None, frame)))
     except ThrowSignal as signal:
         return _thrown(signal)
     except ExitSignal:

@@ -10,8 +10,8 @@ from checker.extract.java.flink_api import (
     element_types,
     function_facts,
     key_types,
+    operators,
     settings,
-    streams,
     table,
     windows,
 )
@@ -37,7 +37,7 @@ Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 
 def _connect(run: Run, stream: StreamValue, call: Call) -> Value:
-    other = streams.as_stream(run, call.arguments[0], call.site)
+    other = operators.as_stream(run, call.arguments[0], call.site)
     if other.type == "BroadcastStream":
         return StreamValue("BroadcastConnectedStream", stream.env, None, (stream, other), dict(other.extra))
     return StreamValue("ConnectedStreams", stream.env, None, (stream, other))
@@ -45,7 +45,7 @@ def _connect(run: Run, stream: StreamValue, call: Call) -> Value:
 
 def _pair(kind: str) -> Handler:
     def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        other = streams.as_stream(run, call.arguments[0], call.site)
+        other = operators.as_stream(run, call.arguments[0], call.site)
         return StreamValue(kind, stream.env, None, (stream, other))
 
     return handler
@@ -80,7 +80,7 @@ def _apply(run: Run, stream: StreamValue, call: Call) -> Value:
                 stream.env,
                 Kind.OPERATOR,
                 call.site,
-                inputs=streams.inputs_of(part),
+                inputs=operators.inputs_of(part),
                 suffix=f"#tag{place}",
                 name="Map",
                 operator="map",
@@ -145,7 +145,7 @@ def _key_of_both(stream: StreamValue) -> key_types.Key:
 def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
     """Both keyed inputs are keyed once more."""
     keyed = tuple(
-        streams.partition(
+        operators.partition(
             run, part, PartitionerKind.HASH, call.site, "KeyedStream", f"#key{place}", key=key_types.joined(part)
         )
         for place, part in enumerate(stream.parts, start=1)
@@ -165,7 +165,7 @@ def _interval_join(run: Run, stream: StreamValue, call: Call) -> Value:
         StateDescriptor(name="_timer_state/event_CLEANUP_TIMER", kind=StateKind.TIMERS),
         StateDescriptor(name="_timer_state/processing_CLEANUP_TIMER", kind=StateKind.TIMERS),
     )
-    return streams.operator(
+    return operators.operator(
         run,
         both,
         call.arguments[0] if call.arguments else None,
@@ -205,10 +205,10 @@ def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
     source = stream.parts[0]
     keyed = table.is_a(source.type, "KeyedStream")
     if not keyed:
-        source = streams.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
-    made = streams.operator(
+        source = operators.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
+    made = operators.operator(
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
-        state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=streams.object_chaining(run),
+        state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=operators.object_chaining(run),
         function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
     )  # fmt: skip
     if not keyed and made.draft is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import ConnectorFacts
-from checker.extract.java.flink_api import drafts
+from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -88,9 +88,7 @@ def _declared(
             env = value if isinstance(value, EnvValue) else env
     home = stream.env if stream is not None else env
     if home is None:
-        from checker.extract.java.flink_api import environment
-
-        home = environment.default(run)
+        home = jobs.default(run)
     made: dict[str, Draft] = {}
     if stream is not None and stream.draft is not None:
         made[INPUT] = stream.draft
@@ -115,13 +113,3 @@ def _operator(run: Run, env: EnvValue, operator: Transformation, made: dict[str,
         settings["parallelism"] = operator.parallelism
     inputs = tuple(made[one] for one in operator.inputs if one in made)
     return drafts.make(run, env, operator.kind, site, inputs=inputs, suffix=f"#{operator.id}", **settings)
-
-
-def static_call(run: Run, external: External, call: Call) -> Value | None:
-    """Static methods of library classes around streams; None for every other."""
-    from checker.extract.java.flink_api import helpers
-
-    found = helpers.static_call(run, external, call)
-    if found is not None:
-        return found
-    return builder_call(run, external, call)

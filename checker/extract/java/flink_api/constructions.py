@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from checker.extract.java.flink_api import drafts, environment, streams, unknowns
+from checker.extract.java.flink_api import drafts, jobs, operators, unknowns
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -24,7 +24,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
     if simple in ("DataStream", "SingleOutputStreamOperator", "KeyedStream"):
         return _stream(run, simple, call.having(arguments=given))
     if simple == "MultipleConnectedStreams":
-        env = next((value for value in given if isinstance(value, EnvValue)), environment.default(run))
+        env = next((value for value in given if isinstance(value, EnvValue)), jobs.default(run))
         return StreamValue("MultipleConnectedStreams", env)
     if simple in ("MultipleInputTransformation", "KeyedMultipleInputTransformation"):
         return _multiple(run, simple, call.having(arguments=given))
@@ -34,7 +34,7 @@ def create(run: Run, external: External, call: Call) -> Value | None:
         return _partition(run, call.having(arguments=given))
     if simple == "SideOutputTransformation":
         inputs = _drafts(given)
-        tag, _ = streams.tag_of(run, given[1]) if len(given) > 1 else (Unknown("a tag that is not known"), None)
+        tag, _ = operators.tag_of(run, given[1]) if len(given) > 1 else (Unknown("a tag that is not known"), None)
         draft = drafts.make(run, _env(run, given), Kind.SIDE_OUTPUT, call.site, inputs=inputs, tag=tag)
         return StreamValue("Transformation", _env(run, given), draft)
     return None
@@ -50,7 +50,7 @@ def _env(run: Run, given: Sequence[Value]) -> EnvValue:
             for element in value.elements or ():
                 if isinstance(element, StreamValue):
                     return element.env
-    return environment.default(run)
+    return jobs.default(run)
 
 
 def _drafts(given: Sequence[Value]) -> tuple[Draft, ...]:
@@ -68,12 +68,12 @@ def _stream(run: Run, simple: str, call: Call) -> Value | None:
     if transformation is None:
         return None
     if simple == "KeyedStream" and transformation.type != "Transformation":
-        return streams.partition(run, transformation, PartitionerKind.HASH, call.site, "KeyedStream")
+        return operators.partition(run, transformation, PartitionerKind.HASH, call.site, "KeyedStream")
     return StreamValue(simple, _env(run, call.arguments), transformation.draft, extra=transformation.extra)
 
 
 def _multiple(run: Run, simple: str, call: Call) -> Value:
-    env = environment.default(run)
+    env = jobs.default(run)
     parallelism: Any = drafts.maybe_int(call.arguments[3]) if len(call.arguments) > 3 else env.parallelism
     draft = drafts.make(
         run, env, Kind.OPERATOR, call.site, register=False, registered=False, operator="multiple-input",

@@ -8,8 +8,8 @@ from typing import Any
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import made_of
 from checker.extract.java.machine.flink_values import DEFAULT, CallSite, Draft, EnvValue, Parallelism
-from checker.extract.java.machine.frames import LimitSignal
 from checker.extract.java.machine.run_state import MAX_DRAFTS
+from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.parse import field, text

@@ -4,47 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.extract.java.flink_api import connecting, drafts, sources, unknowns
-from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.flink_values import DEFAULT, Draft, EnvValue, Job, StreamValue
-from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.flink_api import drafts, sources, unknowns
+from checker.extract.java.flink_api.jobs import apply_settings, execute, mode_of, new, parallelism_value, refuse
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
     ExternalObject,
-    Opaque,
     Settings,
     TypeName,
     Value,
     boolean,
-    integer,
-    unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Maybe, Mode, Unknown
+from checker.model.topology import Cause, Mode, Unknown
 
 _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})
-
-
-def default(run: Run) -> EnvValue:
-    """The environment of a program that uses one nobody saw being made."""
-    return run.envs[-1] if run.envs else new(run)
-
-
-def new(run: Run) -> EnvValue:
-    """A fresh environment with what the deployment configures."""
-    env = EnvValue()
-    for key, value in run.entry.configuration:
-        _apply(run, env, key, Constant(value, "String", frozenset({key})))
-    run.add_env(env)
-    return env
-
-
-def refuse(message: str) -> Value:
-    """Flink throws: the program declares nothing further."""
-    unknown = Unknown(message, Cause.UNSUPPORTED)
-    raise ThrowSignal(ExternalObject(External(("java.lang.IllegalArgumentException",)), unknown=unknown))
 
 
 def static_call(run: Run, external: External, call: Call) -> Value | None:
@@ -52,7 +29,7 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     simple = external.simple
     if simple in _ENVIRONMENTS:
         return _environment(run, call)
-    return connecting.static_call(run, external, call)
+    return None
 
 
 def _environment(run: Run, call: Call) -> Value | None:
@@ -74,59 +51,6 @@ def _environment(run: Run, call: Call) -> Value | None:
         elif value is parallelism and isinstance(settled, Constant) and settled.java == "int":
             env.parallelism = drafts.maybe_int(settled)
     return env
-
-
-def apply_settings(run: Run, env: EnvValue, settings: Settings) -> None:
-    """Take over the options that touch ids."""
-    for key, value in settings.values.items():
-        _apply(run, env, key, value)
-
-
-def _flag(value: Value) -> Maybe[bool]:
-    if isinstance(value, Constant):
-        return str(value.value).lower() == "true"
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
-
-
-def _number(value: Value) -> Maybe[int]:
-    if isinstance(value, Constant) and value.value is not None:
-        try:
-            return int(str(value.value))
-        except ValueError:
-            return Unknown(f"'{value.value}' is no number", Cause.UNSUPPORTED)
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
-
-
-def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
-    if key == "parallelism.default":
-        run.memory.assign(env, "parallelism", _number(value))
-    elif key == "pipeline.max-parallelism":
-        run.memory.assign(env, "max_parallelism", _number(value))
-    elif key == "pipeline.operator-chaining" or (key == "pipeline.operator-chaining.enabled" and run.flink >= (1, 18)):
-        run.memory.assign(env, "chaining", _flag(value))
-    elif key == "pipeline.operator-chaining.chain-operators-with-different-max-parallelism":
-        run.memory.assign(env, "chain_different_max_parallelism", _flag(value))
-    elif key == "pipeline.auto-generate-uids":
-        run.memory.assign(env, "auto_generate_uids", _flag(value))
-    elif key == "pipeline.vertex-name-include-index-prefix":
-        run.memory.assign(env, "vertex_index_prefix", _flag(value))
-    elif key == "execution.runtime-mode":
-        run.memory.assign(env, "mode", _mode(value))
-
-
-def _mode(value: Value) -> Maybe[Mode]:
-    text: str | None = None
-    if isinstance(value, Constant):
-        text = str(value.value).upper()
-    elif isinstance(value, ExternalObject) and value.calls:
-        names = [name for name, _ in value.calls]
-        text = "STREAMING" if names[-2:] == ["RUNTIME_MODE", "defaultValue"] else names[-1].upper()
-    modes = {"BATCH": Mode.BATCH, "STREAMING": Mode.STREAMING}
-    if text in modes:
-        return modes[text]
-    if text == "AUTOMATIC":
-        return Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
-    return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
 
 
 Handler = Callable[[Run, EnvValue, Call], Value]
@@ -187,18 +111,6 @@ def _get_max_parallelism(run: Run, env: EnvValue, call: Call) -> Value:
     return parallelism_value(run, -1 if maximum is None else maximum, call.site)
 
 
-def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
-    """A parallelism as a value of the program."""
-    if isinstance(parallelism, int):
-        return integer(parallelism)
-    if isinstance(parallelism, Unknown):
-        return Opaque(parallelism, f"parallelism {parallelism.reason}")
-    if run.entry.parallelism is not None:
-        return integer(run.entry.parallelism)
-    unknown = Unknown("the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(site))
-    return Opaque(unknown, "default parallelism")
-
-
 def _setter(attribute: str, value: object) -> Handler:
     def handler(run: Run, env: EnvValue, call: Call) -> Value:
         run.memory.assign(env, attribute, value)
@@ -208,7 +120,7 @@ def _setter(attribute: str, value: object) -> Handler:
 
 
 def _set_mode(run: Run, env: EnvValue, call: Call) -> Value:
-    run.memory.assign(env, "mode", _mode(call.arguments[0]) if call.arguments else Mode.STREAMING)
+    run.memory.assign(env, "mode", mode_of(call.arguments[0]) if call.arguments else Mode.STREAMING)
     return env
 
 
@@ -230,38 +142,6 @@ def _configure(run: Run, env: EnvValue, call: Call) -> Value:
 
 def _get_configuration(run: Run, env: EnvValue, call: Call) -> Value:
     return Settings({}, False, "the environment's configuration")
-
-
-def execute(run: Run, env: EnvValue, site: Site) -> None:
-    """One job: all that was declared since the last one."""
-    submit(run, env, with_inputs(env.drafts), site)
-    run.memory.assign(env, "drafts", ())
-
-
-def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> None:
-    """One job of these declarations; the environment keeps its own."""
-    location = run.location(site)
-    snapshot = EnvValue(
-        env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
-        env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
-        env.local,
-    )  # fmt: skip
-    job = Job(snapshot, with_inputs(drafts), location, run.jobs.table_steps, run.jobs.table_streams)
-    run.memory.assign(run.jobs, "items", (*run.jobs.items, job))
-
-
-def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
-    """The declarations of a job, those of an earlier one that they still read put in front."""
-    present = {id(draft) for draft in drafts}
-    missing: list[Draft] = []
-    pending = [one for draft in drafts for one in (*draft.inputs, *draft.feedback)]
-    while pending:
-        draft = pending.pop()
-        if id(draft) not in present:
-            present.add(id(draft))
-            missing.append(draft)
-            pending.extend(draft.inputs)
-    return (*sorted(missing, key=lambda draft: draft.born), *drafts)
 
 
 def _execute(run: Run, env: EnvValue, call: Call) -> Value:

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter.expressions import evaluate
 from checker.extract.java.machine.descriptions import made_of
-from checker.extract.java.machine.frames import Frame, LimitSignal, Scope, Signal
+from checker.extract.java.machine.signals import LimitSignal, Signal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     ClassLiteral,
     Constant,
     ExternalObject,
+    Frame,
     Instance,
     ListValue,
+    Scope,
     Value,
 )
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
@@ -105,7 +106,7 @@ class ObjectEvaluation:
         found: list[Value] = []
 
         def step() -> None:
-            found.append(self.run.soften(evaluate(self.run, node, frame)))
+            found.append(self.run.soften(self.run.interpreter.evaluate(node, frame)))
 
         try:
             touched = self.run.speculate(step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.flink_api import drafts, element_types, sinks, streams, unknowns
+from checker.extract.java.flink_api import drafts, element_types, operators, sinks, unknowns
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -15,9 +15,9 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     """A static helper around streams; None for every other call."""
     simple = external.simple
     if simple == "AsyncDataStream" and call.arguments:
-        stream = streams.as_stream(run, call.arguments[0], call.site)
+        stream = operators.as_stream(run, call.arguments[0], call.site)
         queue = StateDescriptor(name="_async_wait_operator_state_", kind=StateKind.OPERATOR_LIST)
-        made = streams.operator(
+        made = operators.operator(
             run,
             stream,
             call.arguments[1] if len(call.arguments) > 1 else None,
@@ -33,10 +33,10 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
     if simple == "DataStreamUtils" and call.arguments:
         return _utils(run, call)
     if simple == "CEP" and call.name == "pattern" and call.arguments:
-        stream = streams.as_stream(run, call.arguments[0], call.site)
+        stream = operators.as_stream(run, call.arguments[0], call.site)
         return StreamValue("PatternStream", stream.env, None, (stream,), {"pattern": call.arguments[1:2]})
     if simple == "StandardSinkTopologies" and call.name == "addGlobalCommitter" and call.arguments:
-        return _global_committer(run, streams.as_stream(run, call.arguments[0], call.site), call.site)
+        return _global_committer(run, operators.as_stream(run, call.arguments[0], call.site), call.site)
     if simple == "GlobalConfiguration":
         return Settings({}, False, "the cluster's configuration file")
     if simple == "Transformation" and call.name == "getNewNodeId":
@@ -49,7 +49,7 @@ def _utils(run: Run, call: Call) -> Value | None:
     if stream is None:
         return None
     if call.name == "reinterpretAsKeyedStream":
-        return streams.partition(run, stream, PartitionerKind.FORWARD, call.site, "KeyedStream")
+        return operators.partition(run, stream, PartitionerKind.FORWARD, call.site, "KeyedStream")
     if call.name.startswith("collect"):
         return sinks.execute_and_collect(run, stream, call)
     unknown = Unknown(
@@ -60,9 +60,9 @@ def _utils(run: Run, call: Call) -> Value | None:
 
 def _global_committer(run: Run, stream: StreamValue, site: Site) -> Value:
     """``StandardSinkTopologies.addGlobalCommitter``: all to one operator of parallelism 1."""
-    target = streams.partition(run, stream, PartitionerKind.GLOBAL, site, suffix="#global")
+    target = operators.partition(run, stream, PartitionerKind.GLOBAL, site, suffix="#global")
     draft = drafts.make(
-        run, stream.env, Kind.OPERATOR, site, inputs=streams.inputs_of(target), name="Global Committer",
+        run, stream.env, Kind.OPERATOR, site, inputs=operators.inputs_of(target), name="Global Committer",
         operator="global-committer", parallelism=1, max_parallelism=1, stateful=True,
         state=(StateDescriptor(name="streaming_committer_raw_states", kind=StateKind.OPERATOR_LIST),),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.extract.java.flink_api import drafts, function_facts, streams, table
+from checker.extract.java.flink_api import drafts, function_facts, operators, table
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -30,17 +30,17 @@ def _terminal(method: str) -> Handler:
         function = run.soften(call.arguments[0]) if call.arguments else None
         shown = function_facts.class_name(run, function) if function is not None else None
         if keyed and method in ("reduce", "aggregate"):
-            return streams.operator(
+            return operators.operator(
                 run, source, None, call.site, name="GlobalWindows", operator="window", window="GlobalWindows",
                 keyed=True, stateful=True, output_at_end=True, function=shown,
             )  # fmt: skip
         if method == "mapPartition":
             chaining: ChainingStrategy | None = ChainingStrategy.NEVER
         else:
-            chaining = streams.object_chaining(run)
+            chaining = operators.object_chaining(run)
         parallelism = source.draft.parallelism if source.draft is not None and not keyed else source.env.parallelism
         draft = drafts.make(
-            run, source.env, Kind.OPERATOR, call.site, inputs=streams.inputs_of(source), keyed=keyed,
+            run, source.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(source), keyed=keyed,
             name=(_KEYED_NAMES if keyed else _NAMES)[method], operator="partition-window", chaining=chaining,
             parallelism=parallelism, output_at_end=True, function=shown,
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from checker.extract.java.flink_api import drafts, table
+from checker.extract.java.flink_api.jobs import parallelism_value, refuse
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import UNSET, Draft, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -38,8 +39,6 @@ def _uid_hash(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value 
     if not call.arguments:
         return None
     if is_null(call.arguments[0]):
-        from checker.extract.java.flink_api.environment import refuse
-
         return refuse("uidHash must not be null")
     _, location = drafts.call_site(run, call.site)
     run.memory.assign(draft, "uid_hash", drafts.maybe_text(call.arguments[0]))
@@ -54,8 +53,6 @@ def _name(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | No
 
 
 def _parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    from checker.extract.java.flink_api.environment import refuse
-
     if not call.arguments:
         return None
     value = drafts.maybe_int(call.arguments[0])
@@ -78,8 +75,6 @@ def _fixed(stream: StreamValue, draft: Draft) -> bool:
 
 
 def _max_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    from checker.extract.java.flink_api.environment import refuse
-
     if not call.arguments:
         return None
     value = drafts.maybe_int(call.arguments[0])
@@ -111,8 +106,6 @@ def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call)
     if value is None:
         return None
     if is_null(value):
-        from checker.extract.java.flink_api.environment import refuse
-
         return refuse("slotSharingGroup must not be null") if run.flink >= (1, 14) else None
     group: Maybe[str] | None
     if isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup"):
@@ -132,8 +125,6 @@ def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
     spec = frozenset(call for call in told if call[0].startswith("set"))
     for other, known in stream.env.groups:
         if other == name and known != spec:
-            from checker.extract.java.flink_api.environment import refuse
-
             refuse(
                 f"The slot sharing group {name[0] if name else ''} has been configured with two different resource "
                 "spec."
@@ -170,8 +161,6 @@ def _set_chaining(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Va
 
 
 def _get_parallelism(run: Run, stream: StreamValue, draft: Draft, call: Call) -> Value | None:
-    from checker.extract.java.flink_api.environment import parallelism_value
-
     return parallelism_value(run, draft.parallelism, call.site)
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts
-from checker.extract.java.flink_api import connecting, drafts, environment, function_facts, streams
-from checker.extract.java.interpreter import calls, methods
+from checker.extract.java.flink_api import connecting, drafts, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -22,6 +21,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.members import in_hierarchy
 from checker.model.topology import (
     Cause,
     Kind,
@@ -56,7 +56,7 @@ def _add_sink(run: Run, stream: StreamValue, call: Call) -> Value:
     if function is not None:
         options["function"] = function_facts.class_name(run, function)
         options["state"], options["stateful"] = _legacy_state(run, function)
-    draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, call.site, inputs=streams.inputs_of(stream), **options)
+    draft = drafts.make(run, stream.env, Kind.LEGACY_SINK, call.site, inputs=operators.inputs_of(stream), **options)
     return StreamValue("DataStreamSink", stream.env, draft)
 
 
@@ -83,7 +83,7 @@ def _sink_to(run: Run, stream: StreamValue, call: Call) -> Value:
     if sink is not None:
         options.update(shape(run, sink, stream, call.site))
         options["function"] = function_facts.class_name(run, sink)
-    draft = drafts.make(run, stream.env, Kind.SINK, call.site, inputs=streams.inputs_of(stream), **options)
+    draft = drafts.make(run, stream.env, Kind.SINK, call.site, inputs=operators.inputs_of(stream), **options)
     return StreamValue("DataStreamSink", stream.env, draft)
 
 
@@ -216,13 +216,13 @@ def _own_stage(run: Run, sink: Instance, method: str, stream: StreamValue, place
     """Interpret ``addPreWriteTopology`` and the like: what it declares, in order."""
     env = EnvValue()
     start = StreamValue("DataStream", env, handle(run, place))
-    found = next((m for m in methods.in_hierarchy(run, sink.decl, method) if not m.abstract), None)
+    found = next((m for m in in_hierarchy(run.index, sink.decl, method) if not m.abstract), None)
     if found is None:
         unknown = Unknown(f"{method} is not in the repository", Cause.EXTERNAL, None, run.location(place))
         return (_unknown_stage(run, unknown, place),)
-    result = calls.call_method(run, found, sink, Call(method, [start], place))
+    result = run.interpreter.call_method(found, sink, Call(method, [start], place))
     if method != "addPostCommitTopology":
-        last = streams.as_stream(run, result, place)
+        last = operators.as_stream(run, result, place)
         if last.draft is not None and last.env is env and env.drafts and env.drafts[-1] is not last.draft:
             site, location = drafts.call_site(run, place, f"#{method}#result")
             union = Draft(site, Kind.UNION, location, (last.draft,))
@@ -242,10 +242,10 @@ def _from_v1(run: Run, sink: Instance, site: Site) -> dict[str, Any]:
 
 
 def _present(run: Run, sink: Instance, name: str, site: Site) -> Maybe[bool]:
-    method = next((m for m in methods.in_hierarchy(run, sink.decl, name) if not m.abstract), None)
+    method = next((m for m in in_hierarchy(run.index, sink.decl, name) if not m.abstract), None)
     if method is None:
         return False
-    result = calls.call_method(run, method, sink, Call(name, [], site))
+    result = run.interpreter.call_method(method, sink, Call(name, [], site))
     if isinstance(result, OptionalValue):
         return result.value is not None
     unknown = drafts.unknown(result)
@@ -268,7 +268,7 @@ def _collect(run: Run, stream: StreamValue, call: Call) -> Value:
             )
         )
     draft = drafts.make(
-        run, stream.env, Kind.LEGACY_SINK, call.site, inputs=streams.inputs_of(stream),
+        run, stream.env, Kind.LEGACY_SINK, call.site, inputs=operators.inputs_of(stream),
         name="Data stream collect sink", operator="collect", parallelism=1, uid=uid,
         state=_COLLECT_STATE,
     )  # fmt: skip
@@ -292,7 +292,7 @@ def _collect_async(run: Run, stream: StreamValue, call: Call) -> Value:
 def execute_and_collect(run: Run, stream: StreamValue, call: Call) -> Value:
     """``executeAndCollect``: the sink and the job."""
     result = _collect_async(run, stream, call)
-    environment.execute(run, stream.env, call.site)
+    jobs.execute(run, stream.env, call.site)
     return result
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
-from checker.extract.java.flink_api import connecting, drafts, element_types, function_facts, table
+from checker.extract.java.flink_api import connecting, drafts, element_types, function_facts, table, unknowns
+from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -184,8 +185,6 @@ def _create_input(run: Run, env: EnvValue, call: Call) -> Value:
     verdict = _file_format(run, value) if value is not None else None
     base = value.base if isinstance(value, Instance) and "filePath" not in value.fields else None
     if verdict is True and base is not None and not base.arguments:
-        from checker.extract.java.flink_api.environment import refuse
-
         return refuse("FileInputFormats with multiple paths are not supported yet.")
     if verdict is True:
         return _files(run, env, table.file_names()[1], call.site)
@@ -194,8 +193,6 @@ def _create_input(run: Run, env: EnvValue, call: Call) -> Value:
             run, env, table.file_names()[1], "input-format", True, call.site,
             function=function_facts.class_name(run, value) if value is not None else None,
         )  # fmt: skip
-    from checker.extract.java.flink_api import unknowns
-
     what = function_facts.class_name(run, value) if value is not None else None
     unknown = Unknown(
         f"whether {what or 'an input format'} reads files is not known: then createInput makes two operators",

@@ -6,11 +6,33 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.java.flink_api import drafts, element_types, function_facts, key_types, settings, table, unknowns
+from checker.extract.java.flink_api import (
+    combined,
+    constructions,
+    drafts,
+    element_types,
+    function_facts,
+    key_types,
+    partition_windows,
+    settings,
+    sinks,
+    table,
+    unknowns,
+    windows,
+)
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
-from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import complete_text
-from checker.extract.java.machine.flink_values import Draft, StreamValue
+from checker.extract.java.flink_api.jobs import refuse
+from checker.extract.java.flink_api.operators import (
+    as_stream,
+    inputs_of,
+    is_keyed,
+    object_chaining,
+    operator,
+    partition,
+    tag_of,
+)
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -20,7 +42,6 @@ from checker.extract.java.machine.values import (
     Instance,
     Lambda,
     ListValue,
-    Opaque,
     Value,
 )
 from checker.model.topology import (
@@ -34,13 +55,7 @@ from checker.model.topology import (
     Unknown,
 )
 
-BASE = "super"
 Handler = Callable[[Run, StreamValue, Call], Value | None]
-
-
-def is_stream_type(simple: str) -> bool:
-    """Whether a simple class name is one of the DataStream API's streams."""
-    return table.is_stream_type(simple)
 
 
 def call(run: Run, stream: StreamValue, call: Call) -> Value:
@@ -51,8 +66,6 @@ def call(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _call(run: Run, stream: StreamValue, call: Call) -> Value:
-    from checker.extract.java.flink_api import combined, constructions, partition_windows, sinks, windows
-
     current = stream.type
     while current:
         for handlers in (
@@ -105,67 +118,6 @@ def _row(run: Run, stream: StreamValue, row: table.ApiCall, call: Call) -> Value
     )
 
 
-def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:
-    """The transformations that an operator on the stream reads."""
-    if stream.parts and stream.draft is None:
-        return tuple(draft for part in stream.parts for draft in inputs_of(part))
-    return (stream.draft,) if stream.draft is not None else ()
-
-
-def is_keyed(stream: StreamValue) -> bool:
-    """Whether an operator on the stream has keyed state."""
-    if stream.parts and stream.draft is None:
-        if stream.type == "BroadcastConnectedStream":
-            return table.is_a(stream.parts[0].type, "KeyedStream")
-        return all(table.is_a(part.type, "KeyedStream") for part in stream.parts)
-    return table.is_a(stream.type, "KeyedStream")
-
-
-def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **options: Any) -> StreamValue:
-    """A one- or two-input operator with a user function ``code``."""
-    if code is not None:
-        code = run.soften(code)
-        states, stateful = function_facts.state_of(run, code)
-        options["function"] = function_facts.class_name(run, code)
-        options["holds"] = complete_text(code)
-        if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
-            options["state"] = states
-        else:
-            options["state"] = (*options.get("state", ()), *states)
-        options.setdefault("stateful", stateful)
-    options.setdefault("keyed", is_keyed(stream))
-    key = key_types.refined(run, key_types.joined(stream), code)
-    options["key_type"], options["key_classes"], options["key"] = key.type, key.classes, key.part
-    draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
-    return StreamValue("SingleOutputStreamOperator", stream.env, draft)
-
-
-def partition(
-    run: Run, stream: StreamValue, kind: Maybe[PartitionerKind], site: Site, gives: str = "DataStream",
-    suffix: str = "", **extra: Any,
-) -> StreamValue:  # fmt: skip
-    """A repartitioning."""
-    draft = drafts.make(
-        run, stream.env, Kind.PARTITION, site, inputs=inputs_of(stream), suffix=suffix, partitioner=kind
-    )
-    return StreamValue(gives, stream.env, draft, extra=extra)
-
-
-def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
-    """The stream that a value is; an unknown one where it can't be told."""
-    value = run.settle(value)
-    if isinstance(value, Instance) and isinstance(value.fields.get(BASE), StreamValue):
-        value = value.fields[BASE]
-    if isinstance(value, StreamValue):
-        return value
-    if isinstance(value, Opaque) and value.origin is not None:
-        env = run.env_of(value.origin)
-        if env is not None:
-            return StreamValue("SingleOutputStreamOperator", env, value.origin)
-    unknown = replace(drafts.unknown(value), location=run.location(site))
-    return unknowns.stream_for(run, unknown, "DataStream", site)
-
-
 def _key_by(run: Run, stream: StreamValue, call: Call) -> Value:
     given = [run.soften(value) for value in call.arguments]
     if stream.type == "ConnectedStreams" or (stream.parts and stream.draft is None):
@@ -183,8 +135,6 @@ def _key_by(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _keyed_repartition(run: Run, stream: StreamValue, call: Call) -> Value:
-    from checker.extract.java.flink_api.environment import refuse
-
     return refuse("Cannot override partitioning for KeyedStream.")
 
 
@@ -315,11 +265,6 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
     return unknown, None
 
 
-def object_chaining(run: Run) -> ChainingStrategy:
-    """What ``transform`` gives an operator object that sets no strategy: factories took over in 2.0."""
-    return ChainingStrategy.HEAD if run.flink < (2, 0) else ChainingStrategy.ALWAYS
-
-
 def _strategy(value: Value | None) -> ChainingStrategy | None:
     if isinstance(value, ExternalObject) and value.calls and value.type.simple == "ChainingStrategy":
         name = value.calls[-1][0]
@@ -334,27 +279,10 @@ def _side_output(run: Run, stream: StreamValue, call: Call) -> Value:
     if isinstance(tag, str) and kind is not None and stream.draft is not None:
         wanted = stream.extra.setdefault("tags", {})
         if wanted.get(tag, kind) != kind:
-            from checker.extract.java.flink_api.environment import refuse
-
             return refuse("A side output with a matching id was already requested with a different type.")
         run.memory.put(wanted, tag, kind)
     draft = drafts.make(run, stream.env, Kind.SIDE_OUTPUT, call.site, inputs=inputs_of(stream), tag=tag)
     return StreamValue("SideOutputDataStream", stream.env, draft)
-
-
-def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:
-    """The id of an OutputTag and its type as written."""
-    value = run.settle(value)
-    kind: str | None = None
-    if isinstance(value, Instance):
-        if value.decl.superclass is not None:
-            kind = str(value.decl.superclass) if value.decl.superclass.arguments else None
-        if value.base is not None:
-            value = value.base
-    if isinstance(value, ExternalObject) and value.type.simple == "OutputTag" and value.arguments:
-        tag = drafts.maybe_text(value.arguments[0])
-        return (tag if tag is not None else Unknown("an output tag without id")), kind
-    return drafts.unknown(value), None
 
 
 def _async_state(run: Run, stream: StreamValue, call: Call) -> Value:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from checker.extract.java.flink_api import drafts, element_types, environment, unknowns
+from checker.extract.java.flink_api import drafts, element_types, jobs, unknowns
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.machine.frames import LimitSignal
+from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
@@ -78,7 +78,7 @@ def object_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if call.name in SHOWS and env is not None:
         return Opaque(receiver.unknown, run.fresh(call.name))
     if call.name == "execute" and receiver.type.simple in ENVIRONMENTS and env is not None:
-        environment.execute(run, env, call.site)
+        jobs.execute(run, env, call.site)
         return receiver
     return _recorded(run, receiver.type, receiver.step, call, env)
 
@@ -95,7 +95,7 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
         return StreamValue("SingleOutputStreamOperator", env, _hole(run, env, call, step, registered=True))
     if env is not None and _is_job(owner, call, arguments):
         hole = _hole(run, env, call, step, registered=False)
-        environment.submit(run, env, (hole,), call.site)
+        jobs.submit(run, env, (hole,), call.site)
     why = f"what {owner.simple}.{call.name}() gives is known to the planner only"
     result = RESULTS.get(call.name)
     return ExternalObject(

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from tree_sitter import Node
 
-from checker.extract.java.flink_api import drafts
+from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, made_of_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
     ExternalObject,
+    Frame,
     Instance,
     Lambda,
     ListValue,
@@ -27,6 +27,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     short,
 )
+from checker.extract.java.syntax.declarations import lambda_parameters
 from checker.extract.java.syntax.parse import text, walk
 from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE
@@ -63,12 +64,10 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
         return False
     if isinstance(value, Lambda) and not any(node.type == "method_invocation" for node in walk(value.node)):
         return False
-    from checker.extract.java.interpreter import calls, methods
-
-    count = methods.lambda_arity(value) if isinstance(value, Lambda) else 0
+    count = len(lambda_parameters(value.node)) if isinstance(value, Lambda) else 0
     unknown = Unknown("what library code hands to a function")
     given: list[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
-    return run.speculate(lambda: calls.call_function(run, value, Call("apply", given, Site(None, frame))))
+    return run.speculate(lambda: run.interpreter.call_function(value, Call("apply", given, Site(None, frame))))
 
 
 def _parts(value: Value) -> list[Value]:
@@ -139,9 +138,7 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
     envs = [env for env in (env_in(value, 0) for value in call.arguments) if env is not None]
     depends = depends_of(*call.arguments, *of)
     if not envs and call.node is not None and any(_declares(run, value, call.frame) for value in call.arguments):
-        from checker.extract.java.flink_api import environment
-
-        envs = [environment.default(run)]
+        envs = [jobs.default(run)]
     if not envs or call.node is None:
         return Opaque(unknown, run.fresh("result"), None, depends)
     inputs = tuple(
@@ -162,15 +159,11 @@ def stream(run: Run, env: EnvValue, unknown: Unknown, inputs: tuple[Draft, ...],
 
 def stream_for(run: Run, unknown: Unknown, simple: str, site: Site) -> StreamValue:
     """A stream of a declared class of which nothing is known."""
-    from checker.extract.java.flink_api import environment
-
-    made = stream(run, environment.default(run), unknown, (), site)
+    made = stream(run, jobs.default(run), unknown, (), site)
     return StreamValue(simple, made.env, made.draft)
 
 
 def everything(run: Run, unknown: Unknown, site: Site) -> None:
     """Anything may happen here: every environment gets an unknown transformation."""
-    from checker.extract.java.flink_api import environment
-
-    for env in run.envs or [environment.default(run)]:
+    for env in run.envs or [jobs.default(run)]:
         stream(run, env, unknown, (), site)

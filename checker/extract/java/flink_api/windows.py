@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from checker.extract.java.flink_api import element_types, function_facts, settings, streams
+from checker.extract.java.flink_api import element_types, function_facts, operators, settings
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call, Site
@@ -53,7 +53,7 @@ def _window(run: Run, stream: StreamValue, call: Call) -> Value:
 
 def _all(run: Run, stream: StreamValue, assigner: Maybe[str], site: Site, **extra: Any) -> Value:
     """A window over everything: keyed by a constant, so with a HASH edge."""
-    keyed = streams.partition(run, stream, PartitionerKind.HASH, site)
+    keyed = operators.partition(run, stream, PartitionerKind.HASH, site)
     return StreamValue("AllWindowedStream", stream.env, keyed.draft, extra={"assigner": assigner, **extra})
 
 
@@ -190,7 +190,7 @@ def _terminal(method: str) -> Handler:
     def handler(run: Run, stream: StreamValue, call: Call) -> Value:
         functions = _functions(run, call.arguments)
         assigner = stream.extra.get("assigner")
-        return streams.operator(
+        return operators.operator(
             run, stream, None, call.site, name=window_name(run, assigner), operator="window", window=assigner,
             keyed=True, stateful=True,
             state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),
@@ -215,7 +215,7 @@ def _terminal_all(method: str) -> Handler:
         )
         if stream.extra.get("evictor") and method in ("reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"):
             short = run.flink >= (1, 15)
-        made = streams.operator(
+        made = operators.operator(
             run, stream, None, call.site, name=assigner if short else "TriggerWindow", operator="window-all",
             window=assigner, keyed=True, stateful=True,
             state=window_state(run, method, stream.extra, functions, element_types.element_of(run, stream, call)),

@@ -7,16 +7,22 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter import classes_of_values, expressions, names, objects, static_types
-from checker.extract.java.library import makers
+from checker.extract.java.interpreter import (
+    arrays,
+    classes_of_values,
+    names,
+    static_types,
+)
+from checker.extract.java.library.arrays import stored
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
+    Frame,
     Instance,
     ListValue,
     TypeName,
@@ -24,7 +30,10 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+)
+from checker.extract.java.syntax.members import field_owner
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
@@ -58,34 +67,34 @@ def place_of(run: Run, target: Node | None, frame: Frame) -> Place:
     if target.type == "identifier":
         name = text(target)
         return Place(
-            lambda: expressions.evaluate(run, target, frame), lambda value: names.store(run, name, value, frame)
+            lambda: run.interpreter.evaluate(target, frame), lambda value: names.store(run, name, value, frame)
         )
     if target.type == "field_access":
         return _field(run, target, frame)
     if target.type == "array_access":
-        array = expressions.evaluate(run, field(target, "array"), frame)
-        index = expressions.evaluate(run, field(target, "index"), frame)
+        array = run.interpreter.evaluate(field(target, "array"), frame)
+        index = run.interpreter.evaluate(field(target, "index"), frame)
         return Place(
-            lambda: expressions.element(run, array, index, Site(target, frame)),
+            lambda: arrays.element(run, array, index, Site(target, frame)),
             lambda value: _each(run, array, lambda one: _store_element(run, one, index, value)),
         )
     return _nowhere(run, target, frame)
 
 
 def _nowhere(run: Run, target: Node | None, frame: Frame) -> Place:
-    return Place(lambda: expressions.evaluate(run, target, frame), lambda value: None)
+    return Place(lambda: run.interpreter.evaluate(target, frame), lambda value: None)
 
 
 def _field(run: Run, target: Node, frame: Frame) -> Place:
     owner, name = field(target, "object"), text(field(target, "field"))
     own = owner is not None and owner.type in ("this", "super")
-    receiver = (frame.this or NULL) if own else expressions.evaluate(run, owner, frame)
+    receiver = (frame.this or NULL) if own else run.interpreter.evaluate(owner, frame)
     viewer = frame.decl if own or owner is None else static_types.class_of(run, owner, frame)
     if owner is not None and owner.type == "super":
         parent = run.index.superclass(frame.decl)
         viewer = parent if isinstance(parent, ClassDecl) else viewer
     return Place(
-        lambda: expressions.read_field(run, receiver, name, target, frame),
+        lambda: names.read_field(run, receiver, name, target, frame),
         lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, viewer, frame)),
     )
 
@@ -110,12 +119,12 @@ def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
 
 def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: ClassDecl | None, frame: Frame) -> None:
     if is_null(receiver):
-        objects.throw(run, "NullPointerException")
+        throw("NullPointerException")
     if isinstance(receiver, Instance):
         names.store_field(run, receiver, name, value, frame, viewer)
     elif isinstance(receiver, TypeName) and isinstance(receiver.type, ClassDecl):
-        owner = names.field_owner(run, receiver.type, name)
-        objects.ensure_initialized(run, receiver.type)
+        owner = field_owner(run.index, receiver.type, name)
+        run.interpreter.ensure_initialized(receiver.type)
         declared = owner[1] if owner is not None else None
         if owner is not None and declared is not None:
             value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
@@ -124,7 +133,7 @@ def _store_field(run: Run, receiver: Value, name: str, value: Value, viewer: Cla
 
 def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
     if is_null(array):
-        objects.throw(run, "NullPointerException")
+        throw("NullPointerException")
     if not isinstance(array, ListValue) or array.elements is None:
         run.may_throw("ArrayIndexOutOfBoundsException", array, index)
         return
@@ -132,7 +141,7 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
     if isinstance(place, int) and 0 <= place < len(array.elements):
         run.memory.assign(array, "elements", _with(array.elements, place, value))
     elif isinstance(place, int):
-        objects.throw(run, "ArrayIndexOutOfBoundsException")
+        throw("ArrayIndexOutOfBoundsException")
     else:
         run.may_throw("ArrayIndexOutOfBoundsException", index)
         unknown = unknown_of(index) or Unknown("which element of an array is assigned is not known", Cause.COLLECTION)
@@ -142,4 +151,4 @@ def _store_element(run: Run, array: Value, index: Value, value: Value) -> None:
 
 def _with(elements: tuple[Value, ...], place: int, value: Value) -> tuple[Value, ...]:
     """The elements of an array after one was stored, converted to the array's type."""
-    return (*elements[:place], makers.stored(elements[place], value), *elements[place + 1 :])
+    return (*elements[:place], stored(elements[place], value), *elements[place + 1 :])

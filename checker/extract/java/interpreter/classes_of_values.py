@@ -9,7 +9,6 @@ from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
@@ -17,6 +16,7 @@ from checker.extract.java.machine.values import (
     Constant,
     EntryValue,
     ExternalObject,
+    Frame,
     Holder,
     Instance,
     IteratorValue,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Final
 
 from tree_sitter import Node
 
 from checker.extract.java.interpreter import (
+    arrays,
     assignments,
     calls,
     classes_of_values,
@@ -19,16 +21,16 @@ from checker.extract.java.interpreter import (
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.frames import Frame, YieldSignal
+from checker.extract.java.machine.signals import YieldSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
     ClassLiteral,
     Constant,
+    Frame,
     Instance,
     Lambda,
-    ListValue,
     MethodRef,
     Opaque,
     TypeName,
@@ -38,24 +40,15 @@ from checker.extract.java.machine.values import (
     is_null,
     short,
     string,
-    unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    TypeRef,
+    type_ref,
+)
 from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text
 from checker.model.topology import Cause
-
-
-def evaluate(run: Run, node: Node | None, frame: Frame) -> Value:
-    """The value of an expression."""
-    if node is None:
-        return run.opaque("the source does not parse here", Cause.SYNTAX, None)
-    run.step(node, frame)
-    handler = _HANDLERS.get(node.type)
-    if handler is None:
-        cause = Cause.SYNTAX if node.is_error or node.is_missing else Cause.UNSUPPORTED
-        return run.opaque(f"'{node.type}' is not understood", cause, Site(node, frame))
-    return handler(run, node, frame)
 
 
 def _integer(run: Run, node: Node, frame: Frame) -> Value:
@@ -113,7 +106,7 @@ def _this(run: Run, node: Node, frame: Frame) -> Value:
 
 def _parenthesized(run: Run, node: Node, frame: Frame) -> Value:
     inner = children(node)
-    return evaluate(run, inner[0] if inner else None, frame)
+    return run.interpreter.evaluate(inner[0] if inner else None, frame)
 
 
 def _field_access(run: Run, node: Node, frame: Frame) -> Value:
@@ -134,14 +127,14 @@ def _field_access(run: Run, node: Node, frame: Frame) -> Value:
             if found is not None
             else run.opaque(f"'super.{name}' is not known", Cause.EXTERNAL, Site(node, frame))
         )
-    receiver = evaluate(run, target, frame)
+    receiver = run.interpreter.evaluate(target, frame)
     if isinstance(receiver, Instance) and target is not None:
         found = names.instance_field(run, receiver, name, static_types.class_of(run, target, frame))
         if found is not None:
             return found
     if name == "this" and isinstance(receiver, TypeName):
         return names.enclosing_this(run, receiver, frame)
-    return read_field(run, receiver, name, node, frame)
+    return names.read_field(run, receiver, name, node, frame)
 
 
 def dotted_name(node: Node) -> tuple[str, ...] | None:
@@ -173,64 +166,8 @@ def _dotted(run: Run, parts: tuple[str, ...], frame: Frame) -> Value | None:
         return None
     value = TypeName(resolved)
     for part in parts[upper + 1 :]:
-        value = read_field(run, value, part, None, frame)
+        value = names.read_field(run, value, part, None, frame)
     return value
-
-
-def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:
-    """``receiver.name``: instance fields, statics, enum constants, nested classes, an array's length."""
-    receiver = run.settle(receiver)
-    if is_null(receiver):
-        throw("NullPointerException")
-    if isinstance(receiver, Instance):
-        found = names.instance_field(run, receiver, name, frame.decl if receiver is frame.this else None)
-        if found is not None:
-            return found
-    if isinstance(receiver, TypeName):
-        found = names.static_member(run, receiver, name, frame)
-        if found is not None:
-            return found
-    if isinstance(receiver, ListValue) and name == "length":
-        if receiver.elements is not None:
-            return integer(len(receiver.elements))
-        return run.opaque(
-            "the length of an array that is not known", Cause.COLLECTION, Site(node, frame), of=(receiver,)
-        )
-    if isinstance(receiver, Opaque):
-        return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
-    return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, Site(node, frame))
-
-
-def _array_access(run: Run, node: Node, frame: Frame) -> Value:
-    array = evaluate(run, field(node, "array"), frame)
-    return element(run, array, evaluate(run, field(node, "index"), frame), Site(node, frame))
-
-
-def element(run: Run, array: Value, index: Value, site: Site) -> Value:
-    """``array[index]``."""
-    array = run.settle(array)
-    if is_null(array) or is_null(index):
-        throw("NullPointerException")
-    if isinstance(array, ListValue) and array.elements is not None and isinstance(index, Constant):
-        place = index.value
-        if isinstance(place, int) and 0 <= place < len(array.elements):
-            return array.elements[place]
-        if isinstance(place, int):
-            return objects.throw(run, "ArrayIndexOutOfBoundsException")
-    symbol = None
-    if isinstance(index, Constant):
-        base = array.symbol if isinstance(array, Opaque) else "args" if _is_args(array) else None
-        symbol = f"{base}[{index.text}]" if base is not None else None
-    settled = f"--arg {symbol}" if symbol is not None and symbol.startswith("args[") else None
-    run.may_throw("ArrayIndexOutOfBoundsException", array, index)
-    return run.opaque(
-        "an array element that is not known", Cause.ARGUMENT if settled else Cause.COLLECTION, site,
-        symbol=symbol, settled_by=settled, of=(array, index),
-    )  # fmt: skip
-
-
-def _is_args(array: Value) -> bool:
-    return isinstance(array, ListValue) and array.kind == "args"
 
 
 def _class_literal(run: Run, node: Node, frame: Frame) -> Value:
@@ -249,17 +186,17 @@ def _method_reference(run: Run, node: Node, frame: Frame) -> Value:
     if target is None:
         return run.opaque("a method reference that is not understood", Cause.SYNTAX, Site(node, frame))
     if target.type in ("identifier", "field_access", "this", "method_invocation", "parenthesized_expression"):
-        return MethodRef(evaluate(run, target, frame), name, frame)
+        return MethodRef(run.interpreter.evaluate(target, frame), name, frame)
     if target.type == "super":
         return MethodRef(_this(run, node, frame), name, frame)
     if target.type.endswith("type") or "type" in target.type:
         resolved = run.index.resolve_type(type_ref(target), frame.decl)
         return MethodRef(TypeName(resolved or External(("java.lang.Object",))), name, frame)
-    return MethodRef(evaluate(run, target, frame), name, frame)
+    return MethodRef(run.interpreter.evaluate(target, frame), name, frame)
 
 
 def _cast(run: Run, node: Node, frame: Frame) -> Value:
-    value, ref = evaluate(run, field(node, "value"), frame), type_ref(field(node, "type"))
+    value, ref = run.interpreter.evaluate(field(node, "value"), frame), type_ref(field(node, "type"))
     if classes_of_values.cast_fails(value, ref):
         throw("ClassCastException")
     return classes_of_values.coerce(run, value, ref, frame)
@@ -268,9 +205,9 @@ def _cast(run: Run, node: Node, frame: Frame) -> Value:
 def _ternary(run: Run, node: Node, frame: Frame) -> Value:
     consequence, alternative = field(node, "consequence"), field(node, "alternative")
     value = run.branch(
-        evaluate(run, field(node, "condition"), frame),
-        lambda: evaluate(run, consequence, frame),
-        lambda: evaluate(run, alternative, frame),
+        run.interpreter.evaluate(field(node, "condition"), frame),
+        lambda: run.interpreter.evaluate(consequence, frame),
+        lambda: run.interpreter.evaluate(alternative, frame),
         text(field(node, "condition")),
         node.id,
     )
@@ -287,10 +224,10 @@ def _assignment(run: Run, node: Node, frame: Frame) -> Value:
     operator = text(field(node, "operator"))
     place = assignments.place_of(run, left, frame)
     if operator == "=":
-        value = evaluate(run, right, frame)
+        value = run.interpreter.evaluate(right, frame)
     else:
         before = place.read()
-        value = operators.binary(run, operator[:-1], before, evaluate(run, right, frame), Site(node, frame))
+        value = operators.binary(run, operator[:-1], before, run.interpreter.evaluate(right, frame), Site(node, frame))
     assignments.store(place, left, value)
     return value
 
@@ -309,7 +246,7 @@ def _update(run: Run, node: Node, frame: Frame) -> Value:
 
 def _unary(run: Run, node: Node, frame: Frame) -> Value:
     operator = text(field(node, "operator"))
-    return operators.unary(run, operator, evaluate(run, field(node, "operand"), frame), Site(node, frame))
+    return operators.unary(run, operator, run.interpreter.evaluate(field(node, "operand"), frame), Site(node, frame))
 
 
 def _binary(run: Run, node: Node, frame: Frame) -> Value:
@@ -318,7 +255,7 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
     while current is not None and current.type == "binary_expression":
         spine.append(current)
         current = field(current, "left")
-    value = evaluate(run, current, frame)
+    value = run.interpreter.evaluate(current, frame)
     for part in reversed(spine):
         run.step(part, frame)
         operator = text(field(part, "operator"))
@@ -326,7 +263,7 @@ def _binary(run: Run, node: Node, frame: Frame) -> Value:
             value = _logical(run, operator, value, field(part, "right"), frame, part.id)
         else:
             value = operators.binary(
-                run, operator, value, evaluate(run, field(part, "right"), frame), Site(part, frame)
+                run, operator, value, run.interpreter.evaluate(field(part, "right"), frame), Site(part, frame)
             )
     return value
 
@@ -337,13 +274,13 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
     known = run.truth(left)
     stops = operator == "||"
     if known is not None:
-        return boolean(stops) if known is stops else evaluate(run, right, frame)
-    other = run.without_effects(lambda: evaluate(run, right, frame))
+        return boolean(stops) if known is stops else run.interpreter.evaluate(right, frame)
+    other = run.without_effects(lambda: run.interpreter.evaluate(right, frame))
     if other is None:
         return run.branch(
             left,
-            lambda: boolean(True) if stops else evaluate(run, right, frame),
-            lambda: evaluate(run, right, frame) if stops else boolean(False),
+            lambda: boolean(True) if stops else run.interpreter.evaluate(right, frame),
+            lambda: run.interpreter.evaluate(right, frame) if stops else boolean(False),
             operator,
             key,
         )
@@ -364,7 +301,7 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
 
 
 def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
-    value = run.settle(evaluate(run, field(node, "left"), frame))
+    value = run.settle(run.interpreter.evaluate(field(node, "left"), frame))
     right = field(node, "right")
     pattern = field(node, "pattern")
     name = field(node, "name")
@@ -387,31 +324,6 @@ def _instanceof(run: Run, node: Node, frame: Frame) -> Value:
     )
 
 
-def _array_creation(run: Run, node: Node, frame: Frame) -> Value:
-    initializer = field(node, "value")
-    if initializer is not None:
-        made = array_initializer(run, initializer, frame)
-        written = type_ref(field(node, "type"))
-        counted = sum(text(child).count("[") for child in children(node) if child.type == "dimensions")
-        return classes_of_values.coerce(run, made, TypeRef(written.name, (), counted), frame)
-    sizes = [child for child in children(node) if child.type == "dimensions_expr"]
-    size = evaluate(run, children(sizes[0])[0], frame) if sizes and children(sizes[0]) else NULL
-    default = objects.default_value(type_ref(field(node, "type")) if len(sizes) == 1 else TypeRef("Object"))
-    if isinstance(size, Constant) and isinstance(size.value, int) and 0 <= size.value <= 100_000:
-        element = text(field(node, "type")) if len(sizes) == 1 else ""
-        return ListValue((default,) * size.value, "array", element=element)
-    return ListValue(None, "array", unknown_of(size))
-
-
-def array_initializer(run: Run, node: Node, frame: Frame) -> Value:
-    """``{a, b, c}``."""
-    elements = tuple(
-        array_initializer(run, child, frame) if child.type == "array_initializer" else evaluate(run, child, frame)
-        for child in children(node)
-    )
-    return ListValue(elements, "array")
-
-
 def _switch(run: Run, node: Node, frame: Frame) -> Value:
     try:
         switches.switch(run, node, frame, expression=True)
@@ -420,7 +332,7 @@ def _switch(run: Run, node: Node, frame: Frame) -> Value:
     return NULL
 
 
-_HANDLERS: dict[str, Callable[[Run, Node, Frame], Value]] = {
+HANDLERS: Final[dict[str, Callable[[Run, Node, Frame], Value]]] = {
     "decimal_integer_literal": _integer,
     "hex_integer_literal": _integer,
     "octal_integer_literal": _integer,
@@ -436,7 +348,7 @@ _HANDLERS: dict[str, Callable[[Run, Node, Frame], Value]] = {
     "this": _this,
     "parenthesized_expression": _parenthesized,
     "field_access": _field_access,
-    "array_access": _array_access,
+    "array_access": arrays.access,
     "class_literal": _class_literal,
     "lambda_expression": _lambda,
     "method_reference": _method_reference,
@@ -447,9 +359,10 @@ _HANDLERS: dict[str, Callable[[Run, Node, Frame], Value]] = {
     "unary_expression": _unary,
     "binary_expression": _binary,
     "instanceof_expression": _instanceof,
-    "array_creation_expression": _array_creation,
-    "array_initializer": lambda run, node, frame: array_initializer(run, node, frame),
+    "array_creation_expression": arrays.creation,
+    "array_initializer": arrays.initializer,
     "switch_expression": _switch,
-    "method_invocation": lambda run, node, frame: calls.method_invocation(run, node, frame),
-    "object_creation_expression": lambda run, node, frame: objects.creation(run, node, frame),
+    "method_invocation": calls.method_invocation,
+    "object_creation_expression": objects.creation,
 }
+"""Expressions by the name of their node."""

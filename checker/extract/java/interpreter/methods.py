@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from checker.extract.java.interpreter import classes_of_values, static_types
 from checker.extract.java.interpreter.static_types import Fit
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,
+    Frame,
     Instance,
     Lambda,
     ListValue,
@@ -23,7 +23,15 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.class_index import External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, Parameter, TypeRef
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    ClassKind,
+    MethodDecl,
+    Parameter,
+    TypeRef,
+    lambda_parameters,
+)
+from checker.extract.java.syntax.members import functional_method
 from checker.extract.java.syntax.parse import children, field
 from checker.model.topology import Cause, Unknown
 
@@ -52,23 +60,6 @@ _LIST_TYPES = {
     "Set": frozenset({"Set", "Collection", "Iterable", "HashSet", "LinkedHashSet", "TreeSet"}),
     "Stream": frozenset({"Stream", "IntStream"}),
 }
-
-
-def in_hierarchy(run: Run, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
-    """Methods of that name in a class and its ancestors of the repository, nearest first, overridden ones left out."""
-    seen: set[tuple[str, ...]] = set()
-    for owner in (decl, *(a for a in run.index.ancestors(decl) if isinstance(a, ClassDecl))):
-        for method in owner.methods_named(name):
-            signature = tuple(f"{p.type.simple}{p.type.dimensions}" for p in method.parameters)
-            if owner.type_parameters or method.type_parameters:
-                variables = owner.type_parameters | method.type_parameters
-                signature = tuple(
-                    "?" if p.type.name in variables else f"{p.type.simple}{p.type.dimensions}"
-                    for p in method.parameters
-                )
-            if signature not in seen:
-                seen.add(signature)
-                yield method
 
 
 def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl) -> MethodDecl | None:
@@ -280,14 +271,14 @@ def _fit_function(run: Run, argument: Lambda | MethodRef, ref: TypeRef, method: 
     if isinstance(resolved, ClassDecl):
         if resolved.kind is not ClassKind.INTERFACE:
             return None
-        wanted = functional_method(run, resolved)
+        wanted = functional_method(run.index, resolved)
         if isinstance(argument, Lambda) and wanted is not None:
-            return 2.0 if len(wanted.parameters) == lambda_arity(argument) else None
+            return 2.0 if len(wanted.parameters) == len(lambda_parameters(argument.node)) else None
         return 1.5
     if isinstance(argument, Lambda):
         arity = _LIBRARY_ARITY.get(ref.simple)
         if arity is not None:
-            return 2.0 if arity == lambda_arity(argument) else None
+            return 2.0 if arity == len(lambda_parameters(argument.node)) else None
     return 1.0
 
 
@@ -296,35 +287,6 @@ _LIBRARY_ARITY = {
     "MapFunction": 1, "FilterFunction": 1, "KeySelector": 1, "BiFunction": 2, "BiConsumer": 2, "BinaryOperator": 2,
     "BiPredicate": 2, "FlatMapFunction": 2, "ReduceFunction": 2, "SerializableFunction": 1, "SerializableSupplier": 0,
 }  # fmt: skip
-
-
-def lambda_arity(value: Lambda) -> int:
-    """How many parameters a lambda has."""
-    return len(lambda_parameters(value))
-
-
-def lambda_parameters(value: Lambda) -> list[str]:
-    """The names of a lambda's parameters."""
-    from checker.extract.java.syntax.declarations import parameters_of
-    from checker.extract.java.syntax.parse import text
-
-    node = field(value.node, "parameters")
-    if node is None:
-        return []
-    if node.type == "identifier":
-        return [text(node)]
-    if node.type == "inferred_parameters":
-        return [text(child) for child in children(node)]
-    return [parameter.name for parameter in parameters_of(node)]
-
-
-def functional_method(run: Run, decl: ClassDecl) -> MethodDecl | None:
-    """The one abstract method of a functional interface of the repository."""
-    for owner in (decl, *(a for a in run.index.ancestors(decl) if isinstance(a, ClassDecl))):
-        for method in owner.methods:
-            if method.abstract and not method.static:
-                return method
-    return None
 
 
 def bind(run: Run, method: MethodDecl, arguments: Sequence[Value], frame: Frame) -> None:

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import calls, classes_of_values, objects
+from tree_sitter import Node
+
+from checker.extract.java.interpreter import (
+    classes_of_values,
+)
 from checker.extract.java.library import constants
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Instance, TypeName, Value
+from checker.extract.java.machine.values import (
+    Frame,
+    Instance,
+    ListValue,
+    Opaque,
+    TypeName,
+    Value,
+    integer,
+    is_null,
+)
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, TypeRef
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    TypeRef,
+)
+from checker.extract.java.syntax.members import declared_field, field_owner, library_ancestor
 from checker.model.topology import Cause
 
 
@@ -58,29 +76,16 @@ def slot(run: Run, instance: Instance, name: str, viewer: ClassDecl | None) -> s
     return name if not isinstance(seen, ClassDecl) or seen is holders[0] else f"{name}@{seen.qualified_name}"
 
 
-def field_owner(run: Run, decl: ClassDecl, name: str) -> tuple[ClassDecl, FieldDecl | None] | None:
-    """The class that declares a static field or enum constant of that name: the class itself or an ancestor."""
-    current: list[ClassDecl] = [decl]
-    current.extend(parent for parent in run.index.ancestors(decl) if isinstance(parent, ClassDecl))
-    for owner in current:
-        declared = owner.fields.get(name)
-        if declared is not None:
-            return (owner, declared) if declared.static else None
-        if any(constant.name == name for constant in owner.enum_constants):
-            return owner, None
-    return None
-
-
 def static_field(run: Run, decl: ClassDecl, name: str) -> Value | None:
     """The value of a static field of a class or its ancestors."""
     key = run.static_key(decl, name)
     if key in run.statics:
         return run.statics[key]
-    found = field_owner(run, decl, name)
+    found = field_owner(run.index, decl, name)
     if found is None:
         return None
     owner = found[0]
-    objects.ensure_initialized(run, owner)
+    run.interpreter.ensure_initialized(owner)
     return run.statics.get(run.static_key(owner, name))
 
 
@@ -155,9 +160,9 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
         if isinstance(this, Instance) and name in this.fields:
             store_field(run, this, name, value, frame, decl)
             return
-        owner = field_owner(run, decl, name)
+        owner = field_owner(run.index, decl, name)
         if owner is not None:
-            objects.ensure_initialized(run, owner[0])
+            run.interpreter.ensure_initialized(owner[0])
             declared = owner[1]
             if declared is not None:
                 value = classes_of_values.coerce_in(run, value, declared.type, owner[0])
@@ -168,7 +173,7 @@ def store(run: Run, name: str, value: Value, frame: Frame) -> None:
             return
         this = this.outer if isinstance(this, Instance) else None
         decl = decl.outer
-    if isinstance(frame.this, Instance) and calls.library_ancestor(run, frame.this.decl) is not None:
+    if isinstance(frame.this, Instance) and library_ancestor(run.index, frame.this.decl) is not None:
         run.memory.put(frame.this.fields, name, value)  # a field that the library's superclass declares
 
 
@@ -176,23 +181,15 @@ def store_field(
     run: Run, instance: Instance, name: str, value: Value, frame: Frame, viewer: ClassDecl | None = None
 ) -> None:
     """Assign to a field of an object, as the code of ``viewer`` sees it."""
-    declared = declared_field(run, viewer or instance.decl, name) or declared_field(run, instance.decl, name)
+    declared = declared_field(run.index, viewer or instance.decl, name) or declared_field(
+        run.index, instance.decl, name
+    )
     if declared is not None:
         value = classes_of_values.coerce_in(run, value, declared.type, declared.owner)
         if declared.static:
             run.memory.put(run.statics, run.static_key(declared.owner, name), value)
             return
     run.memory.put(instance.fields, slot(run, instance, name, viewer), value)
-
-
-def declared_field(run: Run, decl: ClassDecl, name: str) -> FieldDecl | None:
-    """The declaration of a field in the class or its ancestors."""
-    if name in decl.fields:
-        return decl.fields[name]
-    for parent in run.index.ancestors(decl):
-        if isinstance(parent, ClassDecl) and name in parent.fields:
-            return parent.fields[name]
-    return None
 
 
 def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
@@ -205,3 +202,27 @@ def enclosing_this(run: Run, name: TypeName, frame: Frame) -> Value:
             return this
         this = this.captured.this if this.captured is not None else this.outer
     return run.opaque("an enclosing object that is not known", Cause.OTHER, None)
+
+
+def read_field(run: Run, receiver: Value, name: str, node: Node | None, frame: Frame) -> Value:
+    """``receiver.name``: instance fields, statics, enum constants, nested classes, an array's length."""
+    receiver = run.settle(receiver)
+    if is_null(receiver):
+        throw("NullPointerException")
+    if isinstance(receiver, Instance):
+        found = instance_field(run, receiver, name, frame.decl if receiver is frame.this else None)
+        if found is not None:
+            return found
+    if isinstance(receiver, TypeName):
+        found = static_member(run, receiver, name, frame)
+        if found is not None:
+            return found
+    if isinstance(receiver, ListValue) and name == "length":
+        if receiver.elements is not None:
+            return integer(len(receiver.elements))
+        return run.opaque(
+            "the length of an array that is not known", Cause.COLLECTION, Site(node, frame), of=(receiver,)
+        )
+    if isinstance(receiver, Opaque):
+        return Opaque(receiver.unknown, f"{receiver.symbol}.{name}", None, receiver.depends)
+    return run.opaque(f"field '{name}' is not known", Cause.EXTERNAL, Site(node, frame))

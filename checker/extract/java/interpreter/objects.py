@@ -7,49 +7,40 @@ from contextlib import suppress
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter import calls, classes_of_values, methods, names, statements
-from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.interpreter import (
+    arrays,
+    classes_of_values,
+    library_objects,
+    methods,
+    names,
+    sequences,
+)
+from checker.extract.java.machine.call_record import Call, Site, trail
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
-from checker.extract.java.machine.frames import Frame, ReturnSignal, Scope, ThrowSignal
 from checker.extract.java.machine.run_state import MAX_DEPTH
+from checker.extract.java.machine.signals import ReturnSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    FALSE,
-    NULL,
-    Constant,
+    BASE,
     ExternalObject,
+    Frame,
     Instance,
     ListValue,
     Opaque,
+    Scope,
     TypeName,
     Value,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    ClassKind,
+    MethodDecl,
+    TypeRef,
+    type_ref,
+)
 from checker.extract.java.syntax.parse import children, field
 from checker.model.topology import Cause, Unknown
-
-BASE = "super"
-"""Where an object keeps the stream or environment that it extends: no field can be called so."""
-
-
-def default_value(ref: TypeRef) -> Value:
-    """What an unassigned field of a type holds."""
-    if ref.dimensions == 0:
-        if ref.name in ("int", "long", "short", "byte"):
-            return Constant(0, ref.name)
-        if ref.name in ("double", "float"):
-            return Constant(0.0, ref.name)
-        if ref.name == "boolean":
-            return FALSE
-        if ref.name == "char":
-            return Constant("\0", "char")
-    return NULL
-
-
-def throw(run: Run, simple_name: str) -> Value:
-    """An exception of the library."""
-    raise ThrowSignal(ExternalObject(External((f"java.lang.{simple_name}",))))
 
 
 def creation(run: Run, node: Node, frame: Frame) -> Value:
@@ -58,10 +49,8 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
     outer: Value | None = None
     qualifier = node.children[0] if node.children and node.children[0].type != "new" else None
     if qualifier is not None and qualifier.is_named and qualifier != field(node, "type"):
-        from checker.extract.java.interpreter.expressions import evaluate
-
-        outer = run.settle(evaluate(run, qualifier, frame))
-    arguments = calls.arguments(run, field(node, "arguments"), frame)
+        outer = run.settle(run.interpreter.evaluate(qualifier, frame))
+    arguments = sequences.arguments(run, field(node, "arguments"), frame)
     resolved = run.index.resolve_type(ref, frame.decl)
     if isinstance(outer, Instance) and not isinstance(resolved, ClassDecl):
         resolved = run.index.member_type(outer.decl, ref.name) or resolved
@@ -74,7 +63,7 @@ def creation(run: Run, node: Node, frame: Frame) -> Value:
     if isinstance(resolved, ClassDecl):
         return instantiate(run, resolved, Call("new", arguments, Site(node, frame)), outer=outer)
     external = resolved or External((ref.name,))
-    return calls.external_creation(run, external, ref, Call("new", arguments, Site(node, frame)))
+    return library_objects.create(run, external, Call("new", arguments, Site(node, frame)))
 
 
 def _anonymous(
@@ -90,7 +79,7 @@ def _anonymous(
     if isinstance(parent, ClassDecl) and parent.kind is not ClassKind.INTERFACE:
         _construct(run, instance, parent, call)
     elif base is not None:
-        made = calls.external_creation(run, base, ref, call)
+        made = library_objects.create(run, base, call)
         if not isinstance(made, ExternalObject):
             return _fill_library_object(run, instance, made, decl, call.site)
         instance.base = made
@@ -103,7 +92,7 @@ def _fill_library_object(run: Run, instance: Instance, made: Value, decl: ClassD
     inner = Frame(decl, made, Scope(site.frame.scope), site.frame.path, site.frame.trail, site.frame.depth + 1)
     for member in decl.members:
         if member.type == "block":
-            statements.sequence(run, children(member), inner)
+            sequences.execute(run, children(member), inner)
     if any(member.type == "method_declaration" for member in decl.members):
         return run.opaque("a class of the library whose methods are overridden", Cause.UNSUPPORTED, site)
     return made
@@ -127,11 +116,11 @@ def _defaults(run: Run, instance: Instance) -> None:
     """What all fields hold before a constructor runs: those of superclasses may call methods that look at them."""
     for owner in (instance.decl, *(a for a in run.index.ancestors(instance.decl) if isinstance(a, ClassDecl))):
         for component in owner.record_components:
-            run.memory.put(instance.fields, component.name, default_value(component.type))
+            run.memory.put(instance.fields, component.name, arrays.default_value(component.type))
         for declared in owner.fields.values():
             if not declared.static:
                 key = names.slot(run, instance, declared.name, owner)
-                run.memory.put(instance.fields, key, default_value(declared.type))
+                run.memory.put(instance.fields, key, arrays.default_value(declared.type))
 
 
 def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
@@ -161,7 +150,7 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
         _initialize_fields(run, instance, decl, call.frame)
     if body is not None:
         with suppress(ReturnSignal):
-            statements.sequence(run, children(body), inner)
+            sequences.execute(run, children(body), inner)
     if constructor.node.type == "compact_constructor_declaration":
         for parameter in constructor.parameters:
             run.memory.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
@@ -175,7 +164,7 @@ def _constructor_frame(
         instance,
         Scope(),
         (*call.frame.path, f"new {decl.name}"),
-        calls.trail(call.frame, call.node),
+        trail(call.frame, call.node),
         call.frame.depth + 1,
     )
     methods.bind(run, constructor, call.arguments, inner)
@@ -189,7 +178,7 @@ def _explicit_call(body: Node | None) -> Node | None:
 
 def explicit_constructor(run: Run, node: Node, frame: Frame) -> None:
     """``this(...)`` or ``super(...)``."""
-    arguments = calls.arguments(run, field(node, "arguments"), frame)
+    arguments = sequences.arguments(run, field(node, "arguments"), frame)
     if not isinstance(frame.this, Instance):
         return
     if any(child.type == "this" for child in node.children):
@@ -207,7 +196,7 @@ def _super_construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) 
             deeper = Frame(decl, instance, call.frame.scope, call.frame.path, call.frame.trail, call.frame.depth + 1)
             _construct(run, instance, parent, Call("new", call.arguments, Site(call.node, deeper)))
     elif isinstance(parent, External) and decl.superclass is not None:
-        made = calls.external_creation(run, parent, decl.superclass, call)
+        made = library_objects.create(run, parent, call)
         instance.base = made if isinstance(made, ExternalObject) else None
         if isinstance(made, StreamValue | EnvValue):
             run.memory.put(instance.fields, BASE, made)
@@ -224,16 +213,15 @@ def _initialize_fields(run: Run, instance: Instance, decl: ClassDecl, frame: Fra
                     value = field_value(run, declared.value, declared.type, inner)
                     run.memory.put(instance.fields, key, value)
         elif node.type == "block":
-            statements.block(run, node, inner)
+            sequences.block(run, node, inner)
 
 
 def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
     """The value of a field's initializer."""
-    from checker.extract.java.interpreter.expressions import array_initializer, evaluate
 
     if node.type == "array_initializer":
-        return array_initializer(run, node, frame)
-    return classes_of_values.coerce(run, evaluate(run, node, frame), ref, frame)
+        return arrays.initializer(run, node, frame)
+    return classes_of_values.coerce(run, run.interpreter.evaluate(node, frame), ref, frame)
 
 
 def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: Sequence[Value]) -> None:
@@ -294,19 +282,19 @@ def ensure_initialized(run: Run, decl: ClassDecl) -> None:
             for declared in decl.fields.values():
                 if declared.node == node and declared.static:
                     key = run.static_key(decl, declared.name)
-                    run.memory.put(run.statics, key, default_value(declared.type))
+                    run.memory.put(run.statics, key, arrays.default_value(declared.type))
                     if declared.value is not None:
                         run.memory.put(run.statics, key, field_value(run, declared.value, declared.type, frame))
         elif node.type == "static_initializer":
             inner = next((child for child in children(node) if child.type == "block"), None)
             if inner is not None:
-                statements.block(run, inner, frame)
+                sequences.block(run, inner, frame)
 
 
 def _enum_constants(run: Run, decl: ClassDecl, frame: Frame) -> None:
     made: list[Value] = []
     for constant in decl.enum_constants:
-        arguments = calls.arguments(run, constant.arguments, frame)
+        arguments = sequences.arguments(run, constant.arguments, frame)
         if constant.body is not None:
             body_decl = run.index.anonymous(constant.node, decl)
             instance = Instance(body_decl, name=constant.name, ordinal=constant.ordinal)

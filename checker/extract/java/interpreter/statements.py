@@ -3,56 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter import classes_of_values, expressions, loops, names, objects, switches
+from checker.extract.java.interpreter import (
+    arrays,
+    classes_of_values,
+    loops,
+    names,
+    objects,
+    sequences,
+    switches,
+)
 from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.frames import (
-    BreakSignal,
-    ContinueSignal,
-    Frame,
-    ReturnSignal,
-    ThrowSignal,
-    YieldSignal,
-)
+from checker.extract.java.machine.signals import BreakSignal, ContinueSignal, ReturnSignal, ThrowSignal, YieldSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import NULL, ExternalObject, Opaque, Value
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, declare, type_ref
+from checker.extract.java.machine.values import (
+    NULL,
+    ExternalObject,
+    Frame,
+    Opaque,
+    Value,
+)
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    TypeRef,
+    declare,
+    type_ref,
+)
 from checker.extract.java.syntax.parse import children, field, text
 from checker.model.topology import Cause, Unknown
 
 
-def execute(run: Run, node: Node, frame: Frame) -> None:
-    """Run one statement."""
-    run.step(node, frame)
-    handler = _HANDLERS.get(node.type)
-    if handler is not None:
-        handler(run, node, frame)
-    elif node.type == "ERROR" or node.is_error:
-        _broken(run, node, frame)
-    elif node.type.endswith("_expression") or node.type.endswith("_invocation"):
-        expressions.evaluate(run, node, frame)
-
-
-def _broken(run: Run, node: Node, frame: Frame) -> None:
+def broken(run: Run, node: Node, frame: Frame) -> None:
     """Source that does not parse inside of a method that runs: whatever stands there is unknown."""
     from checker.extract.java.flink_api import unknowns
 
     unknown = Unknown("the source does not parse here", Cause.SYNTAX, None, run.location(Site(node, frame)))
     unknowns.everything(run, unknown, Site(node, frame))
-
-
-def block(run: Run, node: Node, frame: Frame) -> None:
-    """Run a block in a scope of its own."""
-    sequence(run, children(node), frame.inner())
-
-
-def sequence(run: Run, nodes: list[Node], frame: Frame) -> None:
-    """Run statements in order."""
-    for node in nodes:
-        execute(run, node, frame)
 
 
 def _local(run: Run, node: Node, frame: Frame) -> None:
@@ -64,12 +54,12 @@ def _local(run: Run, node: Node, frame: Frame) -> None:
         ref = TypeRef(written.name, written.arguments, written.dimensions + text(field(child, "dimensions")).count("["))
         source = field(child, "value")
         if source is None:
-            names.declare(run, name, ref, objects.default_value(ref), frame)
+            names.declare(run, name, ref, arrays.default_value(ref), frame)
             continue
         if source.type == "array_initializer":
-            value = expressions.array_initializer(run, source, frame)
+            value = arrays.initializer(run, source, frame)
         else:
-            value = expressions.evaluate(run, source, frame)
+            value = run.interpreter.evaluate(source, frame)
         names.declare(run, name, ref, classes_of_values.coerce(run, value, ref, frame), frame)
 
 
@@ -78,7 +68,7 @@ def _expression(run: Run, node: Node, frame: Frame) -> None:
         if child.type == "switch_expression":
             switches.switch(run, child, frame, expression=False)
         else:
-            expressions.evaluate(run, child, frame)
+            run.interpreter.evaluate(child, frame)
 
 
 def _if(run: Run, node: Node, frame: Frame) -> None:
@@ -88,12 +78,12 @@ def _if(run: Run, node: Node, frame: Frame) -> None:
     # else-if chains are walked in a loop: they can be long
     while current is not None and current.type == "if_statement":
         condition_node = field(current, "condition")
-        condition = expressions.evaluate(run, condition_node, outer)
+        condition = run.interpreter.evaluate(condition_node, outer)
         known = run.truth(condition)
         consequence, alternative = field(current, "consequence"), field(current, "alternative")
         if known is True:
             if consequence is not None:
-                execute(run, consequence, outer.inner())
+                run.interpreter.execute(consequence, outer.inner())
             return
         if known is None:
             tests.append((condition, consequence, condition_node or current))
@@ -101,7 +91,7 @@ def _if(run: Run, node: Node, frame: Frame) -> None:
             return
         current = alternative
     if current is not None:
-        execute(run, current, outer)
+        run.interpreter.execute(current, outer)
 
 
 def _unknown_if(
@@ -109,12 +99,12 @@ def _unknown_if(
 ) -> None:
     def then() -> Value:
         if consequence is not None:
-            execute(run, consequence, frame.inner())
+            run.interpreter.execute(consequence, frame.inner())
         return NULL
 
     def otherwise() -> Value:
         if alternative is not None:
-            execute(run, alternative, frame.inner())
+            run.interpreter.execute(alternative, frame.inner())
         return NULL
 
     label = " ".join(text(test).removeprefix("(").removesuffix(")").split())
@@ -123,12 +113,12 @@ def _unknown_if(
 
 def _return(run: Run, node: Node, frame: Frame) -> None:
     inner = children(node)
-    raise ReturnSignal(expressions.evaluate(run, inner[0], frame) if inner else NULL)
+    raise ReturnSignal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
 
 
 def _throw(run: Run, node: Node, frame: Frame) -> None:
     inner = children(node)
-    raise ThrowSignal(expressions.evaluate(run, inner[0], frame) if inner else NULL)
+    raise ThrowSignal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
 
 
 def _break(run: Run, node: Node, frame: Frame) -> None:
@@ -143,7 +133,7 @@ def _continue(run: Run, node: Node, frame: Frame) -> None:
 
 def _yield(run: Run, node: Node, frame: Frame) -> None:
     inner = children(node)
-    raise YieldSignal(expressions.evaluate(run, inner[0], frame) if inner else NULL)
+    raise YieldSignal(run.interpreter.evaluate(inner[0], frame) if inner else NULL)
 
 
 def _loop_statement(run: Run, node: Node, frame: Frame) -> None:
@@ -157,7 +147,7 @@ def _labeled(run: Run, node: Node, frame: Frame) -> None:
         if body.type in loops.LOOPS:
             loops.LOOPS[body.type](run, body, frame, name)
         else:
-            execute(run, body, frame)
+            run.interpreter.execute(body, frame)
     except BreakSignal as signal:
         if signal.label != name:
             raise
@@ -179,7 +169,7 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
                 _resource(run, resource, inner)
             body = field(node, "body")
             if body is not None:
-                block(run, body, inner)
+                sequences.block(run, body, inner)
         except ThrowSignal as signal:
             caught = signal
         finally:
@@ -188,7 +178,7 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
             _catch(run, caught, clauses, frame)
     finally:
         if final is not None:
-            block(run, children(final)[-1], frame)
+            sequences.block(run, children(final)[-1], frame)
 
 
 def _resource(run: Run, node: Node, frame: Frame) -> None:
@@ -199,7 +189,7 @@ def _resource(run: Run, node: Node, frame: Frame) -> None:
             run,
             text(name),
             ref,
-            classes_of_values.coerce(run, expressions.evaluate(run, value, frame), ref, frame),
+            classes_of_values.coerce(run, run.interpreter.evaluate(value, frame), ref, frame),
             frame,
         )
 
@@ -217,7 +207,7 @@ def _catch(run: Run, signal: ThrowSignal, clauses: list[Node], frame: Frame) -> 
             names.declare(run, name, refs[0], signal.value, inner)
             body = field(clause, "body")
             if body is not None:
-                block(run, body, inner)
+                sequences.block(run, body, inner)
             return
     raise signal
 
@@ -242,7 +232,7 @@ def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
 def _synchronized(run: Run, node: Node, frame: Frame) -> None:
     body = field(node, "body")
     if body is not None:
-        block(run, body, frame)
+        sequences.block(run, body, frame)
 
 
 def _local_class(run: Run, node: Node, frame: Frame) -> None:
@@ -251,9 +241,9 @@ def _local_class(run: Run, node: Node, frame: Frame) -> None:
         frame.decl.local_types[decl.name] = decl
 
 
-_HANDLERS: dict[str, Callable[[Run, Node, Frame], None]] = {
-    "block": block,
-    "constructor_body": block,
+HANDLERS: Final[dict[str, Callable[[Run, Node, Frame], None]]] = {
+    "block": sequences.block,
+    "constructor_body": sequences.block,
     "local_variable_declaration": _local,
     "expression_statement": _expression,
     "if_statement": _if,
@@ -273,6 +263,7 @@ _HANDLERS: dict[str, Callable[[Run, Node, Frame], None]] = {
     "interface_declaration": _local_class,
     "enum_declaration": _local_class,
     "record_declaration": _local_class,
-    "explicit_constructor_invocation": lambda run, node, frame: objects.explicit_constructor(run, node, frame),
+    "explicit_constructor_invocation": objects.explicit_constructor,
     "assert_statement": lambda run, node, frame: None,
 }
+"""Statements by the name of their node."""

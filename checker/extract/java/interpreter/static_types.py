@@ -9,11 +9,11 @@ from typing import Final
 from tree_sitter import Node
 
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
-from checker.extract.java.interpreter import names
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.members import declared_field
 from checker.extract.java.syntax.parse import children, field, text
 
 WIDENING: Final = {
@@ -69,7 +69,7 @@ def type_of(run: Run, node: Node, frame: Frame) -> TypeRef | None:
         if holder is not None:
             found = holder.types.get(text(node))
         else:
-            declared = names.declared_field(run, frame.decl, text(node))
+            declared = declared_field(run.index, frame.decl, text(node))
             found = declared.type if declared is not None else None
     elif node.type == "this":
         found = TypeRef(frame.decl.name)

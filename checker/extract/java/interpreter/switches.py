@@ -6,15 +6,18 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from checker.extract.java.interpreter import expressions, statements
+from checker.extract.java.interpreter import (
+    sequences,
+)
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.frames import BreakSignal, Frame, YieldSignal
+from checker.extract.java.machine.signals import BreakSignal, YieldSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
+    Frame,
     Instance,
     Opaque,
     Value,
@@ -28,7 +31,7 @@ from checker.model.topology import Cause, Unknown
 
 def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
     """A switch statement or expression; the latter leaves by YieldSignal."""
-    subject = run.soften(expressions.evaluate(run, field(node, "condition"), frame))
+    subject = run.soften(run.interpreter.evaluate(field(node, "condition"), frame))
     body = field(node, "body")
     groups = children(body) if body is not None else []
     inner = frame.inner()
@@ -59,7 +62,7 @@ def _enter(run: Run, subject: Value, groups: list[Node], node: Node, inner: Fram
             _rule(run, groups[place], inner, expression=expression)
             return
         for group in groups[place:]:
-            statements.sequence(run, [child for child in children(group) if child.type != "switch_label"], inner)
+            sequences.execute(run, [child for child in children(group) if child.type != "switch_label"], inner)
     except BreakSignal as signal:
         if signal.label:
             raise
@@ -70,8 +73,8 @@ def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:
         if child.type == "switch_label":
             continue
         if child.type == "expression_statement" and expression:
-            raise YieldSignal(expressions.evaluate(run, children(child)[0], frame))
-        statements.execute(run, child, frame)
+            raise YieldSignal(run.interpreter.evaluate(children(child)[0], frame))
+        run.interpreter.execute(child, frame)
 
 
 def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, frame: Frame) -> int | None:
@@ -111,7 +114,7 @@ def _case_matches(run: Run, subject: Value, case: Node, frame: Frame) -> bool | 
     if isinstance(subject, Instance) and subject.name is not None:
         return text(case).rpartition(".")[2] == subject.name
     if isinstance(subject, Constant):
-        value = expressions.evaluate(run, case, frame)
+        value = run.interpreter.evaluate(case, frame)
         if isinstance(value, Constant):
             return value.value == subject.value
     return None

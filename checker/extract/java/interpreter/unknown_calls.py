@@ -1,115 +1,134 @@
-"""What a call does whose code is not followed: the one place for its effects.
+"""The result of every call that no resolver answers, with the effects that it may have.
 
-Code outside of the repository may change what it is handed: collections, maps, options filled by annotations. It may
-call the functions that it gets. Code of the repository that could not be followed may also change the static fields of
-its classes. Where streams or an environment can be reached, the topology has a hole. Flink, the JDK, loggers and the
-connectors of the tables only read what they are given, but for the JDK's own mutators.
+Where streams or an environment can be reached, the topology has a hole: an unknown transformation stands there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import Enum, auto
-from typing import Final
 
-from checker.extract.java.flink_api import unknowns
-from checker.extract.java.interpreter import calls, loops, methods
-from checker.extract.java.library import lists
-from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.exceptions import OF_LIBRARIES
-from checker.extract.java.machine.flink_values import EnvValue, StreamValue
-from checker.extract.java.machine.frames import Frame
+from checker.extract.java.flink_api import (
+    unknowns,
+)
+from checker.extract.java.interpreter import (
+    effects,
+)
+from checker.extract.java.library import (
+    strings,
+)
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as, told_to
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
-    Builder,
     Choice,
     Constant,
-    EntryValue,
-    Holder,
+    ExternalObject,
     Instance,
-    IteratorValue,
-    Lambda,
-    ListValue,
-    MapValue,
-    MethodRef,
     Opaque,
-    OptionalValue,
-    Settings,
+    TypeName,
     Value,
-    is_null,
+    depends_of,
+    short,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+)
 from checker.model.topology import Cause, Unknown
 
-_READERS: Final = (
-    "java.", "javax.", "org.apache.flink.", "org.slf4j.", "org.apache.log4j.", "org.apache.logging.",
-    "org.apache.kafka.",
-    "com.google.common.collect.", "com.google.common.base.", "org.apache.commons.lang", "org.junit.", "lombok.",
-    "ch.qos.logback.", "scala.", "kotlin.",
-)  # fmt: skip
-_RUNS_LATER: Final = (
-    "org.apache.flink.",
-    "org.apache.kafka.",
-    "org.slf4j.",
-    "org.apache.log4j.",
-    "org.apache.logging.",
-)  # fmt: skip
-"""Libraries whose functions run in the cluster or not at all, never while the graph is built."""
-_LOOKS_UP: Final = (
-    "java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.",
-)  # fmt: skip
-"""Classes of the JDK that find code or files by their names."""
-_JDK_MUTATORS: Final = frozenset(
-    {"sort", "shuffle", "reverse", "addAll", "fill", "swap", "rotate", "setAll", "replaceAll", "parallelSort"}
-)
-_QUERIES: Final = (
-    "get", "is", "has", "size", "contains", "index", "to", "stream", "iterator", "equals", "hash", "describe", "write",
-    "print", "log", "format", "serialize", "validate",
-)  # fmt: skip
-_DEPTH: Final = 4
+
+def unresolved(run: Run, receiver: Value, call: Call) -> Value:
+    """The one end of calls that nothing models. ``new T(...)`` has the class as its receiver."""
+    if isinstance(receiver, TypeName):
+        if isinstance(receiver.type, ClassDecl):
+            reason = f"method '{receiver.type.name}.{call.name}' is not in the repository"
+            return not_followed(run, reason, call)
+        return (_created if call.name == "new" else _static)(run, receiver.type, call)
+    if isinstance(receiver, ExternalObject):
+        return _of_library_object(run, receiver, call)
+    if isinstance(receiver, Opaque):
+        return _of_opaque(run, receiver, call)
+    if isinstance(receiver, Instance):
+        reason = f"method '{call.name}' of {receiver.decl.name} is not in the repository"
+        return not_followed(run, reason, call, receiver=receiver)
+    effects.of_modelled_call(run, receiver, call)
+    reason = f"the result of '{call.name}' is not evaluated"
+    unknown = Unknown(reason, Cause.UNSUPPORTED, None, run.location(call.site))
+    return unknowns.escaped(run, unknown, call, of=(receiver,))
 
 
-class Fields(Enum):
-    """Which fields of the repository's objects a call may have assigned."""
+def _static(run: Run, external: External, call: Call) -> Value:
+    cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
+    unknown = Unknown(f"{external.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site))
+    symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
+    effects.of_library_call(run, external, call)
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
+        return unknowns.escaped(run, unknown, call)
+    made = ((call.name, tuple(call.arguments)),)
+    return ExternalObject(external, (), made, symbol, unknown, depends_of(*call.arguments))
 
-    ANNOTATED = auto()
-    """Those that a command line or a container fills in."""
-    PLAIN = auto()
-    """Those of options objects that are annotated, all of other objects."""
-    ALL = auto()
-    """All that code of the repository can assign."""
 
-
-def library_call(run: Run, owner: External, call: Call) -> None:
-    """What a call of a library may have changed in its arguments."""
-    only_reads = all(candidate.startswith(_READERS) for candidate in owner.candidates)
-    if (call.name != "new" and not only_reads) or owner.name.startswith(_LOOKS_UP):
-        run.gap(call.site)
-    by = f"{owner.simple}.{call.name}()"
-    if not any(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates) and not unknowns.harmless(
-        owner.simple, call.name
-    ):
-        unknown = Unknown(f"{by} is not in the repository", Cause.EXTERNAL, None, run.location(call.site))
-        run.may_throw_any(OF_LIBRARIES, unknown, *call.arguments)
-    if not all(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates):
-        _calls_back(run, call, by)
-    if only_reads:
-        if owner.simple in ("Collections", "Arrays") and call.name in _JDK_MUTATORS and call.arguments:
-            forget(run, call.arguments[:1], by, call.site)
-        return
-    forget(
-        run, call.arguments, by, call.site, fields=Fields.ANNOTATED if call.name.startswith(_QUERIES) else Fields.PLAIN
+def _created(run: Run, external: External, call: Call) -> Value:
+    random = external.simple in ("Random", "SecureRandom", "SplittableRandom", "Date")
+    cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
+    unknown = Unknown(f"{external.simple} is not in the repository", cause, None, run.location(call.site))
+    made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
+    effects.of_library_call(run, external, call)
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
+        return unknowns.escaped(run, unknown, call)
+    return ExternalObject(
+        external, tuple(call.arguments), (), run.fresh(short(made)), unknown, depends_of(*call.arguments)
     )
 
 
-def received(run: Run, receiver: Value, call: Call) -> None:
-    """A method that is not modelled of a modelled object: its content is forgotten, unless the method only asks."""
-    unknown = Unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, None, run.location(call.site))
-    run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
-    _calls_back(run, call, f"'{call.name}'")
-    if not call.name.startswith(_QUERIES):
-        forget(run, [receiver], f"'{call.name}'", call.site)
+def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
+    """It may build on, or hand out something that is not known."""
+    cause = Cause.REFLECTION if receiver.type.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
+    unknown = Unknown(
+        f"{receiver.type.simple}.{call.name}() is not in the repository", cause, None, run.location(call.site)
+    )
+    if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
+        unknown = receiver.unknown
+    prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
+    symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
+    effects.of_library_call(run, receiver.type, call)
+    remembers = unknowns.harmless(receiver.type.simple, call.name)
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
+        return unknowns.escaped(run, unknown, call, of=(receiver,))
+    depends = receiver.depends | depends_of(*call.arguments)
+    if call.arguments and len(receiver.told) < _MOST_TOLD and not call.name.startswith(_GETTERS):
+        run.memory.assign(receiver, "told", (*receiver.told, (call.name, tuple(call.arguments))))
+    if call.name.startswith(_GETTERS) and call.name not in ("getOrCreate",):
+        return Opaque(unknown, symbol, None, depends)
+    return ExternalObject(
+        receiver.type,
+        receiver.arguments,
+        (*receiver.calls, (call.name, tuple(call.arguments))),
+        symbol,
+        unknown,
+        depends,
+    )
+
+
+_SOMETHING = External(("an object that is not known",))
+
+
+def _of_opaque(run: Run, receiver: Opaque, call: Call) -> Value:
+    kind = receiver.type
+    if isinstance(kind, ClassDecl):
+        return not_followed(run, f"which '{call.name}' is called is not known", call, receiver=receiver)
+    cause = receiver.unknown.cause
+    if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless("", call.name):
+        unknown = Unknown(receiver.unknown.reason, cause, receiver.unknown.settled_by, run.location(call.site))
+        return unknowns.escaped(run, unknown, call, of=(receiver,))
+    symbol = _symbol(f"{receiver.symbol}.{call.name}", call.arguments, run)
+    effects.of_library_call(run, kind if isinstance(kind, External) else _SOMETHING, call)
+    result: External | None = None
+    if isinstance(kind, External) and kind.simple == "String" and call.name in strings.TEXT_RESULTS:
+        result = kind
+    if call.name.startswith("next") or call.name in ("poll", "pop", "read", "incrementAndGet", "getAndIncrement"):
+        symbol = run.fresh(symbol)
+    return Opaque(receiver.unknown, symbol, result, receiver.depends | depends_of(*call.arguments))
 
 
 def not_followed(
@@ -120,13 +139,13 @@ def not_followed(
     unknown = Unknown(reason, cause, None, run.location(call.site))
     values = [value for value in (receiver, *call.arguments) if value is not None]
     by = f"'{call.name}'"
-    _calls_back(run, call, by)
+    effects.calls_back(run, call, by)
     reached = [*values, *run.statics.values()] if cause is Cause.LIMIT or receiver is not None else values
     streams = call.having(arguments=[*reached_topology(reached)] or list(call.arguments))
     result = unknowns.escaped(run, unknown, streams)
-    forget(run, values, by, call.site, fields=Fields.ALL, replacement=result)
+    effects.forget(run, values, by, call.site, fields=effects.Fields.ALL, replacement=result)
     if receiver is not None or cause is Cause.LIMIT:
-        _forget_statics(run, unknown)
+        effects.forget_statics(run, unknown)
     return result
 
 
@@ -141,121 +160,13 @@ def reached_topology(values: Iterable[Value]) -> list[Value]:
     return found
 
 
-def _calls_back(run: Run, call: Call, by: str) -> None:
-    """Functions that are handed out may be called any number of times, with whatever arguments."""
-    for value in call.arguments:
-        if not isinstance(value, Lambda | MethodRef):
-            continue
-        count = methods.lambda_arity(value) if isinstance(value, Lambda) else 1
-        unknown = Unknown(f"what {by} hands to a function is not known", Cause.EXTERNAL, None, run.location(call.site))
-        given: Sequence[Value] = [Opaque(unknown, run.fresh("handed")) for _ in range(count)]
-
-        def once(frame: Frame, function: Value = value, given: Sequence[Value] = given) -> None:
-            calls.call_function(run, function, Call("apply", given, Site(call.node, frame)))
-
-        loops.unknown_loop(run, once, unknown, call.site, None)
+def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
+    """A name for the result of a call: the same for equal calls, as far as the arguments are known."""
+    symbol = short(f"{prefix}({', '.join(described_as(value) for value in given)})")
+    plain = all(isinstance(value, Constant | Opaque | ExternalObject | Choice) for value in given)
+    return symbol if plain else run.fresh(symbol)
 
 
-def forget(
-    run: Run,
-    values: Sequence[Value],
-    by: str,
-    site: Site,
-    *,
-    fields: Fields = Fields.ANNOTATED,
-    replacement: Value | None = None,
-) -> None:
-    """The content of values is not known any more. ``fields`` are those of the repository's objects, too."""
-    unknown = Unknown(
-        f"its content was given by {by}, which is not in the repository", Cause.EXTERNAL, None, run.location(site)
-    )
-    seen: set[int] = set()
-    for value in values:
-        _forget(run, value, unknown, fields, replacement, seen, 0)
-
-
-def _forget(
-    run: Run, value: Value, unknown: Unknown, fields: Fields, replacement: Value | None, seen: set[int], depth: int
-) -> None:
-    if id(value) in seen or depth > _DEPTH:
-        return
-    seen.add(id(value))
-    inner: Iterable[Value] = ()
-    if isinstance(value, ListValue):
-        if value.kind == "args":
-            return
-        inner = value.elements or ()
-        lists.forget(run, value, unknown)
-    elif isinstance(value, MapValue):
-        inner = [part for _, part in value.entries or ()]
-        lists.forget(run, value, unknown)
-    elif isinstance(value, Settings):
-        run.memory.assign(value, "complete", False)
-    elif isinstance(value, Holder):
-        inner = (value.value,)
-        run.memory.assign(value, "value", Opaque(unknown, run.fresh("held")))
-    elif isinstance(value, Builder):
-        run.memory.assign(value, "content", Opaque(unknown, run.fresh("text")))
-    elif isinstance(value, Choice):
-        inner = [option for _, option in value.options]
-    elif isinstance(value, OptionalValue):
-        inner = () if value.value is None else (value.value,)
-    elif isinstance(value, EntryValue):
-        inner = [part for _, part in value.parts]
-    elif isinstance(value, IteratorValue):
-        inner = value.elements
-    elif isinstance(value, Instance) and value.name is None:
-        inner = _forget_fields(run, value, unknown, fields, replacement)
-    for part in inner:
-        _forget(run, part, unknown, fields, replacement, seen, depth + 1)
-
-
-def _forget_fields(
-    run: Run, value: Instance, unknown: Unknown, which: Fields, replacement: Value | None
-) -> list[Value]:
-    """Fields that may be assigned: annotated ones are what a command line or container fills in."""
-    nothing_given = run.entry.args == () and run.entry.arguments_known
-    inner: list[Value] = []
-    owners = (value.decl, *(a for a in run.index.ancestors(value.decl) if isinstance(a, ClassDecl)))
-    marked = any(declared.annotated for owner in owners for declared in owner.fields.values())
-    every = which is Fields.ALL or (which is Fields.PLAIN and not marked)
-    for owner in owners:
-        for declared in owner.fields.values():
-            held = value.fields.get(declared.name)
-            if declared.static or held is None:
-                continue
-            annotated = not nothing_given and declared.annotated
-            if declared.final or not (annotated or every):
-                if every:
-                    inner.append(held)
-                continue
-            run.memory.put(value.fields, declared.name, _any(run, held, declared.name, unknown, replacement))
-            inner.append(held)
-    return inner
-
-
-def _any(run: Run, held: Value, name: str, unknown: Unknown, replacement: Value | None) -> Value:
-    """What a variable may hold after code that is not known."""
-    if isinstance(held, StreamValue):
-        origin = replacement.origin if isinstance(replacement, Opaque) else None
-        return StreamValue(held.type, held.env, origin or held.draft)
-    if isinstance(held, EnvValue):
-        return held
-    kind = held.type if isinstance(held, Opaque) else None
-    if isinstance(held, Constant) and not is_null(held) and held.java == "String":
-        kind = External(("java.lang.String",))
-    return Opaque(unknown, run.fresh(name), kind)
-
-
-def _forget_statics(run: Run, unknown: Unknown) -> None:
-    """Static fields that code of the repository can assign."""
-    for key, owner in list(run.initialized.items()):
-        for declared in owner.fields.values():
-            place = (key, declared.name)
-            held = run.statics.get(place)
-            if held is None or not declared.static:
-                continue
-            if declared.final:
-                _forget(run, held, unknown, Fields.ALL, None, set(), 1)
-            else:
-                run.memory.put(run.statics, place, _any(run, held, declared.name, unknown, None))
+_MOST_TOLD = 20
+_REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
+_GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.extract.java.interpreter import calls
-from checker.extract.java.library import streams, strings
+from checker.extract.java.library import strings
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -55,7 +54,7 @@ def call(run: Run, receiver: Builder, request: Call) -> Value | None:
     if not isinstance(content, Constant) or not isinstance(content.value, str):
         return _on_unknown(run, receiver, request)
     if name in ("length", "isEmpty", "charAt", "substring", "indexOf", "lastIndexOf", "subSequence", "chars"):
-        return calls.invoke(run, content, request)
+        return run.interpreter.invoke(content, request)
     places = [whole(value) for value in given]
     known = [place for place in places if place is not None]
     text = content.value
@@ -134,7 +133,7 @@ def joiner_call(run: Run, receiver: Holder, request: Call) -> Value | None:
         return receiver
     if request.name in ("toString", "length") and not request.arguments:
         text = joined(run, receiver)
-        return text if request.name == "toString" or text is None else calls.invoke(run, text, request)
+        return text if request.name == "toString" or text is None else run.interpreter.invoke(text, request)
     return None
 
 
@@ -146,4 +145,4 @@ def joined(run: Run, receiver: Holder) -> Value | None:
     around = [value.text for value in elements[:3] if isinstance(value, Constant)]
     if len(around) != 3:
         return None
-    return streams.joined(run, [operators.as_text(run, e) for e in elements[3:]], *around)
+    return operators.joined(run, [operators.as_text(run, e) for e in elements[3:]], *around)

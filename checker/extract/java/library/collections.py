@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from checker.extract.java.interpreter import calls
-from checker.extract.java.library import lists, maps, streams
-from checker.extract.java.library.lists import Elements, NotKnown
+from checker.extract.java.library import iterators, lists, map_contents, maps, streams
+from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.library.streams import JavaStream
-from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -23,68 +20,11 @@ from checker.extract.java.machine.values import (
     MapValue,
     MethodRef,
     Opaque,
-    OptionalValue,
     Value,
     depends_of,
     unknown_of,
 )
 from checker.model.topology import Cause, Unknown
-
-
-def elements_of(run: Run, value: Value, site: Site) -> Elements | None:
-    """The elements that an iteration over a value meets now, None where they are not known."""
-    try:
-        return ordered(run, value, Call("iterator", [], site))
-    except NotKnown:
-        return None
-
-
-def ordered(run: Run, value: Value, call: Call) -> Elements | None:
-    """The same in the course of a call. Raises NotKnown, too."""
-    if isinstance(value, JavaStream):
-        return streams.elements(run, value, call)
-    if isinstance(value, ListValue):
-        return lists.in_order(run, value, call)
-    if isinstance(value, IteratorValue):
-        return value.elements[value.place :]
-    if isinstance(value, OptionalValue):
-        return (value.value,) if value.value is not None else ()
-    return None
-
-
-def rounds(run: Run, value: Value, site: Site) -> Iterator[Value] | None:
-    """What a loop over a value meets, round by round; None where that is not known.
-
-    A list that changes meanwhile throws as its iterator does; an array shows its changes.
-    """
-    elements = elements_of(run, value, site)
-    if elements is None:
-        return None
-    return _rounds(value, elements)
-
-
-def _rounds(value: Value, elements: Elements) -> Iterator[Value]:
-    source = value if isinstance(value, ListValue) and value.kind not in ("CopyList", "Stream") else None
-    version = source.version if source is not None else None
-    for place, element in enumerate(elements):
-        now = source.elements if source is not None else None
-        if source is not None and source.kind in ("array", "args"):
-            yield now[place] if now is not None and place < len(now) else element
-            continue
-        if source is not None and source.version is not version:
-            if now is not None and len(now) == place and source.kind in ("List", "LinkedList"):
-                return
-            _changed(source)
-        yield element
-    if source is not None and source.version is not version and source.kind in ("List", "LinkedList", "Deque"):
-        now = source.elements
-        if now is None or len(now) != len(elements):
-            _changed(source)
-
-
-def _changed(source: ListValue) -> None:
-    if source.version is not None and source.kind not in ("Deque", "Queue"):
-        throw("ConcurrentModificationException")
 
 
 def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, request: Call) -> Value | None:
@@ -96,7 +36,7 @@ def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, 
         return found if found is not None or receiver.entries is not None else _on_unknown_map(run, receiver, request)
     if isinstance(receiver, IteratorValue):
         try:
-            return lists.iterator_call(run, receiver, request)
+            return iterators.iterator_call(run, receiver, request)
         except NotKnown:
             return _unknown_result(run, request, None)
     if isinstance(receiver, JavaStream):
@@ -138,8 +78,6 @@ _WITH_FUNCTION: Final = frozenset(
 
 def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value:
     """A call on a collection whose elements are not known: a function runs as the body of a loop of unknown length."""
-    from checker.extract.java.interpreter.loops import unknown_loop
-
     name, given = request.name, request.arguments
     unknown = receiver.unknown or Unknown(
         "the elements of a collection are not known", Cause.COLLECTION, None, run.location(request.site)
@@ -148,9 +86,9 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value:
         function, element = given[-1], Opaque(unknown, run.fresh("element"))
 
         def once(inner: object) -> None:
-            calls.call_function(run, function, request.having(arguments=[element]))
+            run.interpreter.call_function(function, request.having(arguments=[element]))
 
-        unknown_loop(run, once, unknown, request.site, receiver)
+        run.interpreter.unknown_loop(once, unknown, request.site, receiver)
     if name in ("forEach", "forEachOrdered"):
         return NULL
     if name in _STREAMS:
@@ -158,15 +96,13 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value:
     if name in _LISTS:
         return ListValue(None, "List", unknown)
     if name in lists.CHANGES:
-        lists.forget(run, receiver, unknown)
+        forget(run, receiver, unknown)
     at = receiver.version.number if receiver.version is not None else run.fresh("version")
     symbol = f"{name}#{run.number(receiver)}@{at}" if name in ("size", "isEmpty") else run.fresh(name)
     return Opaque(unknown, symbol, None, receiver.depends | depends_of(*given))
 
 
 def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
-    from checker.extract.java.interpreter.loops import unknown_loop
-
     name, given = request.name, request.arguments
     unknown = receiver.unknown or Unknown(
         "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
@@ -177,17 +113,17 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
         single = name in ("computeIfAbsent",)
 
         def once(inner: object) -> None:
-            calls.call_function(run, function, request.having(arguments=arguments[:1] if single else arguments))
+            run.interpreter.call_function(function, request.having(arguments=arguments[:1] if single else arguments))
 
-        unknown_loop(run, once, unknown, request.site, receiver)
+        run.interpreter.unknown_loop(once, unknown, request.site, receiver)
         if name == "forEach":
             return NULL
     if name in ("entrySet", "keySet", "values", "stringPropertyNames"):
         return ListValue(None, "Set", unknown)
     reason = next((u for u in map(unknown_of, given) if u is not None), None) or unknown
     symbol = run.fresh(name)
-    if name in maps.CHANGES:
-        lists.forget(run, receiver, unknown)
+    if name in map_contents.CHANGES:
+        forget(run, receiver, unknown)
     elif receiver.version is not None and all(isinstance(value, Constant) for value in given):
         texts = ", ".join(value.text for value in given if isinstance(value, Constant))
         symbol = f"map#{run.number(receiver)}@{receiver.version.number}.{name}({texts})"

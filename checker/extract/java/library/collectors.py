@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from checker.extract.java.interpreter import calls
-from checker.extract.java.library import equality, lists, maps
+from checker.extract.java.library import contents, equality, map_contents, maps
+from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.library.lists import NotKnown
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -46,7 +45,7 @@ def collect(run: Run, collector: Value, values: Iterator[Value], call: Call) -> 
     found: list[Value] = []
     for value in values:
         found.extend(_accepted(run, collector, boxed(value), call))
-        if len(found) > lists.MAX_ELEMENTS:
+        if len(found) > contents.MAX_ELEMENTS:
             raise NotKnown
     return collector.finish(run, found, call)
 
@@ -123,20 +122,19 @@ def _filled(run: Run, target: Value, found: Sequence[Value], call: Call) -> Valu
     if not isinstance(target, ListValue):
         raise NotKnown
     if target.kind == "RandomSet":
-        return ListValue(lists.added_all(run, ListValue((), "Set"), found, call), "RandomSet")
+        return ListValue(contents.added_all(run, ListValue((), "Set"), found, call), "RandomSet")
     for value in found:
-        calls.invoke(run, target, call.having(name="add", arguments=[value]))
+        run.interpreter.invoke(target, call.having(name="add", arguments=[value]))
     return target
 
 
 def _joined(run: Run, found: Sequence[Value], given: Sequence[Value]) -> Value:
-    from checker.extract.java.library import streams
 
     around = [value.text for value in given if isinstance(value, Constant)]
     if len(around) != len(given):
         raise NotKnown
     glue, prefix, suffix = (*around, "", "", "")[:3]
-    return streams.joined(run, [operators.as_text(run, value) for value in found], glue, prefix, suffix)
+    return operators.joined(run, [operators.as_text(run, value) for value in found], glue, prefix, suffix)
 
 
 def _summed(found: Sequence[Value], name: str) -> Value:
@@ -188,7 +186,7 @@ def _grouped(run: Run, found: Sequence[Value], given: Sequence[Value], call: Cal
         key = apply(run, given[0], [value], call)
         if is_null(key):
             throw("NullPointerException", "element cannot be mapped to a null key")
-        place = lists.place_of(run, tuple(known for known, _ in groups), key, call)
+        place = contents.place_of(run, tuple(known for known, _ in groups), key, call)
         if place is None:
             groups.append((key, []))
             place = len(groups) - 1
@@ -207,13 +205,13 @@ def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], name: str,
         if is_null(value):
             throw("NullPointerException")
         assert result.entries is not None
-        place = maps.find(run, result, key, call)
+        place = map_contents.find(run, result, key, call)
         if place is not None and len(given) == 2:
             throw("IllegalStateException")
         if len(given) == 2:
-            calls.invoke(run, result, call.having(name="put", arguments=[key, value]))
+            run.interpreter.invoke(result, call.having(name="put", arguments=[key, value]))
         else:
-            calls.invoke(run, result, call.having(name="merge", arguments=[key, value, given[2]]))
+            run.interpreter.invoke(result, call.having(name="merge", arguments=[key, value, given[2]]))
     if name == "toUnmodifiableMap":
         return MapValue(result.entries, "random", immutable=True)
     return result

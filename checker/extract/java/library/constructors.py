@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import builders, function_objects, lang, makers, optionals, resources, strings
+from checker.extract.java.library import (
+    builders,
+    function_objects,
+    lang,
+    new_collections,
+    optionals,
+    resources,
+    strings,
+)
 from checker.extract.java.machine import exceptions, numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import boxed
@@ -25,13 +33,11 @@ _HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": 
             "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip
 
 
-def create(run: Run, external: External, ref: TypeRef, call: Call) -> Value | None:
+def create(run: Run, external: External, call: Call) -> Value | None:
     """A new object of a library class, None where the class is not modelled."""
     given = call.arguments
-    from checker.extract.java.flink_api import constructions
-
     simple = external.simple
-    made = makers.create(run, simple, call)
+    made = new_collections.create(run, simple, call)
     if made is not None:
         return made
     if simple in _HOLDERS:
@@ -53,7 +59,7 @@ def create(run: Run, external: External, ref: TypeRef, call: Call) -> Value | No
         return EntryValue(parts, mutable=simple == "SimpleEntry")
     if simple in ("Tuple2", "Tuple3", "Tuple4", "Tuple5") and given:
         return EntryValue(tuple((f"f{place}", value) for place, value in enumerate(given)))
-    return constructions.create(run, external, call.having(arguments=given))
+    return None
 
 
 def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:

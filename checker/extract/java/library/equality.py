@@ -6,7 +6,6 @@ import math
 import struct
 from collections.abc import Sequence
 
-from checker.extract.java.interpreter import calls, methods
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
@@ -25,6 +24,7 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.declarations import ClassKind
+from checker.extract.java.syntax.members import in_hierarchy
 
 _LISTS = frozenset({"List", "LinkedList", "FixedList", "Immutable", "CopyList"})
 
@@ -122,7 +122,7 @@ def _equal_instances(run: Run, left: Instance, right: Value, call: Call | None) 
     if own is not None:
         if call is None:
             return None
-        return run.truth(calls.call_method(run, own, left, call.having(name="equals", arguments=[right])))
+        return run.truth(run.interpreter.call_method(own, left, call.having(name="equals", arguments=[right])))
     if left.decl.annotation_names & {"Data", "Value", "EqualsAndHashCode"}:
         return None
     if left.decl.kind is ClassKind.RECORD:
@@ -141,7 +141,7 @@ def components(record: Instance) -> list[Value]:
 
 def _declared(run: Run, value: Instance, name: str):  # type: ignore[no-untyped-def]
     count = {"equals": 1, "compareTo": 1}.get(name, 0)
-    found = methods.in_hierarchy(run, value.decl, name)
+    found = in_hierarchy(run.index, value.decl, name)
     return next((m for m in found if not m.abstract and len(m.parameters) == count), None)
 
 
@@ -173,7 +173,7 @@ def hash_code(run: Run, value: Value, call: Call | None = None) -> int | None:
     if isinstance(value, Instance):
         own = _declared(run, value, "hashCode")
         if own is not None and call is not None:
-            return numbers.whole(calls.call_method(run, own, value, call.having(name="hashCode", arguments=[])))
+            return numbers.whole(run.interpreter.call_method(own, value, call.having(name="hashCode", arguments=[])))
         if own is None and value.decl.kind is ClassKind.RECORD:
             return combined([hash_code(run, part, call) for part in components(value)], 0)
     return None
@@ -219,7 +219,7 @@ def compare(run: Run, left: Value, right: Value, comparator: Value | None, call:
     if comparator is not None and not is_null(comparator):
         if call is None:
             return None
-        result = calls.call_function(run, comparator, call.having(name="compare", arguments=[left, right]))
+        result = run.interpreter.call_function(comparator, call.having(name="compare", arguments=[left, right]))
         return numbers.whole(result)
     if isinstance(left, Constant) and isinstance(right, Constant):
         return compare_constants(left, right)
@@ -228,7 +228,9 @@ def compare(run: Run, left: Value, right: Value, comparator: Value | None, call:
             return left.ordinal - right.ordinal
         own = _declared(run, left, "compareTo")
         if own is not None and call is not None:
-            return numbers.whole(calls.call_method(run, own, left, call.having(name="compareTo", arguments=[right])))
+            return numbers.whole(
+                run.interpreter.call_method(own, left, call.having(name="compareTo", arguments=[right]))
+            )
     return None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.interpreter import calls
 from checker.extract.java.library import equality
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -14,6 +13,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
+    EntryValue,
     ExternalObject,
     Instance,
     Lambda,
@@ -23,6 +23,7 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import lambda_parameters
 from checker.model.topology import Cause
 
 Body = Callable[[Run, Sequence[Value], Call], Value]
@@ -48,7 +49,7 @@ def apply(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> 
     """The result of a function, boxed."""
     if is_null(function):
         throw("NullPointerException")
-    return boxed(calls.call_function(run, function, call.having(arguments=list(arguments))))
+    return boxed(run.interpreter.call_function(function, call.having(arguments=list(arguments))))
 
 
 def test(run: Run, function: Value, arguments: Sequence[Value], call: Call) -> bool:
@@ -86,7 +87,7 @@ def call(run: Run, receiver: Value, request: Call) -> Value | None:
         return made
     interface = interface_of(receiver)
     if name == _SINGLE.get(interface or "", "") or (interface is None and name in _METHODS):
-        result = calls.call_function(run, receiver, request)
+        result = run.interpreter.call_function(receiver, request)
         return boxed(result) if name in ("apply", "get") else unboxed(result)
     return None
 
@@ -145,12 +146,11 @@ def _both(run: Run, first: Value, second: Value, arguments: Sequence[Value], at:
 
 
 def _then(given: Sequence[Value], name: str) -> Value:
-    from checker.extract.java.interpreter import methods
 
     if len(given) == 2 or name != "thenComparing":
         return comparing(given)
     single = given[0]
-    extracts = isinstance(single, Lambda) and methods.lambda_arity(single) == 1
+    extracts = isinstance(single, Lambda) and len(lambda_parameters(single.node)) == 1
     if extracts or (isinstance(single, MethodRef) and single.name not in ("compare", "compareTo")):
         return comparing(given)
     return single
@@ -201,8 +201,6 @@ def _nulls(given: Sequence[Value], first: bool) -> LibraryFunction:
 
 
 def _entries(part: int, given: Sequence[Value]) -> LibraryFunction:
-    from checker.extract.java.machine.values import EntryValue
-
     def body(run: Run, args: Sequence[Value], at: Call) -> Value:
         values = [value.parts[part][1] for value in args if isinstance(value, EntryValue)]
         if len(values) != 2:

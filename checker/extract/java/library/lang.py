@@ -399,9 +399,7 @@ def _equals(run: Run, given: Sequence[Value], call: Call) -> Value | None:
     verdict = equality.equal(run, left, right, call)
     if verdict is not None:
         return boolean(verdict, depends_of(left, right))
-    from checker.extract.java.interpreter import calls
-
-    return calls.invoke(run, left, call.having(name="equals", arguments=[right]))
+    return run.interpreter.invoke(left, call.having(name="equals", arguments=[right]))
 
 
 def _hash(run: Run, name: str, given: list[Value], call: Call) -> Value:

@@ -1,28 +1,45 @@
-"""Lists, sets, queues, arrays, their views and iterators: every change and every exception as Java makes them."""
+"""Calls on lists, sets, queues and arrays: every change and every exception as Java makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cmp_to_key
 from typing import Final
 
-from checker.extract.java.library import equality
+from checker.extract.java.library import (
+    equality,
+    streams,
+)
+from checker.extract.java.library.contents import (
+    IMMUTABLE,
+    Elements,
+    NotKnown,
+    Rigid,
+    SubList,
+    View,
+    added,
+    forget,
+    has,
+    in_order,
+    index_in,
+    no_nulls,
+    order,
+    place_of,
+    replace,
+    snapshot,
+    sort,
+)
 from checker.extract.java.library.function_objects import apply, test
+from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
-from checker.extract.java.machine.frames import LimitSignal
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
-    EntryValue,
     IteratorValue,
     ListValue,
-    MapValue,
     Opaque,
     Value,
-    Version,
     boolean,
     depends_of,
     integer,
@@ -31,256 +48,12 @@ from checker.extract.java.machine.values import (
 )
 from checker.model.topology import Cause, Unknown
 
-Elements = tuple[Value, ...]
-MAX_ELEMENTS: Final = 20_000
-IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
-_NO_NULLS: Final = frozenset({"Deque", "Queue", "Immutable", "RandomSet"})
-
-
-class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
-    """A model can't tell a result that depends on what is not known."""
-
-
-class View(ListValue):
-    """A collection that shows another one: read through, and changed through where ``write`` is given."""
-
-    __slots__ = ("read", "root", "write")
-
-    def __init__(
-        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None],
-        write: Callable[[Run, Elements], None] | None = None,
-    ) -> None:  # fmt: skip
-        self.root, self.kind, self.read, self.write = root, kind, read, write
-        self.depends: frozenset[str] = frozenset()
-        self.born = root.born
-        self.comparator = None
-        self.table = 16
-        self.vector = isinstance(root, ListValue) and root.vector
-
-    @property
-    def elements(self) -> Elements | None:  # type: ignore[override]
-        """What the other collection has now."""
-        return self.read()
-
-    @property
-    def unknown(self) -> Unknown | None:  # type: ignore[override]
-        """Why that is not known."""
-        return self.root.unknown
-
-    @property
-    def version(self) -> Version | None:  # type: ignore[override]
-        """The state of the other collection."""
-        return self.root.version
-
-
-class SubList(View):
-    """``subList``: its bounds are its own, whatever list it shows."""
-
-    __slots__ = ()
-
-
-class Rigid(View):
-    """A list or set of ``Collections`` (``nCopies``, ``singleton``, ``emptyList``), or a view of ``Map.of``.
-
-    Unlike those of ``List.of`` it refuses only what would change it (``AbstractCollection``).
-    """
-
-    __slots__ = ("single",)
-
-    def __init__(
-        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None], *, single: bool = False
-    ) -> None:
-        View.__init__(self, root, kind, read, self._refuse)
-        self.single = single
-
-    def _refuse(self, run: Run, new: Elements) -> None:
-        old = self.read()
-        if old is None:
-            raise NotKnown
-        if len(new) != len(old) or any(a is not b for a, b in zip(new, old, strict=True)):
-            throw("UnsupportedOperationException")
-
-
-def rigid(elements: Elements, kind: str, *, single: bool = False) -> Rigid:
-    """A collection of ``Collections`` with these elements."""
-    root = ListValue(elements, kind)
-    return Rigid(root, kind, lambda: root.elements, single=single)
-
-
-def unmodifiable(value: ListValue) -> ListValue:
-    """``Collections.unmodifiableList`` and the like."""
-    kind = value.kind
-    if kind in IMMUTABLE:
-        return value
-    return View(value, kind, lambda: value.elements)
-
-
-# -- changes -------------------------------------------------------------------------------------------------------
-
-
-def replace(run: Run, receiver: ListValue, elements: Elements, *, structural: bool = True) -> None:
-    """Give a collection other elements."""
-    if len(elements) > MAX_ELEMENTS:
-        raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
-    if isinstance(receiver, View):
-        if receiver.write is None:
-            throw("UnsupportedOperationException")
-        receiver.write(run, elements)
-        return
-    run.memory.assign(receiver, "elements", elements)
-    if receiver.kind == "HashSet" and isinstance(receiver.table, int) and len(elements) > receiver.table * 0.75:
-        table = receiver.table
-        while len(elements) > table * 0.75:
-            table *= 2
-        run.memory.assign(receiver, "table", table)
-    if structural:
-        run.memory.assign(receiver, "version", Version())
-
-
-def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
-    """The content of a collection, or of the one behind a view, is not known any more."""
-    while isinstance(receiver, ListValue | MapValue) and hasattr(receiver, "root"):
-        receiver = receiver.root
-    if isinstance(receiver, ListValue) and receiver.kind != "args":
-        run.memory.assign(receiver, "elements", None)
-    elif isinstance(receiver, MapValue):
-        run.memory.assign(receiver, "entries", None)
-    else:
-        return
-    run.memory.assign(receiver, "unknown", unknown)
-    run.memory.assign(receiver, "version", Version())
-
-
-def no_nulls(receiver: ListValue, value: Value) -> None:
-    """Throw where a collection refuses null."""
-    if is_null(value) and (receiver.kind in _NO_NULLS or (receiver.kind == "TreeSet" and receiver.comparator is None)):
-        throw("NullPointerException")
-
-
-def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
-    """Where the first element stands that equals a value, None where none does."""
-    for place, element in enumerate(elements):
-        verdict = equality.equal(run, value, element, call)
-        if verdict is None:
-            raise NotKnown
-        if verdict:
-            return place
-    return None
-
-
-def _has(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> int | None:
-    if receiver.kind != "TreeSet":
-        return place_of(run, elements, value, call)
-    no_nulls(receiver, value)
-    for place, element in enumerate(elements):
-        if order(run, value, element, receiver.comparator, call) == 0:
-            return place
-    return None
-
-
-def order(run: Run, left: Value, right: Value, comparator: Value | None, call: Call | None) -> int:
-    """How two values compare. Raises NotKnown."""
-    """How two values compare. Raises NotKnown."""
-    if (comparator is None or is_null(comparator)) and (is_null(left) or is_null(right)):
-        throw("NullPointerException")
-    result = equality.compare(run, left, right, comparator, call)
-    if result is None:
-        raise NotKnown
-    return result
-
-
-def sort(run: Run, elements: Sequence[Value], comparator: Value | None, call: Call | None) -> Elements:
-    """Sorted as ``List.sort`` does, stable."""
-    if len(elements) < 2:
-        return tuple(elements)
-
-    def compared(left: Value, right: Value) -> int:
-        return order(run, left, right, comparator, call)
-
-    return tuple(sorted(elements, key=cmp_to_key(compared)))
-
-
-def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
-    """The elements after ``add``, the same object where nothing changes."""
-    no_nulls(receiver, value)
-    if equality.is_set(receiver) and _has(run, receiver, elements, value, call) is not None:
-        return elements
-    if receiver.kind == "TreeSet" and not elements:
-        order(run, value, value, receiver.comparator, call)
-    return (*elements, value)
-
-
-def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call) -> Elements:
-    """The elements after all values have been added one by one."""
-    elements = receiver.elements or ()
-    for value in values:
-        elements = added(run, receiver, elements, value, call)
-    return elements
-
 
 def _bounds(receiver: ListValue, size: int) -> str:
     """What an index out of bounds throws: ``List.of`` of three and more, ``Arrays.asList`` and vectors ask an array."""
     in_array = receiver.vector or receiver.kind == "FixedList" or (receiver.kind in IMMUTABLE and size not in (1, 2))
     in_array = in_array and not isinstance(receiver, SubList)
     return "ArrayIndexOutOfBoundsException" if in_array else "IndexOutOfBoundsException"
-
-
-def _index(value: Value, size: int, thrown: str = "IndexOutOfBoundsException") -> int:
-    place = whole(value)
-    if place is None:
-        raise NotKnown
-    if not 0 <= place < size:
-        throw(thrown, f"Index {place} out of bounds for length {size}")
-    return place
-
-
-# -- order ---------------------------------------------------------------------------------------------------------
-
-
-def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
-    """The elements as an iteration meets them, None for contents and orders that can't be told."""
-    elements = value.elements
-    if elements is None or len(elements) < 2:
-        return elements
-    if value.kind == "RandomSet":
-        return None
-    if value.kind == "TreeSet":
-        return sort(run, elements, value.comparator, call)
-    if value.kind == "HashSet" and not isinstance(value, View):
-        return hash_order(run, elements, value.table, call)
-    if value.kind == "HashSet" and isinstance(value, View) and isinstance(value.root, ListValue):
-        return in_order(run, value.root, call)
-    return elements if value.kind != "Queue" else None
-
-
-def hash_order(run: Run, keys: Sequence[Value], table: int, call: Call | None) -> Elements | None:
-    """Keys in the order of a hash table's buckets, None where a hash code is not known."""
-    if not isinstance(table, int):
-        return None
-    placed: list[tuple[int, int, Value]] = []
-    for number, key in enumerate(keys):
-        code = equality.hash_code(run, key, call)
-        if code is None:
-            return None
-        code &= 0xFFFFFFFF
-        placed.append(((code ^ (code >> 16)) & (table - 1), number, key))
-    buckets = [bucket for bucket, _, _ in placed]
-    if any(buckets.count(bucket) > 7 for bucket in set(buckets)):
-        return None  # a tree, or a table that grew early
-    return tuple(key for _, _, key in sorted(placed, key=lambda item: item[:2]))
-
-
-def table_for(size: float) -> int:
-    """The table of a hash map made for a number of entries."""
-    table = 1
-    while table < size:
-        table *= 2
-    return table
-
-
-def made_for(count: int) -> int:
-    """The table of ``new HashSet<>(collection)``."""
-    return table_for(max(int(count / 0.75) + 1, 16))
 
 
 # -- calls ---------------------------------------------------------------------------------------------------------
@@ -332,8 +105,8 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     if name in ("contains", "containsAll"):
         if is_null(given[0]) and receiver.kind in IMMUTABLE:
             throw("NullPointerException")
-        wanted = [given[0]] if name == "contains" else _elements(run, given[0], request)
-        found = [_has(run, receiver, receiver.elements, value, request) is not None for value in wanted]
+        wanted = [given[0]] if name == "contains" else every(run, given[0], request)
+        found = [has(run, receiver, receiver.elements, value, request) is not None for value in wanted]
         return boolean(all(found), receiver.depends | depends_of(*given))
     if name == "equals" and len(given) == 1:
         if receiver.kind in ("array", "args"):
@@ -370,18 +143,6 @@ def _unordered(run: Run, receiver: ListValue, name: str, given: list[Value], req
     return None
 
 
-def _elements(run: Run, value: Value, request: Call) -> Elements:
-    from checker.extract.java.library import collections
-
-    value = run.settle(value)
-    if is_null(value):
-        throw("NullPointerException")
-    found = collections.ordered(run, value, request)
-    if found is None:
-        raise NotKnown
-    return found
-
-
 def _change(run: Run, receiver: ListValue, name: str, given: list[Value], request: Call) -> Value | None:
     elements = receiver.elements
     assert elements is not None
@@ -407,13 +168,13 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], reques
             if name != "add":
                 given.reverse()
             thrown = "ArrayIndexOutOfBoundsException" if receiver.vector else "IndexOutOfBoundsException"
-            place = _index(given[0], len(elements) + 1, thrown)
+            place = index_in(given[0], len(elements) + 1, thrown)
             replace(run, receiver, (*elements[:place], given[1], *elements[place:]))
             return NULL
         case (("set" | "setElementAt"), 2):
             if name != "set":
                 given.reverse()
-            place = _index(given[0], len(elements), _bounds(receiver, len(elements)))
+            place = index_in(given[0], len(elements), _bounds(receiver, len(elements)))
             replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]), structural=False)
             return elements[place] if name == "set" else NULL
         case "addAll", 1 | 2:
@@ -437,14 +198,14 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], reques
 
 
 def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:
-    more = _elements(run, given[-1], request)
+    more = every(run, given[-1], request)
     if receiver.kind == "FixedList":
         if not more:
             return boolean(False)
         throw("UnsupportedOperationException")
     if len(given) == 2:
         thrown = "ArrayIndexOutOfBoundsException" if receiver.vector else "IndexOutOfBoundsException"
-        place = _index(given[0], len(elements) + 1, thrown)
+        place = index_in(given[0], len(elements) + 1, thrown)
         replace(run, receiver, (*elements[:place], *more, *elements[place:]))
         return boolean(bool(more))
     new = elements
@@ -461,7 +222,7 @@ def _remove_many(run: Run, receiver: ListValue, name: str, given: Value, request
     if name == "removeIf":
         gone = [test(run, given, [element], request) for element in elements]
     else:
-        other = _elements(run, given, request)
+        other = every(run, given, request)
         gone = [(place_of(run, other, element, request) is not None) is (name == "removeAll") for element in elements]
     if not any(gone):
         return boolean(False)
@@ -490,11 +251,11 @@ def _remove(
         if name == "remove" and equality.is_list(receiver) and by_place:
             if receiver.kind == "FixedList":
                 throw("UnsupportedOperationException")
-            place: int | None = _index(given[0], len(elements), _bounds(receiver, len(elements)))
+            place: int | None = index_in(given[0], len(elements), _bounds(receiver, len(elements)))
         elif name == "remove" and equality.is_list(receiver) and isinstance(argument, Opaque) and argument.type is None:
             raise NotKnown
         else:
-            place = _has(run, receiver, elements, given[0], request)
+            place = has(run, receiver, elements, given[0], request)
         if place is None:
             return boolean(False)
         if receiver.kind == "FixedList":
@@ -545,7 +306,7 @@ def _query(
         return _end(run, receiver, name, request)
     match name, len(given):
         case (("get" | "elementAt"), 1):
-            return elements[_index(given[0], len(elements), _bounds(receiver, len(elements)))]
+            return elements[index_in(given[0], len(elements), _bounds(receiver, len(elements)))]
         case (("indexOf" | "lastIndexOf"), 1) if is_null(given[0]) and receiver.kind in IMMUTABLE:
             throw("NullPointerException")
         case "indexOf", 1:
@@ -555,15 +316,13 @@ def _query(
             place = place_of(run, elements[::-1], given[0], request)
             return integer(-1 if place is None else len(elements) - 1 - place, depends)
         case (("stream" | "parallelStream"), 0):
-            from checker.extract.java.library import streams
-
             return streams.of(receiver)
         case "iterator" | "listIterator", 0:
             source = receiver if not isinstance(receiver, View) or receiver.write is not None else None
             return IteratorValue(elements, 0, source=source or receiver, version=receiver.version)
         case "listIterator", 1:
             return IteratorValue(
-                elements, _index(given[0], len(elements) + 1), source=receiver, version=receiver.version
+                elements, index_in(given[0], len(elements) + 1), source=receiver, version=receiver.version
             )
         case "descendingIterator", 0:
             return IteratorValue(elements[::-1], 0, source=receiver, version=receiver.version)
@@ -631,16 +390,6 @@ def _sub_list(receiver: ListValue, elements: Elements, given: list[Value]) -> Va
     return SubList(receiver, receiver.kind, read, write)
 
 
-def snapshot(root: ListValue | MapValue, kind: str, elements: Elements) -> View:
-    """A view that is only followed for as long as nothing changes."""
-    version = root.version
-    return View(root, kind, lambda: elements if version is not None and root.version is version else None, _no_write)
-
-
-def _no_write(run: Run, elements: Elements) -> None:
-    raise NotKnown
-
-
 def _navigate(
     run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
 ) -> Value | None:
@@ -664,126 +413,3 @@ def _navigate(
         case "tailSet", 1:
             return snapshot(receiver, "Set", tuple(e for e, o in pairs if o >= 0))
     return None
-
-
-# -- iterators -----------------------------------------------------------------------------------------------------
-
-
-def iterator_call(run: Run, receiver: IteratorValue, request: Call) -> Value | None:
-    """A method of an iterator."""
-    name, given = request.name, [boxed(value) for value in request.arguments]
-    source = receiver.source
-    if not isinstance(receiver.place, int) or receiver.place < 0 or receiver.elements is None:
-        raise NotKnown  # moved on one side of a condition, or in a loop of unknown length
-    match name, len(given):
-        case (("hasNext" | "hasMoreElements"), 0):
-            size = len(receiver.elements)
-            if source is not None and source.version is not receiver.version and equality.is_list(source):
-                if source.elements is None:
-                    return None
-                size = len(source.elements)  # ArrayList compares its place with its size
-            return boolean(receiver.place != size)
-        case (("next" | "nextElement"), 0):
-            _check(receiver)
-            if receiver.place >= len(receiver.elements):
-                throw("NoSuchElementException")
-            _move(run, receiver, receiver.place + 1, receiver.place)
-            return receiver.elements[receiver.place - 1]
-        case "hasPrevious", 0:
-            return boolean(receiver.place > 0)
-        case "previous", 0:
-            _check(receiver)
-            if receiver.place <= 0:
-                throw("NoSuchElementException")
-            _move(run, receiver, receiver.place - 1, receiver.place - 1)
-            return receiver.elements[receiver.place]
-        case "nextIndex", 0:
-            return integer(receiver.place)
-        case "previousIndex", 0:
-            return integer(receiver.place - 1)
-        case "remove", 0:
-            return _iterator_remove(run, receiver, request)
-        case (("set" | "add"), 1):
-            return _iterator_write(run, receiver, name, given[0])
-        case "forEachRemaining", 1:
-            for element in receiver.elements[receiver.place :]:
-                _check(receiver)
-                apply(run, given[0], [element], request)
-            run.memory.assign(receiver, "place", len(receiver.elements))
-            return NULL
-    return None
-
-
-def _check(receiver: IteratorValue) -> None:
-    if receiver.source is not None and receiver.source.version is not receiver.version:
-        if receiver.source.version is None or receiver.version is None:
-            raise NotKnown
-        if receiver.source.kind == "Queue" or receiver.source.kind == "Deque":
-            raise NotKnown
-        throw("ConcurrentModificationException")
-
-
-def _move(run: Run, receiver: IteratorValue, place: int, last: int | None) -> None:
-    run.memory.assign(receiver, "place", place)
-    run.memory.assign(receiver, "last", last)
-
-
-def _changeable(receiver: IteratorValue) -> ListValue:
-    source = receiver.source
-    if source is None or source.kind in IMMUTABLE or (isinstance(source, View) and source.write is None):
-        throw("UnsupportedOperationException")
-    return source
-
-
-def _iterator_remove(run: Run, receiver: IteratorValue, request: Call) -> Value:
-    source = _changeable(receiver)
-    if source.kind == "FixedList":
-        throw("UnsupportedOperationException")
-    if receiver.last is None:
-        throw("IllegalStateException")
-    _check(receiver)
-    gone, elements = receiver.elements[receiver.last], source.elements
-    if elements is None:
-        raise NotKnown
-    place = receiver.last
-    if place >= len(elements) or elements[place] is not gone:
-        place = next((i for i, element in enumerate(elements) if _same_element(element, gone)), -1)
-    if place < 0:
-        raise NotKnown
-    replace(run, source, (*elements[:place], *elements[place + 1 :]))
-    run.memory.assign(
-        receiver, "elements", (*receiver.elements[: receiver.last], *receiver.elements[receiver.last + 1 :])
-    )
-    run.memory.assign(receiver, "version", source.version)
-    _move(run, receiver, receiver.place - (receiver.last < receiver.place), None)
-    return NULL
-
-
-def _same_element(left: Value, right: Value) -> bool:
-    """The same object; entries of a map are the same where their keys are."""
-    if isinstance(left, EntryValue) and isinstance(right, EntryValue):
-        return left.parts[0][1] is right.parts[0][1]
-    return left is right
-
-
-def _iterator_write(run: Run, receiver: IteratorValue, name: str, value: Value) -> Value:
-    source = _changeable(receiver)
-    _check(receiver)
-    elements = source.elements
-    if elements is None or not equality.is_list(source):
-        raise NotKnown
-    if name == "set":
-        if receiver.last is None:
-            throw("IllegalStateException")
-        new = (*elements[: receiver.last], value, *elements[receiver.last + 1 :])
-        replace(run, source, new, structural=False)
-        run.memory.assign(receiver, "elements", new)
-        return NULL
-    if source.kind == "FixedList":
-        throw("UnsupportedOperationException")
-    new = (*elements[: receiver.place], value, *elements[receiver.place :])
-    replace(run, source, new)
-    run.memory.assign(receiver, "elements", new)
-    run.memory.assign(receiver, "version", source.version)
-    _move(run, receiver, receiver.place + 1, None)
-    return NULL

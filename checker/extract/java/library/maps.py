@@ -1,16 +1,26 @@
-"""Maps, their views and entries: every change and every exception as Java makes them."""
+"""Calls on maps and their entries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from checker.extract.java.library import equality, lists
+from checker.extract.java.library import (
+    equality,
+)
+from checker.extract.java.library.contents import (
+    Elements,
+    NotKnown,
+    Rigid,
+    View,
+    forget,
+    order,
+    place_of,
+    table_for,
+)
 from checker.extract.java.library.function_objects import apply
-from checker.extract.java.library.lists import Elements, NotKnown, View
+from checker.extract.java.library.map_contents import CHANGES, Entries, MapSnapshot, MapView, find, in_order, replace
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
-from checker.extract.java.machine.frames import LimitSignal
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -21,7 +31,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
-    Version,
     boolean,
     depends_of,
     integer,
@@ -29,96 +38,6 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.model.topology import Cause, Unknown
-
-Entries = tuple[tuple[Value, Value], ...]
-CHANGES: Final = frozenset(
-    {
-        "put", "putIfAbsent", "putAll", "remove", "clear", "merge", "compute", "computeIfAbsent", "computeIfPresent",
-        "replace", "replaceAll", "setProperty", "pollFirstEntry", "pollLastEntry",
-    }
-)  # fmt: skip
-
-
-class MapView(MapValue):
-    """An unmodifiable map that shows another one."""
-
-    __slots__ = ("root",)
-
-    def __init__(self, root: MapValue) -> None:
-        self.root = root
-        self.order, self.born, self.immutable, self.comparator = root.order, root.born, True, root.comparator
-        self.defaults, self.rigid = root.defaults, False
-
-    @property
-    def entries(self) -> Entries | None:  # type: ignore[override]
-        """What the other map has now."""
-        return self.root.entries
-
-    @property
-    def table(self) -> int:  # type: ignore[override]
-        """The other map's table."""
-        return self.root.table
-
-    @property
-    def unknown(self) -> Unknown | None:  # type: ignore[override]
-        """Why the entries are not known."""
-        return self.root.unknown
-
-    @property
-    def version(self) -> Version | None:  # type: ignore[override]
-        """The state of the other map."""
-        return self.root.version
-
-
-def replace(run: Run, receiver: MapValue, entries: Entries, *, structural: bool = True) -> None:
-    """Give a map other entries."""
-    if receiver.immutable:
-        throw("UnsupportedOperationException")
-    if isinstance(receiver, MapView):
-        raise NotKnown
-    if len(entries) > lists.MAX_ELEMENTS:
-        raise LimitSignal(f"a map of more than {lists.MAX_ELEMENTS:,} entries")
-    run.memory.assign(receiver, "entries", entries)
-    if receiver.order == "hash" and isinstance(receiver.table, int) and len(entries) > receiver.table * 0.75:
-        table = receiver.table
-        while len(entries) > table * 0.75:
-            table *= 2
-        run.memory.assign(receiver, "table", table)
-    if structural:
-        run.memory.assign(receiver, "version", Version())
-
-
-def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
-    """The entries as an iteration meets them, None for contents and orders that can't be told."""
-    entries = receiver.entries
-    if entries is None or len(entries) < 2 or receiver.order == "insertion":
-        return entries
-    keys = tuple(key for key, _ in entries)
-    ordered: Elements | None = None
-    if receiver.order == "sorted":
-        ordered = lists.sort(run, keys, receiver.comparator, call)
-    elif receiver.order == "hash":
-        ordered = lists.hash_order(run, keys, receiver.table, call)
-    if ordered is None:
-        return None
-    return tuple(next(entry for entry in entries if entry[0] is key) for key in ordered)
-
-
-def find(run: Run, receiver: MapValue, key: Value, call: Call) -> int | None:
-    """The place of a key, None where there is none."""
-    assert receiver.entries is not None
-    keys = tuple(k for k, _ in receiver.entries)
-    if receiver.order != "sorted":
-        return lists.place_of(run, keys, key, call)
-    if is_null(key) and receiver.comparator is None:
-        throw("NullPointerException")
-    for place, known in enumerate(keys):
-        compared = equality.compare(run, key, known, receiver.comparator, call)
-        if compared is None:
-            raise NotKnown
-        if compared == 0:
-            return place
-    return None
 
 
 def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
@@ -133,7 +52,7 @@ def call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         )
         run.may_throw_any(OF_COLLECTIONS, unknown, receiver, *request.arguments)
         if request.name in CHANGES:
-            lists.forget(run, receiver, unknown)
+            forget(run, receiver, unknown)
         known = all(isinstance(value, Constant) for value in request.arguments)
         symbol = f"map#{run.number(receiver)}.{request.name}({request.arguments})" if known else run.fresh(request.name)
         return Opaque(unknown, symbol, None, depends_of(*request.arguments))
@@ -171,7 +90,7 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
                 return call(run, receiver.defaults, request)
             return given[1] if len(given) > 1 else NULL
         case "containsValue", 1:
-            return boolean(lists.place_of(run, tuple(v for _, v in entries), given[0], request) is not None)
+            return boolean(place_of(run, tuple(v for _, v in entries), given[0], request) is not None)
         case "equals", 1:
             verdict = equality.equal(run, receiver, given[0], request)
             return boolean(verdict) if verdict is not None else None
@@ -196,7 +115,7 @@ def _changes_nothing(run: Run, entries: Entries, name: str, given: list[Value], 
         return not other.entries
     return (
         name == "remove" and len(given) == 1
-        and lists.place_of(run, tuple(key for key, _ in entries), given[0], request) is None
+        and place_of(run, tuple(key for key, _ in entries), given[0], request) is None
     )  # fmt: skip
 
 
@@ -220,7 +139,7 @@ def _change(
     if receiver.order == "random" and (is_null(given[0]) or (len(given) > 1 and is_null(given[1]))):
         throw("NullPointerException")
     if receiver.order == "sorted" and not entries and name != "remove":
-        lists.order(run, given[0], given[0], receiver.comparator, request)
+        order(run, given[0], given[0], receiver.comparator, request)
     place = find(run, receiver, given[0], request)
     old = entries[place][1] if place is not None else NULL
     match name, len(given):
@@ -336,7 +255,7 @@ def _put_all(run: Run, receiver: MapValue, other: Value, request: Call) -> Value
     if more is None:
         raise NotKnown
     if receiver.order == "hash" and isinstance(receiver.table, int) and not receiver.entries and receiver.table == 16:
-        run.memory.assign(receiver, "table", max(16, lists.table_for(int(len(more) / 0.75 + 1))))
+        run.memory.assign(receiver, "table", max(16, table_for(int(len(more) / 0.75 + 1))))
     for key, value in more:
         place = find(run, receiver, key, request)
         _store(run, receiver, place, key, value)
@@ -399,7 +318,7 @@ def _view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | Non
         return ListValue(None, "Set" if name != "values" else "List", unknown)
     kind = "Values" if name == "values" else "Set"
     if receiver.immutable and not isinstance(receiver, MapView) and (receiver.rigid or receiver.order == "random"):
-        return lists.Rigid(receiver, kind, read, single=receiver.rigid and len(receiver.entries or ()) == 1)
+        return Rigid(receiver, kind, read, single=receiver.rigid and len(receiver.entries or ()) == 1)
     return View(receiver, kind, read, None if receiver.immutable else write)
 
 
@@ -453,9 +372,9 @@ def _sorted(run: Run, receiver: MapValue, name: str, given: Sequence[Value], req
             key, value = ordered[0 if name.startswith("first") else -1]
             return key if name.endswith("Key") else EntryValue((("getKey", key), ("getValue", value)))
         case "descendingMap", 0:
-            return _copy(ordered[::-1], receiver)
+            return MapSnapshot(receiver, ordered[::-1])
         case (("headMap" | "tailMap" | "floorKey" | "ceilingKey" | "lowerKey" | "higherKey"), 1):
-            orders = [lists.order(run, key, given[0], receiver.comparator, request) for key, _ in ordered]
+            orders = [order(run, key, given[0], receiver.comparator, request) for key, _ in ordered]
             keys = {
                 "headMap": [o < 0 for o in orders], "tailMap": [o >= 0 for o in orders],
                 "floorKey": [o <= 0 for o in orders], "ceilingKey": [o >= 0 for o in orders],
@@ -463,28 +382,8 @@ def _sorted(run: Run, receiver: MapValue, name: str, given: Sequence[Value], req
             }[name]  # fmt: skip
             chosen = tuple(pair for pair, taken in zip(ordered, keys, strict=True) if taken)
             if name.endswith("Map"):
-                return _copy(chosen, receiver)
+                return MapSnapshot(receiver, chosen)
             if not chosen:
                 return NULL
             return chosen[-1 if name in ("floorKey", "lowerKey") else 0][0]
     return None
-
-
-class _Snapshot(MapView):
-    """A part of a map, or the map in another order: followed only for as long as nothing changes."""
-
-    __slots__ = ("shown", "since")
-
-    def __init__(self, root: MapValue, shown: Entries) -> None:
-        MapView.__init__(self, root)
-        self.immutable = root.immutable
-        self.shown, self.since, self.order = shown, root.version, "insertion"
-
-    @property
-    def entries(self) -> Entries | None:  # type: ignore[override]
-        """The part, None when the map has changed."""
-        return self.shown if self.since is not None and self.root.version is self.since else None
-
-
-def _copy(entries: Entries, receiver: MapValue) -> MapValue:
-    return _Snapshot(receiver, entries)

@@ -9,8 +9,8 @@ from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.frames import ThrowSignal
 from checker.extract.java.machine.numbers import boxed, unboxed
+from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -199,9 +199,7 @@ def _class(run: Run, receiver: ClassLiteral, name: str) -> Value | None:
         if isinstance(receiver.type, External) and len(receiver.type.candidates) == 1:
             return string(receiver.type.name)
     if name == "getEnumConstants" and isinstance(receiver.type, ClassDecl):
-        from checker.extract.java.interpreter import objects
-
-        objects.ensure_initialized(run, receiver.type)
+        run.interpreter.ensure_initialized(receiver.type)
         return run.statics.get(run.static_key(receiver.type, "$VALUES"))
     return None
 

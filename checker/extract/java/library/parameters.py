@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from checker.extract.java.library import lang
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,

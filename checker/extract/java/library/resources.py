@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from checker.extract.java.machine.frames import Frame
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Value, string
+from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Value, string
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.paths import module_of
 

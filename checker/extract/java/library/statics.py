@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from checker.extract.java.library import (
+    collectors,
     configuration,
+    contents,
     lang,
     makers,
     optionals,
@@ -14,9 +16,12 @@ from checker.extract.java.library import (
     resources,
     strings,
 )
+from checker.extract.java.library.contents import NotKnown
+from checker.extract.java.library.enums import enum_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.frames import ExitSignal
+from checker.extract.java.machine.numbers import whole
+from checker.extract.java.machine.signals import ExitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -30,9 +35,10 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     string,
+    unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 from checker.model.topology import Cause, Unknown
 
 Handler = Callable[[Run, Call], Value | None]
@@ -65,6 +71,21 @@ def known(simple: str, name: str, count: int) -> bool:
 
 def call(run: Run, external: External, call: Call) -> Value | None:
     """The result of a static library call, None where it is not modelled."""
+    found = _modelled(run, external, call)
+    if found is not None and (external.simple, call.name) in _PARSES and unknown_of(found) is not None:
+        run.may_throw("NumberFormatException", *call.arguments)
+    return found
+
+
+_PARSES = frozenset(
+    {("Integer", "parseInt"), ("Integer", "valueOf"), ("Long", "parseLong"), ("Long", "valueOf"),
+     ("Double", "parseDouble"), ("Double", "valueOf"), ("Float", "parseFloat"), ("Short", "parseShort"),
+     ("Byte", "parseByte"), ("Objects", "requireNonNull"), ("UUID", "fromString"), ("Duration", "parse")}
+)  # fmt: skip
+"""Static methods that throw where their argument does not fit."""
+
+
+def _modelled(run: Run, external: External, call: Call) -> Value | None:
     simple = external.simple
     reason = _NON_DETERMINISTIC.get((simple, call.name))
     if reason is not None:
@@ -81,9 +102,6 @@ def call(run: Run, external: External, call: Call) -> Value | None:
     if simple == "Optional":
         return optionals.static(call.name, call.arguments)
     if simple == "Collectors":
-        from checker.extract.java.library import collectors
-        from checker.extract.java.library.lists import NotKnown
-
         try:
             return collectors.static(run, call.name, call.arguments)
         except NotKnown:
@@ -121,9 +139,6 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
 
 
 def _array_copy(run: Run, call: Call) -> Value | None:
-    from checker.extract.java.library import lists
-    from checker.extract.java.machine.numbers import whole
-
     arrays = [run.settle(call.arguments[0]), run.settle(call.arguments[2])] if len(call.arguments) == 5 else []
     places = [whole(call.arguments[i]) for i in (1, 3, 4)] if arrays else []
     source, target = arrays if arrays else (NULL, NULL)
@@ -131,7 +146,7 @@ def _array_copy(run: Run, call: Call) -> Value | None:
         return None
     start, to, count = (place if place is not None else -1 for place in places)
     if source.elements is None or target.elements is None or None in places:
-        lists.forget(run, target, Unknown("an array that is not known", Cause.COLLECTION))
+        contents.forget(run, target, Unknown("an array that is not known", Cause.COLLECTION))
         return NULL
     if min(start, to, count) < 0 or start + count > len(source.elements) or to + count > len(target.elements):
         throw("ArrayIndexOutOfBoundsException")
@@ -219,15 +234,11 @@ def _class_for_name(run: Run, call: Call) -> Value | None:
     if call.arguments and isinstance(call.arguments[0], Constant) and isinstance(call.arguments[0].value, str):
         decl = run.index.find(call.arguments[0].value, call.frame.decl.unit.path)
         if decl is not None:
-            from checker.extract.java.syntax.declarations import TypeRef
-
             return ClassLiteral(TypeRef(decl.name), decl)
     return run.opaque("a class that is loaded by reflection", Cause.REFLECTION, call.site)
 
 
 def _enum_value(run: Run, call: Call) -> Value | None:
-    from checker.extract.java.interpreter.functions import enum_value
-
     if (
         len(call.arguments) == 2
         and isinstance(call.arguments[0], ClassLiteral)

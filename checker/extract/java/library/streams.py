@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from checker.extract.java.library import collectors, equality, lists
+from checker.extract.java.library import collectors, equality
+from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, in_order, place_of, sort
 from checker.extract.java.library.function_objects import apply, test
-from checker.extract.java.library.lists import Elements, NotKnown
-from checker.extract.java.machine import numbers, operators
+from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.frames import LimitSignal
 from checker.extract.java.machine.numbers import boxed, unboxed, whole
+from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -52,7 +52,7 @@ def of(source: ListValue, primitive: str = "") -> ListValue:
         return ListValue(None, "Stream", source.unknown, source.depends)
 
     def pull(run: Run, call: Call) -> Iterator[Value]:
-        elements = lists.in_order(run, source, call)
+        elements = in_order(run, source, call)
         if elements is None:
             raise NotKnown
         yield from elements
@@ -70,7 +70,7 @@ def generated(start: Value | None, given: Sequence[Value], primitive: str = "") 
 
     def pull(run: Run, call: Call) -> Iterator[Value]:
         value = start
-        for count in range(lists.MAX_ELEMENTS):
+        for count in range(MAX_ELEMENTS):
             if start is None:
                 yield apply(run, given[0], [], call)
                 continue
@@ -90,8 +90,8 @@ def elements(run: Run, stream: JavaStream, call: Call) -> Elements:
     found: list[Value] = []
     for value in stream.pull(run, call):
         found.append(stream.value(value))
-        if len(found) > lists.MAX_ELEMENTS:
-            raise LimitSignal(f"a stream of more than {lists.MAX_ELEMENTS:,} elements")
+        if len(found) > MAX_ELEMENTS:
+            raise LimitSignal(f"a stream of more than {MAX_ELEMENTS:,} elements")
     return tuple(found)
 
 
@@ -146,7 +146,7 @@ def _between(run: Run, receiver: JavaStream, name: str, given: Sequence[Value]) 
         case "sorted", 0 | 1:
             order = given[0] if given else None
             return JavaStream(
-                lambda run, call: iter(lists.sort(run, [boxed(v) for v in elements(run, source, call)], order, call)),
+                lambda run, call: iter(sort(run, [boxed(v) for v in elements(run, source, call)], order, call)),
                 primitive,
             )
     return None
@@ -196,7 +196,7 @@ def _part(run: Run, source: JavaStream, name: str, count: int, call: Call) -> It
 def _distinct(run: Run, source: JavaStream, call: Call) -> Iterator[Value]:
     seen: list[Value] = []
     for value in source.pull(run, call):
-        if lists.place_of(run, tuple(seen), boxed(value), call) is None:
+        if place_of(run, tuple(seen), boxed(value), call) is None:
             seen.append(boxed(value))
             yield value
 
@@ -279,13 +279,3 @@ def _numeric(run: Run, found: Elements, primitive: str, name: str) -> Value | No
         return OptionalValue(None, "OptionalDouble")
     exact = total if primitive == "double" else numbers.wrap(int(total), "long")
     return OptionalValue(numbers.constant(exact / len(values), "double"), "OptionalDouble")
-
-
-def joined(run: Run, texts: Sequence[Value], glue: str, prefix: str, suffix: str) -> Value:
-    """Texts with something between, before and after them."""
-    parts: list[Value] = [string(prefix)]
-    for place, value in enumerate(texts):
-        if place:
-            parts.append(string(glue))
-        parts.append(value)
-    return operators.concat(run, [*parts, string(suffix)], None)

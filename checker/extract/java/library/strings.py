@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.library import equality, lang, patterns, streams
-from checker.extract.java.machine import numbers
+from checker.extract.java.library import equality, formats, iteration, lang, patterns, streams
+from checker.extract.java.library.contents import NotKnown
+from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import unboxed
@@ -88,8 +89,6 @@ def _on_text(run: Run, value: str, request: Call, depends: frozenset[str]) -> Va
     if name in ("equals", "equalsIgnoreCase", "contentEquals") and len(given) == 1:
         return _equals(run, value, name, given[0], depends)
     if name in ("formatted", "format"):
-        from checker.extract.java.library import formats
-
         return formats.java_format(run, string(value, depends), list(request.arguments), request.site)
     if any(is_null(argument) for argument in given):
         return throw("NullPointerException")
@@ -272,10 +271,6 @@ def _index_of(value: str, name: str, wanted: str, start: int | None) -> int:
 
 def static(run: Run, name: str, request: Call) -> Value | None:
     """``String.valueOf``, ``join``, ``format``, ``copyValueOf``."""
-    from checker.extract.java.library import collections, formats
-    from checker.extract.java.library.lists import NotKnown
-    from checker.extract.java.machine import operators
-
     given = list(request.arguments)
     if name in ("valueOf", "copyValueOf") and len(given) == 1:
         array = run.settle(given[0])
@@ -290,7 +285,7 @@ def static(run: Run, name: str, request: Call) -> Value | None:
         rest: Sequence[Value] = given[1:]
         if len(rest) == 1 and not isinstance(rest[0], Constant | Opaque | Choice):
             try:
-                found = collections.ordered(run, run.settle(rest[0]), request)
+                found = iteration.ordered(run, run.settle(rest[0]), request)
             except NotKnown:
                 found = None
             if found is None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
-from checker.extract.java.machine.frames import Frame
-from checker.extract.java.machine.values import Value
+from checker.extract.java.machine.values import Frame, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +49,8 @@ class Call:
             name=self.name if name is None else name,
             arguments=self.arguments if arguments is None else arguments,
         )
+
+
+def trail(frame: Frame, node: Node | None) -> tuple[tuple[str, int], ...]:
+    """The way to a place inside of a call made at ``node``."""
+    return (*frame.trail, (frame.decl.unit.path, node.start_byte)) if node is not None else frame.trail

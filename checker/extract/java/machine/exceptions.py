@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from checker.extract.java.machine.frames import ThrowSignal
+from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.values import ExternalObject, string
 from checker.extract.java.syntax.class_index import External
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from checker.extract.interpreting.memory import EVERY_ATTRIBUTE
-from checker.extract.java.machine.values import tick
+from checker.extract.java.machine.clock import tick
 from checker.model.table_programs import TableStep
 from checker.model.topology import (
     ChainingStrategy,

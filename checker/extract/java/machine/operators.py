@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from checker.extract.java.machine.call_record import Site
@@ -56,9 +56,7 @@ def as_text(run: Run, value: Value) -> Value:
         return choose(
             value.symbol, tuple((outcome, as_text(run, option)) for outcome, option in value.options), value.unknown
         )
-    from checker.extract.java.interpreter import calls
-
-    return calls.to_string(run, value)
+    return run.interpreter.to_string(value)
 
 
 def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
@@ -89,6 +87,16 @@ def _flat(texts: list[Value]) -> tuple[Value, ...]:
     """The parts of a text, those of its parts in their place; none where there are too many."""
     found = [one for text in texts for one in (text.parts if isinstance(text, Opaque) and text.parts else (text,))]
     return tuple(found) if len(found) <= _MAX_PARTS else ()
+
+
+def joined(run: Run, texts: Sequence[Value], glue: str, prefix: str, suffix: str) -> Value:
+    """Texts with something between, before and after them."""
+    parts: list[Value] = [string(prefix)]
+    for place, value in enumerate(texts):
+        if place:
+            parts.append(string(glue))
+        parts.append(value)
+    return concat(run, [*parts, string(suffix)], None)
 
 
 def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Value:

@@ -14,11 +14,13 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import described_as, made_of, shortened, without_counters
 from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs
-from checker.extract.java.machine.frames import Frame, ImpureSignal, LimitSignal, ThrowSignal
+from checker.extract.java.machine.interpreter import Interpreter
+from checker.extract.java.machine.signals import ImpureSignal, LimitSignal, ThrowSignal
 from checker.extract.java.machine.values import (
     Choice,
     Constant,
     ExternalObject,
+    Frame,
     Opaque,
     Value,
     choose,
@@ -65,6 +67,8 @@ class RunState:
     entry: PipelineEntry
     flink: tuple[int, int]
     limits: Limits
+    interpreter: Interpreter = field(init=False)
+    """What evaluates the program's code on this path."""
     choices: PathChoices = field(default_factory=PathChoices)
     memory: Memory = field(default_factory=Memory)
     statics: dict[tuple[int, str], Value] = field(default_factory=dict)

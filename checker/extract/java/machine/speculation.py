@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, made_of, shortened
-from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs, StreamValue
-from checker.extract.java.machine.frames import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs
 from checker.extract.java.machine.run_state import MAX_PATHS, RunState
+from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -23,7 +24,6 @@ from checker.extract.java.machine.values import (
     Value,
     choose,
     short,
-    tick,
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
@@ -395,14 +395,4 @@ def is_value(value: Any) -> bool:
     return isinstance(value, _VALUE_TYPES)
 
 
-def _value_types() -> tuple[type, ...]:
-    from checker.extract.java.machine import values as v
-
-    return (
-        v.Constant, v.Opaque, v.Choice, v.Instance, v.ExternalObject, v.Lambda, v.MethodRef, v.TypeName,
-        v.ClassLiteral, v.ListValue, v.MapValue, v.OptionalValue, v.EntryValue, v.Builder, v.IteratorValue, v.Holder,
-        v.Parameters, v.Settings, EnvValue, StreamValue,
-    )  # fmt: skip
-
-
-_VALUE_TYPES = _value_types()
+_VALUE_TYPES = get_args(Value)

@@ -8,29 +8,61 @@ through ``Memory`` so that a speculative step can be taken back.
 from __future__ import annotations
 
 import hashlib
-import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TypeAlias, Union
 
 from tree_sitter import Node
 
+from checker.extract.java.machine.clock import tick
+from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
-from checker.model.topology import Cause, Unknown
-
-if TYPE_CHECKING:
-    from checker.extract.java.machine.frames import Frame
+from checker.model.topology import Cause, Location, Unknown
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 
 
-_clock = itertools.count()
+@dataclass(eq=False, slots=True)
+class Scope:
+    """Local variables of one block, inside of another block's."""
+
+    parent: Scope | None = None
+    variables: dict[str, Value] = field(default_factory=dict)
+    types: dict[str, TypeRef] = field(default_factory=dict)
+
+    def holder(self, name: str) -> Scope | None:
+        """The scope that declares a variable."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.variables:
+                return scope
+            scope = scope.parent
+        return None
 
 
-def tick() -> int:
-    """The next moment: mutable values remember when they were made, to tell those of one side of a branch."""
-    return next(_clock)
+@dataclass(eq=False, slots=True)
+class Frame:
+    """One activation of a method, lambda or initializer."""
+
+    decl: ClassDecl
+    this: Value | None
+    scope: Scope
+    path: tuple[str, ...] = ()
+    """Names of the repository's methods that were called on the way."""
+    trail: tuple[tuple[str, int], ...] = ()
+    """The places of those calls."""
+    depth: int = 0
+    assigned: str | None = None
+    """The variable that the expression being evaluated is going to be kept in."""
+
+    def inner(self) -> Frame:
+        """The same activation with a scope for one more block."""
+        return Frame(self.decl, self.this, Scope(self.scope), self.path, self.trail, self.depth, self.assigned)
+
+    def location(self, node: Node) -> Location:
+        """Where a node of the frame's file is."""
+        return self.decl.unit.location(node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +146,10 @@ class Instance:
     name: str | None = None
     """An enum constant's name."""
     ordinal: int = 0
+
+
+BASE = "super"
+"""Where an object keeps the stream or environment that it extends: no field can be called so."""
 
 
 @dataclass(eq=False, slots=True)
@@ -299,31 +335,28 @@ class Settings:
     born: int = field(default_factory=tick)
 
 
-if TYPE_CHECKING:
-    from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
-
-Value: TypeAlias = Union[
-    Constant,
-    Opaque,
-    Choice,
-    Instance,
-    ExternalObject,
-    Lambda,
-    MethodRef,
-    TypeName,
-    ClassLiteral,
-    ListValue,
-    MapValue,
-    OptionalValue,
-    EntryValue,
-    Builder,
-    IteratorValue,
-    Holder,
-    Parameters,
-    Settings,
-    "EnvValue",
-    "StreamValue",
-]
+Value: TypeAlias = (
+    Constant
+    | Opaque
+    | Choice
+    | Instance
+    | ExternalObject
+    | Lambda
+    | MethodRef
+    | TypeName
+    | ClassLiteral
+    | ListValue
+    | MapValue
+    | OptionalValue
+    | EntryValue
+    | Builder
+    | IteratorValue
+    | Holder
+    | Parameters
+    | Settings
+    | EnvValue
+    | StreamValue
+)
 
 
 MAX_LEAVES = 12

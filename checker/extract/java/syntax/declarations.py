@@ -119,6 +119,18 @@ def parameters_of(node: Node | None) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
+def lambda_parameters(node: Node) -> tuple[str, ...]:
+    """The names of a lambda expression's parameters."""
+    written = field(node, "parameters")
+    if written is None:
+        return ()
+    if written.type == "identifier":
+        return (text(written),)
+    if written.type == "inferred_parameters":
+        return tuple(text(child) for child in children(written))
+    return tuple(parameter.name for parameter in parameters_of(written))
+
+
 @dataclass(frozen=True, eq=False)
 class MethodDecl:
     """A method or constructor (``name`` is then ``<init>``)."""

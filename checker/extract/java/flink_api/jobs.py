@@ -1,0 +1,130 @@
+"""Jobs of a program: its environments and what is set on them, what one ``execute()`` takes, what Flink refuses."""
+
+from __future__ import annotations
+
+from checker.extract.java.flink_api import drafts
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.flink_values import Draft, EnvValue, Job
+from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Settings, Value, integer, unknown_of
+from checker.extract.java.syntax.class_index import External
+from checker.model.topology import Cause, Maybe, Mode, Unknown
+
+
+def default(run: Run) -> EnvValue:
+    """The environment of a program that uses one nobody saw being made."""
+    return run.envs[-1] if run.envs else new(run)
+
+
+def new(run: Run) -> EnvValue:
+    """A fresh environment with what the deployment configures."""
+    env = EnvValue()
+    for key, value in run.entry.configuration:
+        _apply(run, env, key, Constant(value, "String", frozenset({key})))
+    run.add_env(env)
+    return env
+
+
+def refuse(message: str) -> Value:
+    """Flink throws: the program declares nothing further."""
+    unknown = Unknown(message, Cause.UNSUPPORTED)
+    raise ThrowSignal(ExternalObject(External(("java.lang.IllegalArgumentException",)), unknown=unknown))
+
+
+def apply_settings(run: Run, env: EnvValue, settings: Settings) -> None:
+    """Take over the options that touch ids."""
+    for key, value in settings.values.items():
+        _apply(run, env, key, value)
+
+
+def _flag(value: Value) -> Maybe[bool]:
+    if isinstance(value, Constant):
+        return str(value.value).lower() == "true"
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
+
+
+def _number(value: Value) -> Maybe[int]:
+    if isinstance(value, Constant) and value.value is not None:
+        try:
+            return int(str(value.value))
+        except ValueError:
+            return Unknown(f"'{value.value}' is no number", Cause.UNSUPPORTED)
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a setting that is not known", Cause.ARGUMENT)
+
+
+def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
+    if key == "parallelism.default":
+        run.memory.assign(env, "parallelism", _number(value))
+    elif key == "pipeline.max-parallelism":
+        run.memory.assign(env, "max_parallelism", _number(value))
+    elif key == "pipeline.operator-chaining" or (key == "pipeline.operator-chaining.enabled" and run.flink >= (1, 18)):
+        run.memory.assign(env, "chaining", _flag(value))
+    elif key == "pipeline.operator-chaining.chain-operators-with-different-max-parallelism":
+        run.memory.assign(env, "chain_different_max_parallelism", _flag(value))
+    elif key == "pipeline.auto-generate-uids":
+        run.memory.assign(env, "auto_generate_uids", _flag(value))
+    elif key == "pipeline.vertex-name-include-index-prefix":
+        run.memory.assign(env, "vertex_index_prefix", _flag(value))
+    elif key == "execution.runtime-mode":
+        run.memory.assign(env, "mode", mode_of(value))
+
+
+def mode_of(value: Value) -> Maybe[Mode]:
+    """The execution mode that a value names."""
+    text: str | None = None
+    if isinstance(value, Constant):
+        text = str(value.value).upper()
+    elif isinstance(value, ExternalObject) and value.calls:
+        names = [name for name, _ in value.calls]
+        text = "STREAMING" if names[-2:] == ["RUNTIME_MODE", "defaultValue"] else names[-1].upper()
+    modes = {"BATCH": Mode.BATCH, "STREAMING": Mode.STREAMING}
+    if text in modes:
+        return modes[text]
+    if text == "AUTOMATIC":
+        return Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
+    return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
+
+
+def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
+    """A parallelism as a value of the program."""
+    if isinstance(parallelism, int):
+        return integer(parallelism)
+    if isinstance(parallelism, Unknown):
+        return Opaque(parallelism, f"parallelism {parallelism.reason}")
+    if run.entry.parallelism is not None:
+        return integer(run.entry.parallelism)
+    unknown = Unknown("the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(site))
+    return Opaque(unknown, "default parallelism")
+
+
+def execute(run: Run, env: EnvValue, site: Site) -> None:
+    """One job: all that was declared since the last one."""
+    submit(run, env, with_inputs(env.drafts), site)
+    run.memory.assign(env, "drafts", ())
+
+
+def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> None:
+    """One job of these declarations; the environment keeps its own."""
+    location = run.location(site)
+    snapshot = EnvValue(
+        env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
+        env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
+        env.local,
+    )  # fmt: skip
+    job = Job(snapshot, with_inputs(drafts), location, run.jobs.table_steps, run.jobs.table_streams)
+    run.memory.assign(run.jobs, "items", (*run.jobs.items, job))
+
+
+def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
+    """The declarations of a job, those of an earlier one that they still read put in front."""
+    present = {id(draft) for draft in drafts}
+    missing: list[Draft] = []
+    pending = [one for draft in drafts for one in (*draft.inputs, *draft.feedback)]
+    while pending:
+        draft = pending.pop()
+        if id(draft) not in present:
+            present.add(id(draft))
+            missing.append(draft)
+            pending.extend(draft.inputs)
+    return (*sorted(missing, key=lambda draft: draft.born), *drafts)

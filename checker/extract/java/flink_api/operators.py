@@ -1,0 +1,95 @@
+"""What every call on a stream declares with: one operator, one repartitioning, the stream that a value is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from checker.extract.java.flink_api import drafts, function_facts, key_types, table, unknowns
+from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.descriptions import complete_text
+from checker.extract.java.machine.flink_values import Draft, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import BASE, ExternalObject, Instance, Opaque, Value
+from checker.model.topology import ChainingStrategy, Kind, Maybe, PartitionerKind, Unknown
+
+
+def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:
+    """The transformations that an operator on the stream reads."""
+    if stream.parts and stream.draft is None:
+        return tuple(draft for part in stream.parts for draft in inputs_of(part))
+    return (stream.draft,) if stream.draft is not None else ()
+
+
+def is_keyed(stream: StreamValue) -> bool:
+    """Whether an operator on the stream has keyed state."""
+    if stream.parts and stream.draft is None:
+        if stream.type == "BroadcastConnectedStream":
+            return table.is_a(stream.parts[0].type, "KeyedStream")
+        return all(table.is_a(part.type, "KeyedStream") for part in stream.parts)
+    return table.is_a(stream.type, "KeyedStream")
+
+
+def operator(run: Run, stream: StreamValue, code: Value | None, site: Site, **options: Any) -> StreamValue:
+    """A one- or two-input operator with a user function ``code``."""
+    if code is not None:
+        code = run.soften(code)
+        states, stateful = function_facts.state_of(run, code)
+        options["function"] = function_facts.class_name(run, code)
+        options["holds"] = complete_text(code)
+        if isinstance(states, Unknown) or isinstance(options.get("state", ()), Unknown):
+            options["state"] = states
+        else:
+            options["state"] = (*options.get("state", ()), *states)
+        options.setdefault("stateful", stateful)
+    options.setdefault("keyed", is_keyed(stream))
+    key = key_types.refined(run, key_types.joined(stream), code)
+    options["key_type"], options["key_classes"], options["key"] = key.type, key.classes, key.part
+    draft = drafts.make(run, stream.env, Kind.OPERATOR, site, inputs=inputs_of(stream), **options)
+    return StreamValue("SingleOutputStreamOperator", stream.env, draft)
+
+
+def partition(
+    run: Run, stream: StreamValue, kind: Maybe[PartitionerKind], site: Site, gives: str = "DataStream",
+    suffix: str = "", **extra: Any,
+) -> StreamValue:  # fmt: skip
+    """A repartitioning."""
+    draft = drafts.make(
+        run, stream.env, Kind.PARTITION, site, inputs=inputs_of(stream), suffix=suffix, partitioner=kind
+    )
+    return StreamValue(gives, stream.env, draft, extra=extra)
+
+
+def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
+    """The stream that a value is; an unknown one where it can't be told."""
+    value = run.settle(value)
+    if isinstance(value, Instance) and isinstance(value.fields.get(BASE), StreamValue):
+        value = value.fields[BASE]
+    if isinstance(value, StreamValue):
+        return value
+    if isinstance(value, Opaque) and value.origin is not None:
+        env = run.env_of(value.origin)
+        if env is not None:
+            return StreamValue("SingleOutputStreamOperator", env, value.origin)
+    unknown = replace(drafts.unknown(value), location=run.location(site))
+    return unknowns.stream_for(run, unknown, "DataStream", site)
+
+
+def object_chaining(run: Run) -> ChainingStrategy:
+    """What ``transform`` gives an operator object that sets no strategy: factories took over in 2.0."""
+    return ChainingStrategy.HEAD if run.flink < (2, 0) else ChainingStrategy.ALWAYS
+
+
+def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:
+    """The id of an OutputTag and its type as written."""
+    value = run.settle(value)
+    kind: str | None = None
+    if isinstance(value, Instance):
+        if value.decl.superclass is not None:
+            kind = str(value.decl.superclass) if value.decl.superclass.arguments else None
+        if value.base is not None:
+            value = value.base
+    if isinstance(value, ExternalObject) and value.type.simple == "OutputTag" and value.arguments:
+        tag = drafts.maybe_text(value.arguments[0])
+        return (tag if tag is not None else Unknown("an output tag without id")), kind
+    return drafts.unknown(value), None

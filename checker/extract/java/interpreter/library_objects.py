@@ -1,0 +1,96 @@
+"""Calls of library classes, in the order in which models are asked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from checker.extract.java.flink_api import (
+    connecting,
+    constructions,
+    environment,
+    helpers,
+    table_calls,
+)
+from checker.extract.java.interpreter import (
+    texts,
+    unknown_calls,
+)
+from checker.extract.java.library import (
+    constructors,
+    resources,
+    statics,
+    strings,
+)
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    MapValue,
+    TypeName,
+    Value,
+    is_null,
+    string,
+)
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+)
+
+CONSTRUCTORS: Final = (constructors.create, constructions.create, table_calls.static_call)
+STATIC_METHODS: Final = (
+    statics.call,
+    table_calls.static_call,
+    environment.static_call,
+    helpers.static_call,
+    connecting.builder_call,
+)
+
+
+def create(run: Run, external: External, call: Call) -> Value:
+    """``new`` of a class outside of the repository."""
+    call = call.having(name="new")
+    for resolve in CONSTRUCTORS:
+        found = resolve(run, external, call)
+        if found is not None:
+            return found
+    return unknown_calls.unresolved(run, TypeName(external), call)
+
+
+def static_method(run: Run, receiver: TypeName, call: Call) -> Value | None:
+    """``Type.name(...)`` of a class outside of the repository."""
+    if isinstance(receiver.type, ClassDecl):
+        return None
+    for resolve in STATIC_METHODS:
+        found = resolve(run, receiver.type, call)
+        if found is not None:
+            return found
+    return None
+
+
+def object_identity(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
+    """``hashCode()`` and ``toString()`` of a plain Object: other in every run."""
+    if call.name in ("hashCode", "toString") and not call.arguments and receiver.type.name == "java.lang.Object":
+        return texts.identity(run, receiver, call.name, call.site)
+    return None
+
+
+def constant_method(run: Run, receiver: Constant, call: Call) -> Value | None:
+    """A method of a String or a box; null throws."""
+    if is_null(receiver):
+        throw("NullPointerException")
+    return strings.call(run, receiver, call)
+
+
+def load_properties(run: Run, receiver: MapValue, call: Call) -> Value | None:
+    """``Properties.load`` of a resource in the repository; None where it is another call."""
+    path = resources.path_of(call.arguments[0]) if call.name == "load" and call.arguments else None
+    if path is None or receiver.entries is None:
+        return None
+    loaded = resources.properties(run, path) | dict(run.entry.values)
+    kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
+    entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
+    run.memory.assign(receiver, "entries", entries)
+    return NULL

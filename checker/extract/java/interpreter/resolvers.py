@@ -1,0 +1,138 @@
+"""Who answers a call: an ordered list of resolvers for each kind of receiver.
+
+A resolver returns the result, or None where the call is not its own. The next one is asked then; what none answers is
+an unknown call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from checker.extract.java.flink_api import (
+    connecting,
+    environment,
+    streams,
+    table_calls,
+)
+from checker.extract.java.interpreter import (
+    functional_values,
+    generated_members,
+    library_objects,
+    opaque_objects,
+    repository_methods,
+    texts,
+    unknown_calls,
+)
+from checker.extract.java.library import (
+    collections,
+    configuration,
+    constructors,
+    optionals,
+    parameters,
+)
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    Builder,
+    Choice,
+    ClassLiteral,
+    Constant,
+    EntryValue,
+    ExternalObject,
+    Holder,
+    Instance,
+    IteratorValue,
+    Lambda,
+    ListValue,
+    MapValue,
+    MethodRef,
+    Opaque,
+    OptionalValue,
+    Parameters,
+    Settings,
+    TypeName,
+    Value,
+)
+
+Resolver = Callable[[Run, Any, Call], Value | None]
+"""(run, receiver, call): the receiver is of the class that the table below names."""
+
+
+def _each_choice(run: Run, receiver: Choice, call: Call) -> Value:
+    """A call on one of few values: answered for each where that leaves the topology alone, else a choice."""
+    taken = run.choices.decided(receiver.symbol)
+    if taken is None and not any(isinstance(option, StreamValue | EnvValue) for _, option in receiver.options):
+        merged = run.ways(receiver, [_caller(run, option, call) for _, option in receiver.options])
+        if merged is not None:
+            return merged
+    return invoke(run, run.pick(receiver), call)
+
+
+def _caller(run: Run, option: Value, call: Call) -> Callable[[], Value]:
+    return lambda: invoke(run, option, call)
+
+
+MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (
+    generated_members.extended_stream,
+    generated_members.enum_member,
+    generated_members.object_member,
+    generated_members.accessor,
+    generated_members.library_base,
+)
+STATIC_MEMBERS_NOBODY_WRITES: Final[tuple[Resolver, ...]] = (generated_members.static_member,)
+_MODELLED: Final = (optionals.call, texts.of_object)
+_COLLECTION: Final = (collections.call, texts.of_object)
+
+RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
+    Choice: (_each_choice,),
+    Instance: (repository_methods.of_object, *MEMBERS_NOBODY_WRITES),
+    TypeName: (repository_methods.of_class, *STATIC_MEMBERS_NOBODY_WRITES, library_objects.static_method),
+    Lambda: (functional_values.method,),
+    MethodRef: (functional_values.method,),
+    StreamValue: (streams.call,),
+    EnvValue: (environment.call,),
+    Constant: (library_objects.constant_method, texts.of_object),
+    ListValue: _COLLECTION,
+    MapValue: (*_COLLECTION, library_objects.load_properties),
+    IteratorValue: _COLLECTION,
+    EntryValue: _COLLECTION,
+    OptionalValue: _MODELLED,
+    Holder: _MODELLED,
+    Builder: _MODELLED,
+    ClassLiteral: _MODELLED,
+    Parameters: (parameters.call, texts.of_object),
+    Settings: (configuration.call, texts.of_object),
+    ExternalObject: (
+        library_objects.object_identity,
+        constructors.call,
+        table_calls.object_call,
+        connecting.builder_call,
+    ),
+    Opaque: (
+        opaque_objects.of_declared_class,
+        opaque_objects.of_flink_class,
+        opaque_objects.equal_to_itself,
+    ),
+}
+"""Class of the receiver, or of one that it extends → who is asked, in order."""
+
+
+def resolvers_of(kind: type) -> tuple[Resolver, ...]:
+    """Who is asked for a receiver of a class."""
+    return next(RESOLVERS[above] for above in kind.__mro__ if above in RESOLVERS)
+
+
+def invoke(run: Run, receiver: Value, call: Call) -> Value:
+    """``receiver.name(...)``."""
+    return resolve(run, resolvers_of(type(receiver)), receiver, call)
+
+
+def resolve(run: Run, resolvers: Sequence[Resolver], receiver: Value, call: Call) -> Value:
+    """What the first of several resolvers answers that knows the call."""
+    for resolver in resolvers:
+        found = resolver(run, receiver, call)
+        if found is not None:
+            return found
+    return unknown_calls.unresolved(run, receiver, call)

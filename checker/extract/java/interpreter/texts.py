@@ -1,0 +1,114 @@
+"""What ``toString()`` and ``hashCode()`` give for values of all kinds."""
+
+from __future__ import annotations
+
+from checker.extract.java.library import (
+    collection_texts,
+    constructors,
+    equality,
+    optionals,
+)
+from checker.extract.java.machine import operators
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    NULL,
+    Builder,
+    ClassLiteral,
+    Constant,
+    EntryValue,
+    ExternalObject,
+    Frame,
+    Holder,
+    Instance,
+    ListValue,
+    MapValue,
+    Opaque,
+    OptionalValue,
+    Scope,
+    Value,
+    depends_of,
+    integer,
+    string,
+    unknown_of,
+)
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import (
+    ClassDecl,
+    ClassKind,
+)
+from checker.extract.java.syntax.members import in_hierarchy
+from checker.model.topology import Cause, Unknown
+
+
+def to_string(run: Run, value: Value) -> Value:
+    """What ``toString()`` gives for values of all kinds."""
+    if isinstance(value, Constant):
+        return string(value.text, value.depends)
+    if isinstance(value, Instance):
+        method = next(iter(in_hierarchy(run.index, value.decl, "toString")), None)
+        if method is not None and not method.abstract:
+            frame = Frame(value.decl, value, Scope())
+            return run.interpreter.call_method(method, value, Call("toString", [], Site(None, frame)))
+        if value.name is not None:
+            return string(value.name)
+        return identity(run, value, "toString", None)
+    if isinstance(value, Builder):
+        return to_string(run, value.content)
+    if isinstance(value, ListValue | MapValue | EntryValue):
+        shown = collection_texts.text_of_collection(run, value, None)
+        if shown is not None:
+            return shown
+    if isinstance(value, OptionalValue):
+        if value.value is None:
+            return string(f"{value.kind}.empty")
+        parts = [string(f"{value.kind}["), value.value, string("]")]
+        return operators.concat(run, parts, None)
+    if isinstance(value, ClassLiteral) and isinstance(value.type, ClassDecl):
+        kind = "interface" if value.type.kind is ClassKind.INTERFACE else "class"
+        return string(f"{kind} {value.type.binary_name}")
+    if isinstance(value, Opaque):
+        return Opaque(value.unknown, value.symbol, External(("java.lang.String",)), value.depends, parts=value.parts)
+    if isinstance(value, Holder):
+        return optionals.text_of_holder(run, value)
+    if isinstance(value, ExternalObject):
+        said = constructors.exception_says(value, "toString")
+        if said is not None:
+            return said
+        return Opaque(value.unknown, value.symbol or run.fresh("text"), External(("java.lang.String",)), value.depends)
+    unknown = unknown_of(value) or Unknown("the text of an object that is not known", Cause.OTHER)
+    return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)), depends_of(value))
+
+
+def identity(run: Run, receiver: Value, name: str, site: Site | None) -> Value:
+    """``toString`` and ``hashCode`` of Object: other in every run. Records and Lombok's data classes have their own."""
+    if isinstance(receiver, Instance):
+        marks = receiver.decl.annotation_names
+        if receiver.decl.kind is ClassKind.RECORD and name == "toString" and not marks & {"ToString"}:
+            return _record_text(run, receiver)
+        if receiver.decl.kind is ClassKind.RECORD and name == "hashCode":
+            call = Call("hashCode", (), site) if site is not None else None
+            code = equality.hash_code(run, receiver, call)
+            if code is not None:
+                return integer(code)
+        if receiver.decl.kind is ClassKind.RECORD or marks & {"Data", "Value", "ToString", "EqualsAndHashCode"}:
+            return run.opaque(f"the result of a generated '{name}' is not computed", Cause.UNSUPPORTED, site)
+    cause = Cause.NON_DETERMINISTIC
+    return run.opaque(f"'{name}' of an object that does not define it differs in every run", cause, site)
+
+
+def _record_text(run: Run, receiver: Instance) -> Value:
+    parts: list[Value] = [string(f"{receiver.decl.name}[")]
+    for place, component in enumerate(receiver.decl.record_components):
+        parts.append(string(f"{', ' if place else ''}{component.name}="))
+        parts.append(receiver.fields.get(component.name, NULL))
+    return operators.concat(run, [*parts, string("]")], None)
+
+
+def of_object(run: Run, receiver: Value, call: Call) -> Value | None:
+    """``toString()`` and ``hashCode()`` of a modelled object whose model does not tell them."""
+    if call.arguments or call.name not in ("hashCode", "toString"):
+        return None
+    if call.name == "toString":
+        return to_string(run, receiver)
+    return run.opaque("a hash code that is not computed", Cause.UNSUPPORTED, call.site)

@@ -1,0 +1,140 @@
+"""``java.util.Arrays``, and what an array keeps."""
+
+from __future__ import annotations
+
+from checker.extract.java.library import (
+    equality,
+    streams,
+)
+from checker.extract.java.library.contents import (
+    ARRAYS,
+    Elements,
+    NotKnown,
+    View,
+    known,
+    sort,
+    varargs,
+)
+from checker.extract.java.library.function_objects import apply
+from checker.extract.java.machine import operators
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import BOXES, boxed, convert, unboxed, whole
+from checker.extract.java.machine.operators import joined
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    NULL,
+    Constant,
+    ListValue,
+    Value,
+    boolean,
+    integer,
+    is_null,
+    string,
+    unknown_of,
+)
+
+
+def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    """A static method of ``Arrays``. Raises NotKnown."""
+    if name == "asList":
+        return _as_list(given)
+    array = run.settle(given[0]) if given else NULL
+    if is_null(array) and name in ("toString", "hashCode"):
+        return string("null") if name == "toString" else integer(0)
+    if not isinstance(array, ListValue) or array.kind not in ARRAYS:
+        return None
+    elements = known(array)
+    match name, len(given):
+        case "toString", 1:
+            return joined(run, [operators.as_text(run, e) for e in elements], ", ", "[", "]")
+        case "stream", 1 | 3:
+            return _array_stream(array, elements, given)
+        case (("copyOf" | "copyOfRange"), 2 | 3):
+            return _copy(array, elements, [whole(value) for value in given[1:]])
+        case "equals", 2:
+            other = run.settle(given[1])
+            if not isinstance(other, ListValue):
+                raise NotKnown
+            verdict = equality.equal(run, ListValue(elements), ListValue(known(other)), call)
+            if verdict is None:
+                raise NotKnown
+            return boolean(verdict)
+        case "hashCode", 1:
+            code = equality.combined([equality.hash_code(run, e, call) for e in elements], 1)
+            if code is None:
+                raise NotKnown
+            return integer(code)
+        case (("sort" | "parallelSort"), 1 | 2):
+            run.memory.assign(array, "elements", sort(run, elements, given[1] if len(given) == 2 else None, call))
+            return NULL
+        case "fill", 2:
+            run.memory.assign(array, "elements", tuple(stored(e, given[1]) for e in elements))
+            return NULL
+        case "setAll", 2:
+            new = [stored(e, apply(run, given[1], [integer(i)], call)) for i, e in enumerate(elements)]
+            run.memory.assign(array, "elements", tuple(new))
+            return NULL
+    return None
+
+
+def _as_list(given: list[Value]) -> Value:
+    array = varargs(given)
+    if array is None:
+        return ListValue(None, "List", unknown_of(given[0]))
+    if array.elements is not None and array.elements and primitive_array(array):
+        return ListValue((array,), "FixedList")
+
+    def write(run: Run, new: Elements) -> None:
+        run.memory.assign(array, "elements", new)
+
+    return View(array, "FixedList", lambda: array.elements, write)
+
+
+def primitive_array(array: ListValue) -> bool:
+    """Whether an array's elements are of a primitive type."""
+    first = array.elements[0] if array.elements else None
+    return isinstance(first, Constant) and first is not boxed(first)
+
+
+def stored(old: Value, new: Value) -> Value:
+    """A value as an array keeps it where another one of the same type was."""
+    if isinstance(old, Constant) and isinstance(new, Constant) and old is not boxed(old):
+        unboxed_one = unboxed(new)
+        return convert(unboxed_one, old.java) if isinstance(unboxed_one, Constant) else new
+    return boxed(new)
+
+
+def _array_stream(array: ListValue, elements: Elements, given: list[Value]) -> Value:
+    first = elements[0] if elements else None
+    primitive = first.java if isinstance(first, Constant) and first is not boxed(first) else ""
+    primitive = primitive or (array.element if array.element in BOXES else "")
+    if len(given) == 3:
+        low, high = whole(given[1]), whole(given[2])
+        if low is None or high is None:
+            raise NotKnown
+        return streams.of_values(elements[low:high], primitive)
+    return streams.of(array, primitive)
+
+
+def _copy(array: ListValue, elements: Elements, bounds: list[int | None]) -> Value:
+    if None in bounds:
+        raise NotKnown
+    low, high = (bounds[0] or 0, bounds[1] or 0) if len(bounds) == 2 else (0, bounds[0] or 0)
+    if high < 0 or high - low < 0:
+        throw("NegativeArraySizeException" if len(bounds) == 1 else "IllegalArgumentException")
+    if not 0 <= low <= len(elements):
+        throw("ArrayIndexOutOfBoundsException")
+    if high > len(elements) and not elements:
+        raise NotKnown
+    kept = elements[low:high]
+    return ListValue((*kept, *[padding(elements)] * (high - low - len(kept))), "array", depends=array.depends)
+
+
+def padding(elements: Elements) -> Value:
+    """The default element of an array with such elements."""
+    first = elements[0]
+    if not isinstance(first, Constant) or first is boxed(first):
+        return NULL
+    defaults: dict[str, float | str | bool] = {"boolean": False, "char": "\0", "double": 0.0, "float": 0.0}
+    return Constant(defaults.get(first.java, 0), first.java)

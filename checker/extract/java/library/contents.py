@@ -1,0 +1,301 @@
+"""What collections hold: elements, views of them, and the order in which they are met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cmp_to_key
+from typing import Final
+
+from checker.extract.java.library import equality
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.signals import LimitSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    ListValue,
+    MapValue,
+    Opaque,
+    Value,
+    Version,
+    is_null,
+)
+from checker.model.topology import Unknown
+
+Elements = tuple[Value, ...]
+MAX_ELEMENTS: Final = 20_000
+IMMUTABLE: Final = frozenset({"Immutable", "RandomSet"})
+_NO_NULLS: Final = frozenset({"Deque", "Queue", "Immutable", "RandomSet"})
+
+
+class NotKnown(Exception):  # noqa: N818 - becomes an unknown result
+    """A model can't tell a result that depends on what is not known."""
+
+
+class View(ListValue):
+    """A collection that shows another one: read through, and changed through where ``write`` is given."""
+
+    __slots__ = ("read", "root", "write")
+
+    def __init__(
+        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None],
+        write: Callable[[Run, Elements], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.root, self.kind, self.read, self.write = root, kind, read, write
+        self.depends: frozenset[str] = frozenset()
+        self.born = root.born
+        self.comparator = None
+        self.table = 16
+        self.vector = isinstance(root, ListValue) and root.vector
+
+    @property
+    def elements(self) -> Elements | None:  # type: ignore[override]
+        """What the other collection has now."""
+        return self.read()
+
+    @property
+    def unknown(self) -> Unknown | None:  # type: ignore[override]
+        """Why that is not known."""
+        return self.root.unknown
+
+    @property
+    def version(self) -> Version | None:  # type: ignore[override]
+        """The state of the other collection."""
+        return self.root.version
+
+
+class SubList(View):
+    """``subList``: its bounds are its own, whatever list it shows."""
+
+    __slots__ = ()
+
+
+class Rigid(View):
+    """A list or set of ``Collections`` (``nCopies``, ``singleton``, ``emptyList``), or a view of ``Map.of``.
+
+    Unlike those of ``List.of`` it refuses only what would change it (``AbstractCollection``).
+    """
+
+    __slots__ = ("single",)
+
+    def __init__(
+        self, root: ListValue | MapValue, kind: str, read: Callable[[], Elements | None], *, single: bool = False
+    ) -> None:
+        View.__init__(self, root, kind, read, self._refuse)
+        self.single = single
+
+    def _refuse(self, run: Run, new: Elements) -> None:
+        old = self.read()
+        if old is None:
+            raise NotKnown
+        if len(new) != len(old) or any(a is not b for a, b in zip(new, old, strict=True)):
+            throw("UnsupportedOperationException")
+
+
+def rigid(elements: Elements, kind: str, *, single: bool = False) -> Rigid:
+    """A collection of ``Collections`` with these elements."""
+    root = ListValue(elements, kind)
+    return Rigid(root, kind, lambda: root.elements, single=single)
+
+
+def unmodifiable(value: ListValue) -> ListValue:
+    """``Collections.unmodifiableList`` and the like."""
+    kind = value.kind
+    if kind in IMMUTABLE:
+        return value
+    return View(value, kind, lambda: value.elements)
+
+
+# -- changes -------------------------------------------------------------------------------------------------------
+
+
+def replace(run: Run, receiver: ListValue, elements: Elements, *, structural: bool = True) -> None:
+    """Give a collection other elements."""
+    if len(elements) > MAX_ELEMENTS:
+        raise LimitSignal(f"a collection of more than {MAX_ELEMENTS:,} elements")
+    if isinstance(receiver, View):
+        if receiver.write is None:
+            throw("UnsupportedOperationException")
+        receiver.write(run, elements)
+        return
+    run.memory.assign(receiver, "elements", elements)
+    if receiver.kind == "HashSet" and isinstance(receiver.table, int) and len(elements) > receiver.table * 0.75:
+        table = receiver.table
+        while len(elements) > table * 0.75:
+            table *= 2
+        run.memory.assign(receiver, "table", table)
+    if structural:
+        run.memory.assign(receiver, "version", Version())
+
+
+def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
+    """The content of a collection, or of the one behind a view, is not known any more."""
+    while isinstance(receiver, ListValue | MapValue) and hasattr(receiver, "root"):
+        receiver = receiver.root
+    if isinstance(receiver, ListValue) and receiver.kind != "args":
+        run.memory.assign(receiver, "elements", None)
+    elif isinstance(receiver, MapValue):
+        run.memory.assign(receiver, "entries", None)
+    else:
+        return
+    run.memory.assign(receiver, "unknown", unknown)
+    run.memory.assign(receiver, "version", Version())
+
+
+def no_nulls(receiver: ListValue, value: Value) -> None:
+    """Throw where a collection refuses null."""
+    if is_null(value) and (receiver.kind in _NO_NULLS or (receiver.kind == "TreeSet" and receiver.comparator is None)):
+        throw("NullPointerException")
+
+
+def place_of(run: Run, elements: Elements, value: Value, call: Call | None) -> int | None:
+    """Where the first element stands that equals a value, None where none does."""
+    for place, element in enumerate(elements):
+        verdict = equality.equal(run, value, element, call)
+        if verdict is None:
+            raise NotKnown
+        if verdict:
+            return place
+    return None
+
+
+def has(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> int | None:
+    """Where a collection holds a value by its own order or ``equals``, None where it does not."""
+    if receiver.kind != "TreeSet":
+        return place_of(run, elements, value, call)
+    no_nulls(receiver, value)
+    for place, element in enumerate(elements):
+        if order(run, value, element, receiver.comparator, call) == 0:
+            return place
+    return None
+
+
+def order(run: Run, left: Value, right: Value, comparator: Value | None, call: Call | None) -> int:
+    """How two values compare. Raises NotKnown."""
+    if (comparator is None or is_null(comparator)) and (is_null(left) or is_null(right)):
+        throw("NullPointerException")
+    result = equality.compare(run, left, right, comparator, call)
+    if result is None:
+        raise NotKnown
+    return result
+
+
+def sort(run: Run, elements: Sequence[Value], comparator: Value | None, call: Call | None) -> Elements:
+    """Sorted as ``List.sort`` does, stable."""
+    if len(elements) < 2:
+        return tuple(elements)
+
+    def compared(left: Value, right: Value) -> int:
+        return order(run, left, right, comparator, call)
+
+    return tuple(sorted(elements, key=cmp_to_key(compared)))
+
+
+def added(run: Run, receiver: ListValue, elements: Elements, value: Value, call: Call) -> Elements:
+    """The elements after ``add``, the same object where nothing changes."""
+    no_nulls(receiver, value)
+    if equality.is_set(receiver) and has(run, receiver, elements, value, call) is not None:
+        return elements
+    if receiver.kind == "TreeSet" and not elements:
+        order(run, value, value, receiver.comparator, call)
+    return (*elements, value)
+
+
+def added_all(run: Run, receiver: ListValue, values: Sequence[Value], call: Call) -> Elements:
+    """The elements after all values have been added one by one."""
+    elements = receiver.elements or ()
+    for value in values:
+        elements = added(run, receiver, elements, value, call)
+    return elements
+
+
+def index_in(value: Value, size: int, thrown: str = "IndexOutOfBoundsException") -> int:
+    """The place that an index names. Throws where it is out of bounds; raises NotKnown where it is not known."""
+    place = whole(value)
+    if place is None:
+        raise NotKnown
+    if not 0 <= place < size:
+        throw(thrown, f"Index {place} out of bounds for length {size}")
+    return place
+
+
+# -- order ---------------------------------------------------------------------------------------------------------
+
+
+def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
+    """The elements as an iteration meets them, None for contents and orders that can't be told."""
+    elements = value.elements
+    if elements is None or len(elements) < 2:
+        return elements
+    if value.kind == "RandomSet":
+        return None
+    if value.kind == "TreeSet":
+        return sort(run, elements, value.comparator, call)
+    if value.kind == "HashSet" and not isinstance(value, View):
+        return hash_order(run, elements, value.table, call)
+    if value.kind == "HashSet" and isinstance(value, View) and isinstance(value.root, ListValue):
+        return in_order(run, value.root, call)
+    return elements if value.kind != "Queue" else None
+
+
+def hash_order(run: Run, keys: Sequence[Value], table: int, call: Call | None) -> Elements | None:
+    """Keys in the order of a hash table's buckets, None where a hash code is not known."""
+    if not isinstance(table, int):
+        return None
+    placed: list[tuple[int, int, Value]] = []
+    for number, key in enumerate(keys):
+        code = equality.hash_code(run, key, call)
+        if code is None:
+            return None
+        code &= 0xFFFFFFFF
+        placed.append(((code ^ (code >> 16)) & (table - 1), number, key))
+    buckets = [bucket for bucket, _, _ in placed]
+    if any(buckets.count(bucket) > 7 for bucket in set(buckets)):
+        return None  # a tree, or a table that grew early
+    return tuple(key for _, _, key in sorted(placed, key=lambda item: item[:2]))
+
+
+def table_for(size: float) -> int:
+    """The table of a hash map made for a number of entries."""
+    table = 1
+    while table < size:
+        table *= 2
+    return table
+
+
+def made_for(count: int) -> int:
+    """The table of ``new HashSet<>(collection)``."""
+    return table_for(max(int(count / 0.75) + 1, 16))
+
+
+def snapshot(root: ListValue | MapValue, kind: str, elements: Elements) -> View:
+    """A view that is only followed for as long as nothing changes."""
+    version = root.version
+    return View(root, kind, lambda: elements if version is not None and root.version is version else None, _no_write)
+
+
+def _no_write(run: Run, elements: Elements) -> None:
+    raise NotKnown
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------
+
+ARRAYS: Final = ("array", "args")
+
+
+def varargs(given: Sequence[Value]) -> ListValue | None:
+    """The array behind variable arguments; None where it can't be told whether there is one."""
+    if len(given) == 1:
+        single = given[0]
+        if isinstance(single, ListValue) and single.kind in ARRAYS:
+            return single
+        if isinstance(single, Opaque) and single.type is None:
+            return None
+    return ListValue(tuple(boxed(value) for value in given), "array")
+
+
+def known(value: ListValue | None) -> Elements:
+    """The elements of a collection or array. Raises NotKnown."""
+    if value is None or value.elements is None:
+        raise NotKnown
+    return value.elements

@@ -1,0 +1,89 @@
+"""Enums of the repository: their constants, ``valueOf``, ``EnumSet``."""
+
+from __future__ import annotations
+
+from checker.extract.java.library.contents import (
+    Elements,
+    NotKnown,
+    added_all,
+    known,
+)
+from checker.extract.java.library.iteration import every
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    NULL,
+    ClassLiteral,
+    Constant,
+    Instance,
+    ListValue,
+    Opaque,
+    Value,
+    choose,
+    depends_of,
+    unknown_of,
+)
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.model.topology import Cause, Unknown
+
+
+def _constants(run: Run, value: Value) -> Elements:
+    if not isinstance(value, ClassLiteral) or not isinstance(value.type, ClassDecl):
+        raise NotKnown
+    run.interpreter.ensure_initialized(value.type)
+    values = run.statics.get(run.static_key(value.type, "$VALUES"))
+    if not isinstance(values, ListValue):
+        raise NotKnown
+    return known(values)
+
+
+def enum_of(run: Run, constant: Instance) -> ClassDecl:
+    """The enum of a constant, which may have a body of its own."""
+    parent = run.index.superclass(constant.decl)
+    return parent if isinstance(parent, ClassDecl) and not constant.decl.enum_constants else constant.decl
+
+
+def enum_set(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
+    """A static method of ``EnumSet``. Raises NotKnown."""
+    match name:
+        case "allOf":
+            return ListValue(_constants(run, given[0]), "TreeSet")
+        case "noneOf":
+            return ListValue((), "TreeSet")
+        case "of":
+            flat = [v for g in given for v in (known(g) if isinstance(g, ListValue) and g.kind == "array" else (g,))]
+            return ListValue(added_all(run, ListValue((), "TreeSet"), flat, call), "TreeSet")
+        case "copyOf":
+            return ListValue(added_all(run, ListValue((), "TreeSet"), every(run, given[0], call), call), "TreeSet")
+        case "range" | "complementOf":
+            first = given[0]
+            if name == "complementOf":
+                kept = every(run, first, call)
+                first = kept[0] if kept else NULL
+            if not isinstance(first, Instance) or first.name is None:
+                raise NotKnown
+            values = run.statics.get(run.static_key(enum_of(run, first), "$VALUES"))
+            everything = known(values) if isinstance(values, ListValue) else None
+            if everything is None:
+                raise NotKnown
+            if name == "complementOf":
+                return ListValue(tuple(v for v in everything if not any(v is k for k in kept)), "TreeSet")
+            low, high = everything.index(given[0]), everything.index(given[1])
+            return ListValue(everything[low : high + 1], "TreeSet")
+    return None
+
+
+def enum_value(run: Run, decl: ClassDecl, wanted: Value, site: Site) -> Value:
+    """``valueOf(text)``."""
+    run.interpreter.ensure_initialized(decl)
+    if isinstance(wanted, Constant) and isinstance(wanted.value, str):
+        found = run.statics.get(run.static_key(decl, wanted.value))
+        return found if found is not None else throw("IllegalArgumentException")
+    run.may_throw("IllegalArgumentException", wanted)
+    unknown = unknown_of(wanted) or Unknown("which constant of an enum it is, is not known", Cause.OTHER)
+    symbol = wanted.symbol if isinstance(wanted, Opaque) else run.fresh("enum")
+    values = run.statics.get(run.static_key(decl, "$VALUES"))
+    if isinstance(values, ListValue) and values.elements and len(values.elements) <= 8:
+        return choose(f"{decl.name}.valueOf({symbol})", tuple(enumerate(values.elements)), unknown)
+    return Opaque(unknown, f"{decl.name}.valueOf({symbol})", decl, depends_of(wanted))

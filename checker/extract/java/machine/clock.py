@@ -1,0 +1,12 @@
+"""When a value was made, in ticks."""
+
+from __future__ import annotations
+
+import itertools
+
+_clock = itertools.count()
+
+
+def tick() -> int:
+    """The next moment: mutable values remember when they were made, to tell those of one side of a branch."""
+    return next(_clock)

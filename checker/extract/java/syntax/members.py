@@ -1,0 +1,65 @@
+"""Members of a class as inheritance gives them: methods, fields, the nearest superclass that the repository lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from checker.extract.java.syntax.class_index import ClassIndex, External, Resolved
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
+
+
+def in_hierarchy(index: ClassIndex, decl: ClassDecl, name: str) -> Iterator[MethodDecl]:
+    """Methods of that name in a class and its ancestors of the repository, nearest first, overridden ones left out."""
+    seen: set[tuple[str, ...]] = set()
+    for owner in (decl, *(a for a in index.ancestors(decl) if isinstance(a, ClassDecl))):
+        for method in owner.methods_named(name):
+            signature = tuple(f"{p.type.simple}{p.type.dimensions}" for p in method.parameters)
+            if owner.type_parameters or method.type_parameters:
+                variables = owner.type_parameters | method.type_parameters
+                signature = tuple(
+                    "?" if p.type.name in variables else f"{p.type.simple}{p.type.dimensions}"
+                    for p in method.parameters
+                )
+            if signature not in seen:
+                seen.add(signature)
+                yield method
+
+
+def functional_method(index: ClassIndex, decl: ClassDecl) -> MethodDecl | None:
+    """The one abstract method of a functional interface of the repository."""
+    for owner in (decl, *(a for a in index.ancestors(decl) if isinstance(a, ClassDecl))):
+        for method in owner.methods:
+            if method.abstract and not method.static:
+                return method
+    return None
+
+
+def declared_field(index: ClassIndex, decl: ClassDecl, name: str) -> FieldDecl | None:
+    """The declaration of a field in the class or its ancestors."""
+    if name in decl.fields:
+        return decl.fields[name]
+    for parent in index.ancestors(decl):
+        if isinstance(parent, ClassDecl) and name in parent.fields:
+            return parent.fields[name]
+    return None
+
+
+def field_owner(index: ClassIndex, decl: ClassDecl, name: str) -> tuple[ClassDecl, FieldDecl | None] | None:
+    """The class that declares a static field or enum constant of that name: the class itself or an ancestor."""
+    current: list[ClassDecl] = [decl]
+    current.extend(parent for parent in index.ancestors(decl) if isinstance(parent, ClassDecl))
+    for owner in current:
+        declared = owner.fields.get(name)
+        if declared is not None:
+            return (owner, declared) if declared.static else None
+        if any(constant.name == name for constant in owner.enum_constants):
+            return owner, None
+    return None
+
+
+def library_ancestor(index: ClassIndex, decl: ClassDecl) -> External | None:
+    """The nearest superclass outside of the repository, Object left out."""
+    current: Resolved = decl
+    while isinstance(current, ClassDecl):
+        current = index.superclass(current)
+    return current
