@@ -3,53 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import fields, replace
+from typing import Any
 
 from checker.extract.documents.values import (
     BadFieldError,
-    Fields,
     Path,
-    boolean,
+    RecordReader,
     integer,
     items,
     kind_of,
-    location_of,
     one_of,
+    or_unknown,
+    reads,
     text,
     unknown_of,
 )
 from checker.model.topology import (
     FORMAT_VERSION,
-    ChainingStrategy,
     ClassShape,
-    Exchange,
-    FieldShape,
     Kind,
-    Maybe,
-    Mode,
-    PartitionerKind,
-    Serialization,
     SerializerTree,
-    SinkUidHashes,
     StateDescriptor,
-    StateKind,
     Topology,
     Transformation,
     Unknown,
     Variant,
 )
 
-T = TypeVar("T")
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")
-_STATE = frozenset({"name", "kind", "key_type", "value_type", "serializer", "ttl", "classes",
-                    "namespace_serializer", "user_key_serializer", "value_serializer", "location"})  # fmt: skip
-_TREE = frozenset({"name", "types", "nested"})
-_CLASS = frozenset({"name", "serialization", "fields", "unwritten", "constants", "code", "schema", "identity"})
-_FIELD = frozenset({"name", "type", "declared_by", "generic", "code"})
-_UID_HASHES = frozenset({"writer", "committer", "global_committer"})
-_VARIANT = frozenset({"when", "decision", "transformations"})
 _EVERYWHERE = frozenset({"id", "kind", "location"})
 _PHYSICAL = frozenset(
     {
@@ -77,86 +60,24 @@ FIELDS_BY_KIND: dict[Kind, frozenset[str]] = {
     Kind.CACHE: _EVERYWHERE | _IGNORED_BY_FLINK | {"inputs"},
     Kind.UNKNOWN: _EVERYWHERE | _PHYSICAL | _OPERATOR | {"inputs", "unknown"},
 }  # fmt: skip
-_DOCUMENT = frozenset(
-    {
-        "topology", "name", "flink", "parallelism", "max_parallelism", "chaining", "auto_generate_uids",
-        "chain_different_max_parallelism", "mode",
-        "vertex_index_prefix", "transformations", "variants", "variants_unknown", "location",
-        "extractor", "files", "disagreements", "unstable",
-    }
-)  # fmt: skip
+state_of = RecordReader(StateDescriptor)
+"""One entry of ``state``."""
+tree_of = RecordReader(SerializerTree)
+"""A serializer with the types it is made for and what it nests."""
+class_of = RecordReader(ClassShape)
+"""One entry of ``classes``."""
 
 
-def state_of(value: Any, path: Path) -> StateDescriptor:
-    """One entry of ``state``."""
-    fields = Fields(value, path, _STATE)
-    name, kind = fields.maybe("name", text), fields.maybe("kind", one_of(StateKind))
-    if name is None or kind is None:
-        raise BadFieldError((*path, "kind" if kind is None else "name"), "is required")
-    return StateDescriptor(
-        name=name,
-        kind=kind,
-        key_type=fields.maybe("key_type", text),
-        value_type=fields.maybe("value_type", text),
-        serializer=fields.maybe("serializer", text),
-        ttl=fields.maybe("ttl", boolean),
-        classes=fields.known("classes", items(class_of)) or (),
-        namespace_serializer=fields.known("namespace_serializer", tree_of),
-        user_key_serializer=fields.known("user_key_serializer", tree_of),
-        value_serializer=fields.known("value_serializer", tree_of),
-        location=fields.known("location", location_of),
-    )
+def _reason_of(value: Any, path: Path) -> Unknown:
+    """``unknown`` on kind ``unknown``: the reason as text, or in full."""
+    return unknown_of(value, path) if isinstance(value, dict) else Unknown(text(value, path))
 
 
-def tree_of(value: Any, path: Path) -> SerializerTree:
-    """A serializer with the types it is made for and what it nests."""
-    fields = Fields(value, path, _TREE)
-    return SerializerTree(
-        name=fields.required("name", text),
-        types=fields.known("types", items(text)) or (),
-        nested=fields.known("nested", items(tree_of)) or (),
-    )
+_max_parallelism = or_unknown(integer(1, MAX_MAX_PARALLELISM))
+_transformation = RecordReader(Transformation, readers={"unknown": _reason_of, "max_parallelism": _max_parallelism})
 
 
-def class_of(value: Any, path: Path) -> ClassShape:
-    """One entry of ``classes``."""
-    fields = Fields(value, path, _CLASS)
-    serialization = fields.maybe("serialization", one_of(Serialization))
-    if serialization is None:
-        raise BadFieldError((*path, "serialization"), "is required")
-    return ClassShape(
-        name=fields.required("name", text),
-        serialization=serialization,
-        fields=fields.known("fields", items(_field_of)) or (),
-        unwritten=fields.known("unwritten", items(_field_of)) or (),
-        constants=fields.known("constants", items(text)) or (),
-        code=fields.known("code", text),
-        schema=fields.known("schema", text),
-        identity=fields.known("identity", text),
-    )
-
-
-def _field_of(value: Any, path: Path) -> FieldShape:
-    fields = Fields(value, path, _FIELD)
-    return FieldShape(
-        name=fields.required("name", text),
-        type=fields.required("type", text),
-        declared_by=fields.known("declared_by", text),
-        generic=fields.known("generic", boolean) or False,
-        code=fields.known("code", text),
-    )
-
-
-def uid_hashes_of(value: Any, path: Path) -> SinkUidHashes:
-    """``uid_hashes`` of a sink."""
-    fields = Fields(value, path, _UID_HASHES)
-    return SinkUidHashes(
-        writer=fields.maybe("writer", text),
-        committer=fields.maybe("committer", text),
-        global_committer=fields.maybe("global_committer", text),
-    )
-
-
+@reads(Transformation)
 def transformation_of(value: Any, path: Path) -> Transformation:
     """One transformation; how its inputs hang together is checked by ``_check_inputs``."""
     if not isinstance(value, dict):
@@ -165,17 +86,8 @@ def transformation_of(value: Any, path: Path) -> Transformation:
         raise BadFieldError((*path, "kind"), "is required")
     if isinstance(value["kind"], dict) and "unknown" in value["kind"]:
         value = {**value, "kind": "unknown", "unknown": value["kind"]}
-    kind = one_of(Kind)(value["kind"], (*path, "kind"))
-    fields = Fields(value, path, FIELDS_BY_KIND[kind])
-    given: dict[str, Any] = {"kind": kind, "id": fields.required("id", text)}
-    for name, raw in value.items():
-        if raw is None or name in given:
-            continue
-        if isinstance(raw, dict) and "unknown" in raw and name in _MAY_BE_UNKNOWN:
-            given[name] = unknown_of(raw, (*path, name))
-        else:
-            given[name] = _READERS[name](raw, (*path, name))
-    transformation = Transformation(**given)
+    kind: Kind = one_of(Kind)(value["kind"], (*path, "kind"))
+    transformation = _transformation(value, path, FIELDS_BY_KIND[kind])
     _check_shape(transformation, path)
     return transformation
 
@@ -193,65 +105,6 @@ def _check_shape(transformation: Transformation, path: Path) -> None:
         raise BadFieldError((*path, "partitioner"), "is required on kind partition")
     if kind is Kind.SIDE_OUTPUT and transformation.tag is None:
         raise BadFieldError((*path, "tag"), "is required on kind side-output")
-
-
-def reason_of(value: Any, path: Path) -> Unknown:
-    """``unknown`` on kind ``unknown``: the reason as text, or in full."""
-    return unknown_of(value, path) if isinstance(value, dict) else Unknown(text(value, path))
-
-
-def _nested(value: Any, path: Path) -> tuple[Transformation, ...]:
-    return items(transformation_of)(value, path)
-
-
-_READERS: dict[str, Callable[[Any, Path], Any]] = {
-    "inputs": items(text),
-    "name": text,
-    "uid": text,
-    "uid_hash": text,
-    "parallelism": integer(1),
-    "max_parallelism": integer(1, MAX_MAX_PARALLELISM),
-    "slot_sharing_group": text,
-    "co_location_group": text,
-    "chaining": one_of(ChainingStrategy),
-    "keyed": boolean,
-    "key": text,
-    "key_type": text,
-    "key_classes": items(class_of),
-    "key_serializer": tree_of,
-    "operator": text,
-    "function": text,
-    "meaning": text,
-    "iteration": text,
-    "window": text,
-    "state": items(state_of),
-    "stateful": boolean,
-    "yielding": boolean,
-    "output_at_end": boolean,
-    "partitioner": one_of(PartitionerKind),
-    "exchange": one_of(Exchange),
-    "tag": text,
-    "committer": boolean,
-    "global_committer": boolean,
-    "uid_hashes": uid_hashes_of,
-    "pre_write": _nested,
-    "pre_commit": _nested,
-    "post_commit": _nested,
-    "feedback": items(text),
-    "co_feedback": boolean,
-    "unknown": reason_of,
-    "uid_depends_on": items(text),
-    "location": location_of,
-    "uid_location": location_of,
-    "uid_hash_location": location_of,
-}
-_MAY_BE_UNKNOWN = frozenset(
-    {
-        "name", "uid", "uid_hash", "parallelism", "max_parallelism", "slot_sharing_group", "co_location_group",
-        "chaining", "key", "key_type", "window", "state", "stateful", "partitioner", "tag", "committer",
-        "global_committer",
-    }
-)  # fmt: skip
 
 
 def _transformations_of(value: Any, path: Path) -> tuple[Transformation, ...]:
@@ -286,6 +139,20 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
         consumable[transformation.id] = transformation.kind
 
 
+_variant = RecordReader(Variant, readers={"transformations": _transformations_of})
+_topology = RecordReader(
+    Topology,
+    readers={
+        "transformations": _transformations_of,
+        "variants": items(_variant),
+        "max_parallelism": _max_parallelism,
+    },
+)
+
+
+_DOCUMENT = frozenset({"topology", *(f.name for f in fields(Topology))})
+
+
 def topology_of(raw: Any) -> Topology:
     """One whole document. Raises BadFieldError at the first thing that breaks the format."""
     if not isinstance(raw, dict):
@@ -296,46 +163,9 @@ def topology_of(raw: Any) -> Topology:
         )
     if raw["topology"] != FORMAT_VERSION or isinstance(raw["topology"], bool):
         raise BadFieldError(("topology",), f"must be {FORMAT_VERSION}, not {raw['topology']!r}")
-    fields = Fields(raw, (), _DOCUMENT)
-    known, maybe = fields.known, fields.maybe
-    flink = known("flink", text)
+    first_variant = bool(raw.get("variants")) and "transformations" not in raw
+    topology = _topology({**raw, "transformations": []} if first_variant else raw, (), _DOCUMENT)
+    flink = topology.flink
     if flink is not None and not _FLINK_VERSION.fullmatch(flink):
         raise BadFieldError(("flink",), f'must be a version such as "1.20" or "1.20.5", not \'{flink}\'')
-    variants = known("variants", items(_variant_of)) or ()
-    transformations = (
-        variants[0].transformations if variants and "transformations" not in raw
-        else fields.required("transformations", _transformations_of)
-    )  # fmt: skip
-
-    def default(value: Maybe[T] | None, otherwise: T) -> Maybe[T]:
-        return otherwise if value is None else value
-
-    variants_unknown = raw.get("variants_unknown")
-    return Topology(
-        name=fields.required("name", text),
-        transformations=transformations,
-        flink=flink,
-        parallelism=default(maybe("parallelism", integer(1)), 1),
-        max_parallelism=maybe("max_parallelism", integer(1, MAX_MAX_PARALLELISM)),
-        chaining=default(maybe("chaining", boolean), True),
-        auto_generate_uids=default(maybe("auto_generate_uids", boolean), True),
-        chain_different_max_parallelism=default(maybe("chain_different_max_parallelism", boolean), True),
-        mode=default(maybe("mode", one_of(Mode)), Mode.STREAMING),
-        vertex_index_prefix=default(maybe("vertex_index_prefix", boolean), False),
-        variants=variants,
-        variants_unknown=None if variants_unknown is None else unknown_of(variants_unknown, ("variants_unknown",)),
-        location=known("location", location_of),
-        extractor=known("extractor", text),
-        disagreements=known("disagreements", items(text)) or (),
-        unstable=known("unstable", items(text)) or (),
-        files=known("files", items(text)) or (),
-    )
-
-
-def _variant_of(value: Any, path: Path) -> Variant:
-    fields = Fields(value, path, _VARIANT)
-    return Variant(
-        when=fields.required("when", text),
-        decision=fields.known("decision", text),
-        transformations=fields.required("transformations", _transformations_of),
-    )
+    return replace(topology, transformations=topology.variants[0].transformations) if first_variant else topology

@@ -1,17 +1,19 @@
-"""Reading one mapping of a topology document: every access names its path, and a wrong value is told in words."""
+"""Plain values of a document → records, by the types of their fields. What is wrong is named by its path."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, fields
+from enum import Enum
+from functools import cache, cached_property
+from types import NoneType, UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.topology import Unknown
 
-_LOCATION = frozenset({"file", "line", "column"})
-_UNKNOWN = frozenset({"unknown", "cause", "settled_by", "location", "options", "made_of"})
 Path = tuple[str | int, ...]
 T = TypeVar("T")
+Reader = Callable[[Any, Path], Any]
 
 
 class BadFieldError(Exception):
@@ -21,39 +23,6 @@ class BadFieldError(Exception):
         super().__init__(message)
         self.path = path
         self.message = message
-
-
-class Fields:
-    """One mapping of a document while it is read: every access names its path, nothing is left unread."""
-
-    def __init__(self, raw: Any, path: Path, known: frozenset[str]) -> None:
-        if not isinstance(raw, dict):
-            raise BadFieldError(path, f"must be a mapping, not {kind_of(raw)}")
-        self.raw: dict[str, Any] = raw
-        self.path = path
-        for key in raw:
-            if key not in known:
-                raise BadFieldError((*path, str(key)), f"unknown field; known are {', '.join(sorted(known))}")
-
-    def maybe(self, key: str, read: Callable[[Any, Path], T]) -> T | Unknown | None:
-        """A field that may be absent, hold a value, or ``{"unknown": "why"}``."""
-        value = self.raw.get(key)
-        if value is None:
-            return None
-        if isinstance(value, dict) and "unknown" in value:
-            return unknown_of(value, (*self.path, key))
-        return read(value, (*self.path, key))
-
-    def known(self, key: str, read: Callable[[Any, Path], T]) -> T | None:
-        """A field that may be absent or hold a value, but can't be unknown."""
-        value = self.raw.get(key)
-        return None if value is None else read(value, (*self.path, key))
-
-    def required(self, key: str, read: Callable[[Any, Path], T]) -> T:
-        """A field that must hold a value."""
-        if self.raw.get(key) is None:
-            raise BadFieldError((*self.path, key), "is required")
-        return read(self.raw[key], (*self.path, key))
 
 
 def text(value: Any, path: Path) -> str:
@@ -119,27 +88,97 @@ def kind_of(value: Any) -> str:
     )
 
 
-def location_of(value: Any, path: Path) -> Location:
-    """``{file, line, column}``."""
-    fields = Fields(value, path, _LOCATION)
-    line = fields.required("line", integer(1))
-    return Location(fields.required("file", text), line, fields.known("column", integer(1)) or 1)
+def _option(value: Any, path: Path) -> str | int | bool | None:
+    if value is not None and not isinstance(value, str | int | bool):
+        raise BadFieldError(path, f"must be a plain value, not {kind_of(value)}")
+    return value
 
 
-def unknown_of(value: Any, path: Path) -> Unknown:
-    """``{"unknown": "why", ...}``."""
-    fields = Fields(value, path, _UNKNOWN)
+_PLAIN: dict[Any, Reader] = {}
+"""Type → how it is read, where that is not told by the type itself."""
 
-    def option(one: Any, where: Path) -> str | int | bool | None:
-        if one is not None and not isinstance(one, str | int | bool):
-            raise BadFieldError(where, f"must be a plain value, not {kind_of(one)}")
-        return one
 
-    return Unknown(
-        reason=fields.required("unknown", text),
-        cause=fields.known("cause", one_of(Cause)) or Cause.OTHER,
-        settled_by=fields.known("settled_by", text),
-        location=fields.known("location", location_of),
-        options=fields.known("options", items(option)) or (),
-        made_of=fields.known("made_of", text),
-    )
+class RecordReader(Generic[T]):
+    """Reads a mapping as a dataclass: every field as its type says, no field twice, none that the class has not.
+
+    ``spelled`` gives fields another key in the document, ``readers`` reads some otherwise than their type says.
+    """
+
+    def __init__(
+        self, record: type[T], *, spelled: dict[str, str] | None = None, readers: dict[str, Reader] | None = None
+    ) -> None:
+        self._record = record
+        self._spelled = spelled or {}
+        self._own = readers or {}
+
+    @cached_property
+    def _fields(self) -> dict[str, tuple[str, Reader]]:
+        """Key in the document → field and how it is read."""
+        hints = get_type_hints(self._record)
+        return {
+            self._spelled.get(f.name, f.name): (f.name, self._own.get(f.name) or reader_of(hints[f.name]))
+            for f in fields(self._record)  # type: ignore[arg-type]
+        }
+
+    @cached_property
+    def _required(self) -> tuple[str, ...]:
+        without = {f.name for f in fields(self._record) if f.default is f.default_factory is MISSING}  # type: ignore[arg-type]
+        return tuple(key for key, (name, _) in self._fields.items() if name in without)
+
+    def __call__(self, value: Any, path: Path, known: Iterable[str] | None = None) -> T:
+        """The record. ``known`` are the keys that are allowed, by default every field's. Raises BadFieldError."""
+        if not isinstance(value, dict):
+            raise BadFieldError(path, f"must be a mapping, not {kind_of(value)}")
+        allowed = self._fields if known is None else known
+        for key in value:
+            if key not in allowed:
+                raise BadFieldError((*path, str(key)), f"unknown field; known are {', '.join(sorted(allowed))}")
+        for key in self._required:
+            if value.get(key) is None:
+                raise BadFieldError((*path, key), "is required")
+        given = {}
+        for key, raw in value.items():
+            if raw is not None and key in self._fields:
+                name, read = self._fields[key]
+                given[name] = read(raw, (*path, key))
+        return self._record(**given)
+
+
+@cache
+def reader_of(kind: Any) -> Reader:
+    """How a value of a type is read; ``X | Unknown`` also as ``{"unknown": "why"}``."""
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if get_origin(kind) is tuple:
+        return items(reader_of(get_args(kind)[0]))
+    if get_origin(kind) in (Union, UnionType):
+        some = [one for one in get_args(kind) if one not in (NoneType, Unknown)]
+        if not some:
+            return unknown_of
+        read = reader_of(some[0])
+        return or_unknown(read) if Unknown in get_args(kind) else read
+    return one_of(kind) if issubclass(kind, Enum) else RecordReader(kind)
+
+
+def reads(kind: Any) -> Callable[[Callable[[Any, Path], T]], Callable[[Any, Path], T]]:
+    """Makes a function the one that reads a type."""
+
+    def registered(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], T]:
+        _PLAIN[kind] = read
+        return read
+
+    return registered
+
+
+def or_unknown(read: Reader) -> Reader:
+    """The same, or ``{"unknown": "why"}``."""
+
+    def either(value: Any, path: Path) -> Any:
+        return unknown_of(value, path) if isinstance(value, dict) and "unknown" in value else read(value, path)
+
+    return either
+
+
+unknown_of = RecordReader(Unknown, spelled={"reason": "unknown"}, readers={"options": items(_option)})
+"""``{"unknown": "why", ...}``."""
+_PLAIN.update({str: text, bool: boolean, int: integer(1), Unknown: unknown_of})
