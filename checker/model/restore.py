@@ -91,7 +91,7 @@ class WarningRule(StrEnum):
     ASYNC_STATE_SAVEPOINT = "async-state-savepoint"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RestoreWarning:
     """Something the attempt does silently, or that could not be looked at. ``operator`` is the id concerned."""
 

@@ -37,8 +37,8 @@ def _own_formats(state: OperatorState) -> list[KeyedKind]:
 
 def _refusal(state: OperatorState, rule: RestoreRule, message: str) -> Refusal:
     return Refusal(
-        rule=rule,
-        message=message,
+        rule,
+        message,
         operator=state.operator_id,
         moment=Moment.TASK_RESTORE,
         concerns=(state.operator_id,),
@@ -52,13 +52,11 @@ def _unknown_backend(state: OperatorState) -> list[RestoreWarning]:
     written = "the heap backend" if kinds[0] is KeyedKind.HEAP else "RocksDB or ForSt"
     return [
         RestoreWarning(
-            rule=WarningRule.STATE_BACKEND_NOT_COMPARED,
-            severity=Severity.INFO,
+            WarningRule.STATE_BACKEND_NOT_COMPARED,
+            Severity.INFO,
+            f"Keyed state is in the own format of {written}: it restores on the same backend only, and which one "
+            "the candidate runs on was not said (--state-backend).",
             operator=state.operator_id,
-            message=(
-                f"Keyed state is in the own format of {written}: it restores on the same backend only, and which one "
-                "the candidate runs on was not said (--state-backend)."
-            ),
         )
     ]
 

@@ -74,11 +74,9 @@ def _has(state: OperatorState, side: str) -> bool:
 def _refusal(vertex: CandidateVertex, inside: list[tuple[CandidateOperator, OperatorState]]) -> Refusal:
     ids = [operator.generated or state.operator_id for operator, state in inside]
     return Refusal(
-        rule=RestoreRule.CHANNEL_STATE_IN_CHAIN,
-        message=(
-            "Cannot recover from unaligned checkpoint when topology changes, such that data exchanges with persisted "
-            f"data are now chained.\nThe following operators contain channel state: [{', '.join(ids)}]"
-        ),
+        RestoreRule.CHANNEL_STATE_IN_CHAIN,
+        "Cannot recover from unaligned checkpoint when topology changes, such that data exchanges with persisted "
+        f"data are now chained.\nThe following operators contain channel state: [{', '.join(ids)}]",
         operator=ids[0],
         undecided=bool(vertex.open),
         concerns=tuple(state.operator_id for _operator, state in inside),
@@ -88,14 +86,12 @@ def _refusal(vertex: CandidateVertex, inside: list[tuple[CandidateOperator, Oper
 def _loss(vertex: CandidateVertex, state: OperatorState, side: str) -> RestoreWarning:
     lost = state.sizes.input_channels if side == "input" else state.sizes.result_subpartitions
     return RestoreWarning(
-        rule=WarningRule.IN_FLIGHT_DATA_LOST,
-        severity=Severity.ERROR,
+        WarningRule.IN_FLIGHT_DATA_LOST,
+        Severity.ERROR,
+        f"{lost} bytes of in-flight {side} records of this operator are lost: it is now chained inside "
+        f"{vertex.name}, and Flink restores without a message. Keep the exchange, or restore from a savepoint "
+        "instead.",
         operator=state.operator_id,
         vertex=vertex.id,
         bytes=lost,
-        message=(
-            f"{lost} bytes of in-flight {side} records of this operator are lost: it is now chained inside "
-            f"{vertex.name}, and Flink restores without a message. Keep the exchange, or restore from a savepoint "
-            "instead."
-        ),
     )

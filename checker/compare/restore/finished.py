@@ -114,8 +114,8 @@ def _refusal(
 ) -> Refusal:
     ids = (one for o in vertex.all_operators for one in (o.user, o.generated))
     return Refusal(
-        rule=rule,
-        message=message,
+        rule,
+        message,
         vertex=vertex.id,
         undecided=bool(vertex.open),
         concerns=tuple(dict.fromkeys(one for one in ids if one is not None and one in states)),

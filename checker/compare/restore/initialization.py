@@ -53,13 +53,13 @@ def _version(savepoint: Savepoint, job: CandidateJob) -> Iterator[Refusal]:
     newest = semantics_of(job.flink).newest_metadata
     if newest is not None and savepoint.metadata_version > newest:
         yield Refusal(
-            rule=RestoreRule.METADATA_VERSION,
-            message=f"Unrecognized checkpoint version number: {savepoint.metadata_version}",
+            RestoreRule.METADATA_VERSION,
+            f"Unrecognized checkpoint version number: {savepoint.metadata_version}",
         )
     elif newest is None and savepoint.metadata_version == 4:
         yield Refusal(
-            rule=RestoreRule.METADATA_VERSION,
-            message="Whether Flink 1.15 reads metadata version 4 is not established.",
+            RestoreRule.METADATA_VERSION,
+            "Whether Flink 1.15 reads metadata version 4 is not established.",
             undecided=True,
         )
 
@@ -76,24 +76,20 @@ def _loading(savepoint: Savepoint, assignment: Assignment, allow_non_restored_st
             continue
         elif unnamed:
             yield Refusal(
-                rule=RestoreRule.UNDECIDED_ID,
-                message=(
-                    f"Whether an operator of the candidate has the id {state.operator_id} is not known: "
-                    f"{'; '.join(job.open) or 'ids of the candidate are undecided'}."
-                ),
+                RestoreRule.UNDECIDED_ID,
+                f"Whether an operator of the candidate has the id {state.operator_id} is not known: "
+                f"{'; '.join(job.open) or 'ids of the candidate are undecided'}.",
                 operator=state.operator_id,
                 undecided=True,
                 concerns=(state.operator_id,),
             )
         elif not allow_non_restored_state:
             yield Refusal(
-                rule=RestoreRule.UNCLAIMED_STATE,
-                message=(
-                    f"Failed to rollback to checkpoint/savepoint {savepoint.path}. Cannot map checkpoint/savepoint "
-                    f"state for operator {state.operator_id} to the new program, because the operator is not available "
-                    "in the new program. If you want to allow to skip this, you can set the --allowNonRestoredState "
-                    "option on the CLI."
-                ),
+                RestoreRule.UNCLAIMED_STATE,
+                f"Failed to rollback to checkpoint/savepoint {savepoint.path}. Cannot map checkpoint/savepoint "
+                f"state for operator {state.operator_id} to the new program, because the operator is not available "
+                "in the new program. If you want to allow to skip this, you can set the --allowNonRestoredState "
+                "option on the CLI.",
                 operator=state.operator_id,
                 concerns=(state.operator_id,),
             )
@@ -110,13 +106,11 @@ def _max_parallelism(state: OperatorState, vertices: list[CandidateVertex]) -> I
         return
     configured = wrong[0].max_parallelism
     yield Refusal(
-        rule=RestoreRule.MAX_PARALLELISM_MISMATCH,
-        message=(
-            "Failed to rollback to checkpoint/savepoint Checkpoint Metadata. Max parallelism mismatch between "
-            f"checkpoint/savepoint state and new program. Cannot map operator {state.operator_id} with max parallelism "
-            f"{state.max_parallelism} to new program with max parallelism {configured}. This indicates that the "
-            "program has been changed in a non-compatible way after the checkpoint/savepoint."
-        ),
+        RestoreRule.MAX_PARALLELISM_MISMATCH,
+        "Failed to rollback to checkpoint/savepoint Checkpoint Metadata. Max parallelism mismatch between "
+        f"checkpoint/savepoint state and new program. Cannot map operator {state.operator_id} with max parallelism "
+        f"{state.max_parallelism} to new program with max parallelism {configured}. This indicates that the "
+        "program has been changed in a non-compatible way after the checkpoint/savepoint.",
         operator=state.operator_id,
         undecided=len(wrong) < len(vertices) or any(v.open for v in wrong),
         concerns=(state.operator_id,),
@@ -129,8 +123,8 @@ def _completeness(savepoint: Savepoint, assignment: Assignment) -> Iterator[Refu
     for state in savepoint.operators:
         if state.operator_id not in assignment.places_of:
             yield Refusal(
-                rule=RestoreRule.UNDECIDED_ID if unnamed else RestoreRule.NO_OPERATOR_FOR_STATE,
-                message=f"There is no operator for the state {state.operator_id}",
+                RestoreRule.UNDECIDED_ID if unnamed else RestoreRule.NO_OPERATOR_FOR_STATE,
+                f"There is no operator for the state {state.operator_id}",
                 operator=state.operator_id,
                 undecided=unnamed,
                 concerns=(state.operator_id,),
@@ -175,15 +169,21 @@ def _parallelism(vertex: CandidateVertex, states: list[OperatorState]) -> Iterat
             return
     if vertex.open and states:
         yield Refusal(
-            rule=RestoreRule.UNDECIDED_PARALLELISM,
-            message=f"Parallelism or chain of {vertex.name} is not known: {'; '.join(vertex.open)}.",
+            RestoreRule.UNDECIDED_PARALLELISM,
+            f"Parallelism or chain of {vertex.name} is not known: {'; '.join(vertex.open)}.",
             vertex=vertex.id,
             undecided=True,
         )
 
 
 def _vertex_refusal(vertex: CandidateVertex, rule: RestoreRule, message: str, concerned: OperatorId) -> Refusal:
-    return Refusal(rule=rule, message=message, vertex=vertex.id, undecided=bool(vertex.open), concerns=(concerned,))
+    return Refusal(
+        rule,
+        message,
+        vertex=vertex.id,
+        undecided=bool(vertex.open),
+        concerns=(concerned,),
+    )
 
 
 def _master_hooks(savepoint: Savepoint, job: CandidateJob, allowed: bool) -> Iterator[Refusal]:
@@ -193,8 +193,8 @@ def _master_hooks(savepoint: Savepoint, job: CandidateJob, allowed: bool) -> Ite
     for state in savepoint.master_states:
         if state.name not in job.master_hooks:
             yield Refusal(
-                rule=RestoreRule.MASTER_STATE_WITHOUT_HOOK,
-                message=f"Found state '{state.name}' which is not resumed by any hook.",
+                RestoreRule.MASTER_STATE_WITHOUT_HOOK,
+                f"Found state '{state.name}' which is not resumed by any hook.",
             )
 
 
@@ -203,11 +203,9 @@ def _configured(job: CandidateJob) -> Iterator[Refusal]:
     for vertex in job.vertices:
         if vertex.max_parallelism is not None and vertex.parallelism > vertex.max_parallelism:
             yield Refusal(
-                rule=RestoreRule.PARALLELISM_ABOVE_CONFIGURED_MAX,
-                message=(
-                    f"Vertex {vertex.name}'s parallelism ({vertex.parallelism}) is higher than the max parallelism "
-                    f"({vertex.max_parallelism}). Please lower the parallelism or increase the max parallelism."
-                ),
+                RestoreRule.PARALLELISM_ABOVE_CONFIGURED_MAX,
+                f"Vertex {vertex.name}'s parallelism ({vertex.parallelism}) is higher than the max parallelism "
+                f"({vertex.max_parallelism}). Please lower the parallelism or increase the max parallelism.",
                 vertex=vertex.id,
                 undecided=bool(vertex.open),
             )

@@ -159,11 +159,9 @@ class _Judgement:
     @staticmethod
     def _missing(owner: OperatorId, paths: tuple[str, ...]) -> Refusal:
         return Refusal(
-            rule=RestoreRule.MISSING_STATE_FILE,
-            message=(
-                f"{listed(paths)} (No such file or directory): Could not restore state of operator {owner} from any of "
-                "the 1 provided restore options."
-            ),
+            RestoreRule.MISSING_STATE_FILE,
+            f"{listed(paths)} (No such file or directory): Could not restore state of operator {owner} from any of "
+            "the 1 provided restore options.",
             operator=owner,
             moment=Moment.TASK_RESTORE,
             concerns=(owner,),

@@ -8,7 +8,7 @@ from checker.model.graphs import OperatorId
 from checker.model.restore import Moment, RestoreRule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Flink refuses (or, with ``undecided``, may refuse) the restore. Ids are those that Flink's message names.
 

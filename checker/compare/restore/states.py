@@ -85,8 +85,8 @@ class StateComparer:
     def _refuse(self, rule: RestoreRule, message: str, moment: Moment, *, undecided: bool = False) -> None:
         self._result.refusals.append(
             Refusal(
-                rule=rule,
-                message=message,
+                rule,
+                message,
                 operator=self._state.operator_id,
                 moment=moment,
                 undecided=undecided,
@@ -99,9 +99,9 @@ class StateComparer:
     ) -> None:
         self._result.warnings.append(
             RestoreWarning(
-                rule=rule,
-                severity=severity,
-                message=message,
+                rule,
+                severity,
+                message,
                 operator=self._state.operator_id,
                 state=state,
                 bytes=size,
@@ -204,8 +204,7 @@ class StateComparer:
                 WarningRule.STATE_STARTS_EMPTY,
                 Severity.INFO,
                 f"`{name}` ({KIND_WORDS.get(spelled, spelled)}) is not in the snapshot: it starts empty in an operator "
-                "that "
-                "is restored.",
+                "that is restored.",
                 state=name,
             )
 

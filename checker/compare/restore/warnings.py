@@ -54,22 +54,19 @@ class _SilentEffects:
             if one in self._assignment.places_of:
                 if state.has_state:
                     yield RestoreWarning(
-                        rule=WarningRule.STATE_DROPPED,
-                        severity=Severity.ERROR,
+                        WarningRule.STATE_DROPPED,
+                        Severity.ERROR,
+                        f"{bytes_text(state.state_size)} of {name} are dropped without any flag: the operator "
+                        "takes the state under its uid hash instead, and its own counts as present.",
                         operator=one,
                         bytes=state.state_size,
-                        message=(
-                            f"{bytes_text(state.state_size)} of {name} are dropped without any flag: the operator "
-                            "takes "
-                            "the state under its uid hash instead, and its own counts as present."
-                        ),
                     )
             elif state.fully_finished:
                 yield RestoreWarning(
-                    rule=WarningRule.FINISHED_OPERATOR_DROPPED,
-                    severity=Severity.INFO,
+                    WarningRule.FINISHED_OPERATOR_DROPPED,
+                    Severity.INFO,
+                    f"{name} had finished and is dropped without any flag: finished operators count as empty.",
                     operator=one,
-                    message=f"{name} had finished and is dropped without any flag: finished operators count as empty.",
                 )
             elif state.has_state and allow:
                 yield from self._dropped_state(state, name)
@@ -82,32 +79,28 @@ class _SilentEffects:
         only_timers = bool(state.headers and state.headers.states and not held) and not state.has_coordinator_state
         what = f" ({listed([f'`{h}`' for h in held])})" if held else " (timers only)" if only_timers else ""
         yield RestoreWarning(
-            rule=WarningRule.STATE_DROPPED,
-            severity=Severity.INFO if only_timers else Severity.WARNING,
+            WarningRule.STATE_DROPPED,
+            Severity.INFO if only_timers else Severity.WARNING,
+            f"{bytes_text(state.state_size)} of {name}{what} are dropped: no operator of the candidate claims them.",
             operator=state.operator_id,
             bytes=state.state_size,
-            message=(
-                f"{bytes_text(state.state_size)} of {name}{what} are dropped: no operator of the candidate claims them."
-            ),
         )
         if COMMITTER_STATES & set(held):
             yield RestoreWarning(
-                rule=WarningRule.COMMITTABLES_DROPPED,
-                severity=Severity.ERROR,
+                WarningRule.COMMITTABLES_DROPPED,
+                Severity.ERROR,
+                f"Pending committables of {name} are lost: what it wrote before the snapshot is never committed.",
                 operator=state.operator_id,
                 bytes=state.state_size,
-                message=(
-                    f"Pending committables of {name} are lost: what it wrote before the snapshot is never committed."
-                ),
             )
         if state.input_state or state.output_state:
             lost = state.sizes.input_channels + state.sizes.result_subpartitions
             yield RestoreWarning(
-                rule=WarningRule.IN_FLIGHT_DATA_DROPPED,
-                severity=Severity.ERROR,
+                WarningRule.IN_FLIGHT_DATA_DROPPED,
+                Severity.ERROR,
+                f"{bytes_text(lost)} of in-flight records at {name} are lost with its id.",
                 operator=state.operator_id,
                 bytes=lost,
-                message=f"{bytes_text(lost)} of in-flight records at {name} are lost with its id.",
             )
 
     def at_vertex(self, place: int) -> Iterator[RestoreWarning]:
@@ -129,14 +122,12 @@ class _SilentEffects:
         values = sorted({state.max_parallelism for _operator, state in states if state.max_parallelism > 0})
         if len(values) > 1:
             yield RestoreWarning(
-                rule=WarningRule.MIXED_MAX_PARALLELISM,
-                severity=Severity.WARNING,
+                WarningRule.MIXED_MAX_PARALLELISM,
+                Severity.WARNING,
+                f"The operators of {vertex.name} were recorded with different max parallelisms "
+                f"({', '.join(map(str, values))}). It restores only while max parallelism stays unset; configuring "
+                "either value fails, and which one the vertex ends up with is not determined.",
                 vertex=vertex.id,
-                message=(
-                    f"The operators of {vertex.name} were recorded with different max parallelisms "
-                    f"({', '.join(map(str, values))}). It restores only while max parallelism stays unset; configuring "
-                    "either value fails, and which one the vertex ends up with is not determined."
-                ),
             )
         elif values and vertex.max_parallelism is None and values[0] != vertex.effective_max_parallelism:
             coordinated = [o for o in vertex.all_operators if o.coordinator]
@@ -148,10 +139,10 @@ class _SilentEffects:
                 else ""
             )
             yield RestoreWarning(
-                rule=WarningRule.MAX_PARALLELISM_ADOPTED,
-                severity=Severity.WARNING if coordinated else Severity.INFO,
+                WarningRule.MAX_PARALLELISM_ADOPTED,
+                Severity.WARNING if coordinated else Severity.INFO,
+                f"{vertex.name} takes over max parallelism {values[0]} from the snapshot{trap}.",
                 vertex=vertex.id,
-                message=f"{vertex.name} takes over max parallelism {values[0]} from the snapshot{trap}.",
             )
 
     def _without_state(
@@ -162,38 +153,32 @@ class _SilentEffects:
         if operator.coordinator:
             if kept:
                 yield RestoreWarning(
-                    rule=WarningRule.SOURCE_STARTS_OVER,
-                    severity=Severity.WARNING,
+                    WarningRule.SOURCE_STARTS_OVER,
+                    Severity.WARNING,
+                    f"{name} finds no state and starts from its beginning, while {len(kept)} operators keep "
+                    "theirs: what it delivers again is counted twice.",
                     operator=operator.generated,
                     vertex=vertex.id,
-                    message=(
-                        f"{name} finds no state and starts from its beginning, while {len(kept)} operators keep "
-                        "theirs: "
-                        "what it delivers again is counted twice."
-                    ),
                 )
             return
         lost = any(s.has_state and s.operator_id not in self._assignment.taken for s in self._savepoint.operators)
         if operator.stateful or (operator.stateful is None and lost):
             yield RestoreWarning(
-                rule=WarningRule.STARTS_EMPTY,
-                severity=Severity.INFO,
+                WarningRule.STARTS_EMPTY,
+                Severity.INFO,
+                f"{name} finds no state in the snapshot{'' if operator.stateful else '; if it keeps any,'} "
+                f"{'and' if operator.stateful else 'it'} starts empty.",
                 operator=operator.generated,
                 vertex=vertex.id,
-                message=f"{name} finds no state in the snapshot{'' if operator.stateful else '; if it keeps any,'} "
-                f"{'and' if operator.stateful else 'it'} starts empty.",
             )
             if restored:
                 yield RestoreWarning(
-                    rule=WarningRule.RESTORED_FLAG_MISLEADS,
-                    severity=Severity.WARNING,
+                    WarningRule.RESTORED_FLAG_MISLEADS,
+                    Severity.WARNING,
+                    f"{name} starts empty, but isRestored() is true inside it: another operator of {vertex.name} was "
+                    "found in the snapshot. Code that fills its state only when isRestored() is false never does.",
                     operator=operator.generated,
                     vertex=vertex.id,
-                    message=(
-                        f"{name} starts empty, but isRestored() is true inside it: another operator of {vertex.name} "
-                        "was "
-                        "found in the snapshot. Code that fills its state only when isRestored() is false never does."
-                    ),
                 )
 
     def _coordinator(
@@ -203,40 +188,33 @@ class _SilentEffects:
             return
         name = operator.name or operator.generated
         yield RestoreWarning(
-            rule=WarningRule.USER_HASH_IN_USE,
-            severity=Severity.INFO,
+            WarningRule.USER_HASH_IN_USE,
+            Severity.INFO,
+            f"{name} takes its state through setUidHash; the next savepoint stores it under {operator.generated}, "
+            "where the same hash no longer finds it once the topology changes. Give the operator a uid.",
             operator=state.operator_id,
             vertex=vertex.id,
-            message=(
-                f"{name} takes its state through setUidHash; the next savepoint stores it under {operator.generated}, "
-                "where the same hash no longer finds it once the topology changes. Give the operator a uid."
-            ),
         )
         if state.has_coordinator_state:
             yield RestoreWarning(
-                rule=WarningRule.COORDINATOR_STARTS_FRESH,
-                severity=Severity.ERROR,
+                WarningRule.COORDINATOR_STARTS_FRESH,
+                Severity.ERROR,
+                f"{name} gets its readers' state through setUidHash, but coordinator state is looked up by the "
+                "generated id only: the enumerator starts fresh and every split is read a second time.",
                 operator=state.operator_id,
                 vertex=vertex.id,
                 bytes=state.sizes.coordinator,
-                message=(
-                    f"{name} gets its readers' state through setUidHash, but coordinator state is looked up by the "
-                    "generated id only: the enumerator starts fresh and every split is read a second time."
-                ),
             )
 
     def identities(self) -> Iterator[RestoreWarning]:
         """Ids that may name another operator than they did."""
         for one, operators in self._assignment.contested.items():
             yield RestoreWarning(
-                rule=WarningRule.ID_CLAIMED_TWICE,
-                severity=Severity.ERROR,
+                WarningRule.ID_CLAIMED_TWICE,
+                Severity.ERROR,
+                f"{listed([o.name or str(o.generated) for o in operators])} claim one state: who gets it changes "
+                "from run to run. Remove the uid hash that names an operator still in the job.",
                 operator=one,
-                message=(
-                    f"{listed([o.name or str(o.generated) for o in operators])} claim one state: who gets it changes "
-                    "from "
-                    "run to run. Remove the uid hash that names an operator still in the job."
-                ),
             )
         for one, (vertex, operator) in self._assignment.taken.items():
             state = self._states[one]
@@ -246,41 +224,33 @@ class _SilentEffects:
         positional = [o.name or str(o.generated) for s, o in taken if s.has_state and o.by_position and not o.user]
         if positional:
             yield RestoreWarning(
-                rule=WarningRule.ID_BY_POSITION,
-                severity=Severity.WARNING,
-                message=(
-                    f"{listed(positional)} have no uid: their ids depend on the shape of the job and on chaining, and "
-                    "the next change may move them."
-                ),
+                WarningRule.ID_BY_POSITION,
+                Severity.WARNING,
+                f"{listed(positional)} have no uid: their ids depend on the shape of the job and on chaining, and "
+                "the next change may move them.",
             )
         if self._savepoint.metadata_version < 5 and any(s.has_state for s, _o in taken):
             yield RestoreWarning(
-                rule=WarningRule.IDENTITY_NOT_VERIFIABLE,
-                severity=Severity.INFO,
-                message=(
-                    f"Metadata version {self._savepoint.metadata_version} stores no operator names: state whose id now "
-                    "belongs to another operator (uids swapped, positions changed) is given to it silently, and can't "
-                    "be "
-                    "seen from the snapshot. Compare the revisions with check."
-                ),
+                WarningRule.IDENTITY_NOT_VERIFIABLE,
+                Severity.INFO,
+                f"Metadata version {self._savepoint.metadata_version} stores no operator names: state whose id now "
+                "belongs to another operator (uids swapped, positions changed) is given to it silently, and can't "
+                "be seen from the snapshot. Compare the revisions with check.",
             )
 
     def _renamed(self, state: OperatorState, vertex: CandidateVertex, operator: CandidateOperator) -> RestoreWarning:
         elsewhere = [o for o in self._by_name.get(state.name or "", []) if o is not operator]
         return RestoreWarning(
-            rule=WarningRule.OPERATOR_MISASSIGNED,
-            severity=Severity.ERROR if elsewhere else Severity.INFO,
+            WarningRule.OPERATOR_MISASSIGNED,
+            Severity.ERROR if elsewhere else Severity.INFO,
+            f"The snapshot's state of {state.name!r} goes to {operator.name!r}, while {state.name!r} is still in "
+            "the job under another id: each may get the other's state, without a message."
+            if elsewhere
+            else f"The snapshot's state of {state.name!r} goes to {operator.name!r}: renamed, or another operator "
+            "under the same id. Names play no part in matching.",
             operator=state.operator_id,
             vertex=vertex.id,
             bytes=state.state_size,
-            message=(
-                f"The snapshot's state of {state.name!r} goes to {operator.name!r}, while {state.name!r} is still in "
-                "the "
-                "job under another id: each may get the other's state, without a message."
-                if elsewhere
-                else f"The snapshot's state of {state.name!r} goes to {operator.name!r}: renamed, or another operator "
-                "under the same id. Names play no part in matching."
-            ),
         )
 
     def whole(self) -> Iterator[RestoreWarning]:
@@ -288,53 +258,39 @@ class _SilentEffects:
         savepoint = self._savepoint
         if savepoint.properties and savepoint.properties.drained:
             yield RestoreWarning(
-                rule=WarningRule.DRAINED,
-                severity=Severity.WARNING,
-                message=(
-                    "The savepoint was taken with --drain: windows and event-time timers have fired for good, while "
-                    "sources go on from their stored positions."
-                ),
+                WarningRule.DRAINED,
+                Severity.WARNING,
+                "The savepoint was taken with --drain: windows and event-time timers have fired for good, while "
+                "sources go on from their stored positions.",
             )
         if savepoint.master_states and not self._job.master_hooks:
             yield RestoreWarning(
-                rule=WarningRule.MASTER_STATE_IGNORED,
-                severity=Severity.WARNING,
-                message=(
-                    f"State of master hooks ({listed([m.name for m in savepoint.master_states])}) is ignored unless "
-                    "the "
-                    "candidate has hooks; with hooks, but none of that name, Flink refuses without the allow flag."
-                ),
+                WarningRule.MASTER_STATE_IGNORED,
+                Severity.WARNING,
+                f"State of master hooks ({listed([m.name for m in savepoint.master_states])}) is ignored unless "
+                "the candidate has hooks; with hooks, but none of that name, Flink refuses without the allow flag.",
             )
         if savepoint.files and savepoint.files.unreachable:
             yield RestoreWarning(
-                rule=WarningRule.FILES_NOT_CHECKED,
-                severity=Severity.INFO,
-                message=(
-                    f"{savepoint.files.total - savepoint.files.checked} of {savepoint.files.total} state files were "
-                    "not "
-                    f"looked for: {savepoint.files.unreachable[0]}"
-                ),
+                WarningRule.FILES_NOT_CHECKED,
+                Severity.INFO,
+                f"{savepoint.files.total - savepoint.files.checked} of {savepoint.files.total} state files were "
+                f"not looked for: {savepoint.files.unreachable[0]}",
             )
         if self._job.flink is None:
             yield RestoreWarning(
-                rule=WarningRule.FLINK_VERSION_NOT_CHECKED,
-                severity=Severity.INFO,
-                message=(
-                    f"Whether the candidate's Flink reads metadata version {savepoint.metadata_version} was not "
-                    "checked: "
-                    "no version was said (--flink)."
-                ),
+                WarningRule.FLINK_VERSION_NOT_CHECKED,
+                Severity.INFO,
+                f"Whether the candidate's Flink reads metadata version {savepoint.metadata_version} was not "
+                "checked: no version was said (--flink).",
             )
         keyed = any(s.sizes.managed_keyed and s.operator_id in self._assignment.taken for s in savepoint.operators)
         known = all(o.states is not None for v in self._job.vertices for o in v.all_operators)
         flink = self._job.flink
         if keyed and not known and flink is not None and semantics_of(flink).asynchronous_state:
             yield RestoreWarning(
-                rule=WarningRule.ASYNC_STATE_SAVEPOINT,
-                severity=Severity.INFO,
-                message=(
-                    "If the candidate uses asynchronous state (state API v2), canonical savepoints of it can't be "
-                    "taken: "
-                    "the attempt fails the running job with UnsupportedOperationException. Checkpoints work."
-                ),
+                WarningRule.ASYNC_STATE_SAVEPOINT,
+                Severity.INFO,
+                "If the candidate uses asynchronous state (state API v2), canonical savepoints of it can't be "
+                "taken: the attempt fails the running job with UnsupportedOperationException. Checkpoints work.",
             )

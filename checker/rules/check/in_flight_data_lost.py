@@ -27,9 +27,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         side = context.head.side(head.node_by_key[new[1]])
         yield Hit(
-            message=f"{title_of(side)} is now chained to '{head.node_by_key[new[0]].name}': from an "
-            "unaligned checkpoint, "
-            "records in flight between the two are lost without a message, or the restore is refused",
+            message=f"{title_of(side)} is now chained to '{head.node_by_key[new[0]].name}': from an unaligned "
+            "checkpoint, records in flight between the two are lost without a message, or the restore is refused",
             base=context.base.side(target),
             head=side,
             evidence=(Evidence("exchange", edge.partitioner.value, "chained"),),

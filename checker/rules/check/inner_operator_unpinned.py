@@ -29,9 +29,8 @@ def find(revision: Revision) -> Iterable[Hit]:
         hashes = node.declared.uid_hashes
         if node.role is Role.COMMITTER and hashes is not None and hashes.writer and node.uid_hash is None:
             yield Hit(
-                message=f"the writer beside {title_of(side)} is pinned, the committer is not: what it "
-                "has not committed "
-                "yet is lost when its id moves",
+                message=f"the writer beside {title_of(side)} is pinned, the committer is not: what it has not "
+                "committed yet is lost when its id moves",
                 operator_key=str(side.key),
                 head=side,
                 repair='pin both: CustomSinkOperatorUidHashes.builder().setWriterUidHash("...")'

@@ -26,9 +26,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         derived = first.before.configured_max_parallelism is None
         how = f", the default for parallelism {first.before.parallelism}" if derived else ""
         yield Hit(
-            message=f"the max parallelism of {title_of(head)} changed from {before} to {after}: Flink "
-            "refuses the restore, "
-            "with or without --allowNonRestoredState",
+            message=f"the max parallelism of {title_of(head)} changed from {before} to {after}: Flink refuses the "
+            "restore, with or without --allowNonRestoredState",
             base=base,
             head=head,
             followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),

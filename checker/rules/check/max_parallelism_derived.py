@@ -21,9 +21,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         if before == after or first.after.parallelism > before:
             continue
         yield Hit(
-            message=f"{title_of(head)} never sets its max parallelism: its state keeps {before}, a "
-            "fresh start would get "
-            f"{after}, and neither can be configured later for both",
+            message=f"{title_of(head)} never sets its max parallelism: its state keeps {before}, a fresh start would "
+            f"get {after}, and neither can be configured later for both",
             base=first.row.base,
             head=head,
             followers=tuple(p.row.head for p in concerned[1:] if p.row.head is not None),

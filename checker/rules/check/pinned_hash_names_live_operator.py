@@ -19,9 +19,8 @@ def find(revision: Revision) -> Iterable[Hit]:
             continue
         if other.uid_hash in (None, other.id):  # else it looks for its own state elsewhere, too
             yield Hit(
-                message=f"{title_of(side)} is pinned to {side.uid_hash}, which is the id of "
-                f"{title_of(other)}: both claim "
-                "one state, and which of them gets it changes from run to run",
+                message=f"{title_of(side)} is pinned to {side.uid_hash}, which is the id of {title_of(other)}: both "
+                "claim one state, and which of them gets it changes from run to run",
                 head=side,
                 evidence=(Evidence("pinned to", after=side.uid_hash), Evidence("id of", after=other.name)),
                 repair="pin the id that this operator itself had, or remove the pin",

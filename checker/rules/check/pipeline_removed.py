@@ -18,9 +18,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
     ]
     if sides:
         yield Hit(
-            message=f"the pipeline is gone, and with it the state of {len(sides)} operators; if it was "
-            "renamed, compare it "
-            "under its new name",
+            message=f"the pipeline is gone, and with it the state of {len(sides)} operators; if it was renamed, "
+            "compare it under its new name",
             operator_key="pipeline",
             base=sides[0],
             followers=tuple(sides[1:]),

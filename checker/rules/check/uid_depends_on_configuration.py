@@ -20,8 +20,7 @@ def find(revision: Revision) -> Iterable[Hit]:
         side = revision.side(node)
         names = ", ".join(keys)
         yield Hit(
-            message=f"the uid of {title_of(side)} is made from {names}: with another value its state "
-            "does not restore, "
+            message=f"the uid of {title_of(side)} is made from {names}: with another value its state does not restore, "
             "and two operators may get one uid",
             head=side,
             evidence=(Evidence("depends on", after=names),),

@@ -20,8 +20,7 @@ def find(revision: Revision) -> Iterable[Hit]:
         seen.add(node.declared.id)
         side = revision.side(node)
         yield Hit(
-            message=f"the uid of {title_of(side)} is another one in every run: no savepoint of this "
-            "job ever restores "
+            message=f"the uid of {title_of(side)} is another one in every run: no savepoint of this job ever restores "
             "its state",
             operator_key=str(side.key),
             head=side,

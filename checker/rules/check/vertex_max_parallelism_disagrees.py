@@ -24,9 +24,8 @@ def find(revision: Revision) -> Iterable[Hit]:
         side, head = revision.side(node), graph.nodes[vertex.head]
         value = str(vertex.max_parallelism) if vertex.max_parallelism > 0 else "unset"
         yield Hit(
-            message=f"{title_of(side)} sets max parallelism {own}, but it runs in the chain of "
-            f"'{head.name}', whose value "
-            f"({value}) is the one that counts",
+            message=f"{title_of(side)} sets max parallelism {own}, but it runs in the chain of '{head.name}', whose "
+            f"value ({value}) is the one that counts",
             head=side,
             evidence=(
                 Evidence("own max parallelism", after=str(own)),

@@ -20,9 +20,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
             continue
         values = " and ".join(str(v) for v in written)
         yield Hit(
-            message=f"the chain '{group[0].after.name}' joins states written with max parallelism "
-            f"{values}: which of them "
-            "it takes is left to chance, and keyed state of the others is read with wrong key groups",
+            message=f"the chain '{group[0].after.name}' joins states written with max parallelism {values}: which of "
+            "them it takes is left to chance, and keyed state of the others is read with wrong key groups",
             base=keyed[0].row.base,
             head=keyed[0].row.head,
             followers=tuple(p.row.head for p in group if p is not keyed[0] and p.row.head is not None),

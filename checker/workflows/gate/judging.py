@@ -159,8 +159,7 @@ def paired(savepoint: Savepoint, named: NamedSavepoint, candidates: Sequence[Can
     if claimed[0][0] == claimed[1][0]:
         raise UsageError(
             f"{masked(named.path)} fits no single pipeline. Say which one it is of: --savepoint PIPELINE=PATH, or "
-            "narrow "
-            f"with --pipeline; there are: {names}."
+            f"narrow with --pipeline; there are: {names}."
         )
     return claimed[0][1]
 
