@@ -31,6 +31,7 @@ COMMANDS = {
     "explain": "checker.commands.rules:explain",
     "init": "checker.commands.init:init",
     "hook": "checker.commands.hook:hook",
+    "lsp": "checker.commands.lsp:lsp",
 }
 """Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from checker.errors import RevisionError
 from checker.git_process import Git, GitError, read_only
+from checker.model.sources import SourceFiles
 
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
@@ -88,7 +89,7 @@ class Revision:
     asked: str
     commit: str | None
     """40 hex digits, None for ``:index``, ``:worktree`` and ``:nothing``."""
-    files: _GitFiles | _WorktreeFiles
+    files: SourceFiles
     note: str | None = None
     """How a default was chosen, for the reader of a report."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -36,7 +37,27 @@ class MemoryFiles:
 
     def content_id(self, path: str) -> str:
         """Git's blob id of the content."""
-        import hashlib
-
         data = self.contents[path]
         return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True)
+class OverlaidFiles:
+    """The files of a revision with some contents replaced, or added."""
+
+    files: SourceFiles
+    contents: Mapping[str, bytes]
+
+    def paths(self) -> Sequence[str]:
+        """All file paths, sorted."""
+        return sorted({*self.files.paths(), *self.contents})
+
+    def read(self, path: str) -> bytes:
+        """The replaced content, else the revision's."""
+        return self.contents[path] if path in self.contents else self.files.read(path)
+
+    def content_id(self, path: str) -> str:
+        """A name of the content, which no other content has in any revision."""
+        if path not in self.contents:
+            return self.files.content_id(path)
+        return f"edited {hashlib.sha256(self.contents[path]).hexdigest()}"

@@ -12,6 +12,7 @@ from checker.extract.runtime.extracting import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
+from checker.model.sources import OverlaidFiles
 from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
@@ -43,14 +44,18 @@ def plan_check(
     execution: Execution = Execution(),
     trust_head: bool = False,
     only_source: str | None = None,
+    unsaved: Mapping[str, bytes] | None = None,
 ) -> CheckPlan:
     """Resolve both revisions, find their pipelines and run those that are to be run.
 
     ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
+    ``unsaved`` are contents by path that an editor has for files of the head, in place of theirs.
     Raises RevisionError, SettingsError, UsageError.
     """
     repository = Repository(repo)
     head_revision = repository.revision(head)
+    if unsaved:
+        head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
     base_revision = repository.base(base, head_revision)
     given = partial(Settings.overridden, flink=flink, parallelism=parallelism, values=values)
     settings = given(read_settings(head_revision.files))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from checker.compare import compare_pipelines
@@ -12,33 +11,10 @@ from checker.model.comparison import Comparison
 from checker.model.findings import RestorePath, Verdict
 from checker.model.graphs import NodeKey, Translation
 from checker.model.pipelines import PipelineEntry
-from checker.model.sources import SourceFiles
+from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.repair import Repair, Written, edits_of, plan_repairs, plan_uids, write_edits
 from checker.workflows.check.records import CheckPlan, ReadTask
 from checker.workflows.check.stages import read_stage, translate_stage
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """The files of a revision with some contents replaced."""
-
-    files: SourceFiles
-    contents: Mapping[str, bytes]
-
-    def paths(self) -> Sequence[str]:
-        """All file paths, sorted."""
-        return self.files.paths()
-
-    def read(self, path: str) -> bytes:
-        """The replaced content, else the revision's."""
-        return self.contents[path] if path in self.contents else self.files.read(path)
-
-    def content_id(self, path: str) -> str:
-        """A name of the content."""
-        if path not in self.contents:
-            return self.files.content_id(path)
-        return f"edited {hashlib.sha256(self.contents[path]).hexdigest()}"
-
 
 NOTHING = Written(edits=(), by_hand=())
 
@@ -88,7 +64,7 @@ def _translated(entries: Sequence[PipelineEntry], name: str, files: SourceFiles)
 
 def _verified(found: PipelineRepair, plan: CheckPlan, entry: PipelineEntry, base: Translation) -> PipelineRepair:
     """Read the edited files again: an edit that would not do what was planned is withdrawn, with the reason."""
-    edited = Overlay(plan.head_files, found.written.contents(plan.head_files))
+    edited = OverlaidFiles(plan.head_files, found.written.contents(plan.head_files))
     head = _translated((entry,), found.name, edited)
     if head is None or isinstance(head, str):
         return _withdrawn(found, f"with the edits the pipeline could not be read: {head}")
