@@ -16,7 +16,7 @@ from checker.extract.sql.scripts.commands import (
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import read_script, statements_of
 from checker.extract.sql.scripts.statements import split
-from checker.extract.sql.scripts.templates import filled
+from checker.extract.sql.scripts.templates import filled, left_open
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 
@@ -84,12 +84,37 @@ def test_what_is_flink_is_found_and_named_by_its_file() -> None:
 
 
 def test_templates_take_values_and_say_what_is_missing() -> None:
-    assert filled("${a} {{ b }} ${c:-d}", {"a": "1", "b": "2"}) == ("1 2 d", ())
-    assert filled("${a} ${a}", {}) == ("${a} ${a}", ("a",))
+    assert filled("${a} {{ b }} ${c:-d} ${e}", {"a": "1", "b": "2"}) == "1 2 d ${e}"
+    assert left_open("SELECT '${a}' FROM t WITH ('topic' = '${b}', 'format' = '${c}')") == ("a", "c")
     files = MemoryFiles({"job.sql": b"INSERT INTO ${target} SELECT 1"})
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")
     with pytest.raises(ExtractionError, match="no value is given for target"):
         read_script(files, entry)
+
+
+def test_definitions_are_taken_from_the_nearest_script_that_has_them() -> None:
+    files = MemoryFiles(
+        {
+            "sql/ddl/tables.sql": (KAFKA + "CREATE CATALOG c WITH ('type' = 'generic_in_memory');").encode(),
+            "sql/ddl/views.sql": b"CREATE VIEW w AS SELECT up(a) AS a FROM t;",
+            "sql/functions/all.sql": b"CREATE FUNCTION up AS 'com.acme.Up';",
+            "sql/jobs/one.sql": (SINK + "USE CATALOG c;\nINSERT INTO s SELECT a FROM w").encode(),
+            "sql/jobs/two.sql": (SINK + "INSERT INTO s SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts)))").encode(),
+            "other/tables.sql": KAFKA.encode(),
+        }
+    )
+    found = {e.name: e.files for e in discover_scripts(files).entries}
+    assert found == {
+        "one": ("sql/ddl/tables.sql", "sql/functions/all.sql", "sql/ddl/views.sql", "sql/jobs/one.sql"),
+        "two": ("sql/ddl/tables.sql", "sql/jobs/two.sql"),
+    }
+
+
+def test_a_place_in_an_option_that_moves_no_operator_may_stay_open() -> None:
+    script = "SET 'parallelism.default' = '${P}';\n" + KAFKA.replace("'connector'", "'topic' = '${TOPIC}', 'connector'")
+    files = MemoryFiles({"job.sql": f"{script}{SINK}INSERT INTO s SELECT * FROM t".encode()})
+    found = statements_of(read_script(files, PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql")))
+    assert [one["kind"] for one in found] == ["none", "execute", "execute", "execute"]
 
 
 def test_an_executed_plan_is_found_by_its_name() -> None:

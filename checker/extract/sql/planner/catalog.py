@@ -23,6 +23,8 @@ def stand_in_catalog(name: str, database: str, factory: Any) -> Any:
         called = str(method.getName())
         if called == "getFactory":
             return optional
+        if called == "supportsManagedTable":  # a table without a connector is its catalog's own
+            return False
         if called in ("getTableFactory", "getFunctionDefinitionFactory"):
             return java("java.util.Optional").empty()
         try:

@@ -36,6 +36,7 @@ _OPTIONS = {
 
 
 _UID_GENERATION, _UID_FORMAT, _COUNTED = "table.exec.uid.generation", "table.exec.uid.format", "<id>"
+_MODE = "execution.runtime-mode"
 _PLANNED_HERE = ("execute", "statement-set")
 """Kinds of statements that are planned in the session: a compiled plan brings its ids along."""
 
@@ -99,6 +100,8 @@ class Session:
         _reset_node_ids()
         jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
         called()
+        self._options.update(_mode_of_first_job(statements))
+        self._tables.batch = self.batch
         jobs: list[Record] = []
         for number, statement in enumerate(statements):
             self._executor.pipelines.clear()
@@ -215,12 +218,19 @@ class Session:
         if not found and _QUERY.match(text):
             self._opened().executeSql(text)
 
+    @property
+    def batch(self) -> bool:
+        """Whether its jobs run in batch mode: they keep nothing for another run."""
+        return str(self._options[_MODE]).upper() == "BATCH"
+
     def tables(self) -> Record:
         """The options that the script's tables have, and the connectors of which nothing is known."""
         return {"tables": self._tables.used, "unknown": self._tables.unknown}
 
     def _execute(self, statement: Record) -> None:
         kind = statement["kind"]
+        if kind == "set" and statement["key"] == _MODE:
+            return  # of the environment as a whole: see _mode_of_first_job
         if kind == "set" and self._environment is None:
             self._options[statement["key"]] = statement["value"]
         elif kind == "set":
@@ -328,6 +338,17 @@ def _reset_node_ids() -> None:
     reset = jvm.java("java.lang.Class").forName(context, True, loader).getDeclaredMethod("resetIdCounter")
     reset.setAccessible(True)
     reset.invoke(None)
+
+
+def _mode_of_first_job(statements: list[Record]) -> Record:
+    """The runtime mode that holds where the first job is submitted: the SQL client may set it after definitions."""
+    found: Record = {}
+    for statement in statements:
+        if statement["kind"] == "set" and statement["key"] == _MODE:
+            found[_MODE] = statement["value"]
+        if statement["job"]:
+            break
+    return found
 
 
 def _message(text: str) -> Record:

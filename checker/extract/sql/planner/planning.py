@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,6 @@ from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
 
-_FORMAT = 5
-"""Raised whenever the meaning of a kept answer changes."""
 _START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
 """How long the first script may take, and each further one."""
 
@@ -58,7 +57,7 @@ class PlannerTask:
         """What the answer depends on."""
         known = connectors(int(self.flink.partition(".")[0]))
         functions = [function.record() for function in self.functions]
-        parts = [_FORMAT, self.flink, self.statements, self.program, self.options, self.states, known, functions]
+        parts = [_planner(), self.flink, self.statements, self.program, self.options, self.states, known, functions]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -90,6 +89,16 @@ class PlannedScript:
     """Table → its options."""
     unknown: tuple[tuple[str, str], ...] = ()
     """Table → the connector of which nothing is known."""
+
+
+@cache
+def _planner() -> str:
+    """A digest of all that makes plans here: answers of an older one are not taken over."""
+    made = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*")):
+        if path.suffix in (".py", ".jar"):
+            made.update(path.read_bytes())
+    return made.hexdigest()
 
 
 ReadSavepoint = Callable[[str], Savepoint]

@@ -7,10 +7,11 @@ nothing, so that a planned job can run for a moment.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
+from checker.extract.sql.scripts.templates import is_open
 
 Spec = Mapping[str, Any]
 """One connector as the request carries it: the fields of ``ConnectorSpec``."""
@@ -26,6 +27,8 @@ class Tables:
 
     connectors: Mapping[str, Spec]
     idle_folder: str
+    batch: bool = False
+    """Whether jobs end by themselves, which wants sources that do."""
     catalog_types: dict[str, str] = field(default_factory=dict)
     """Catalog → the type it was created with, which is the connector of tables that name none."""
     plan_abilities: dict[str, list[str]] = field(default_factory=dict)
@@ -107,14 +110,19 @@ class _Factory:
     def createDynamicTableSource(self, context: Any) -> Any:
         name, spec, options = self._tables.spec_of(context)
         if spec.get("real_source"):
-            return _real("DynamicTableSourceFactory", name, context).createDynamicTableSource(context)
-        return source(Source(spec, options, context, self._tables.idle_folder, frozenset(self._tables.plan_abilities)))
+            real = _real("DynamicTableSourceFactory", name, context)
+            return real.createDynamicTableSource(_with_options(context, _closed(options)))
+        tables = self._tables
+        planned = frozenset(tables.plan_abilities)
+        return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
 
     def createDynamicTableSink(self, context: Any) -> Any:
         name, spec, options = self._tables.spec_of(context)
         if spec.get("real_sink"):
             found = _real("DynamicTableSinkFactory", name, context)
-            return found.createDynamicTableSink(_with_options(context, spec.get("real_options", {})))
+            return found.createDynamicTableSink(
+                _with_options(context, {**_closed(options), **spec.get("real_options", {})})
+            )
         if spec.get("sink") == "opaque":  # it writes with operators that no spec describes
             self._tables.unknown[str(context.getObjectIdentifier().asSummaryString())] = name
         return sink(Sink(spec, options, context))
@@ -123,6 +131,11 @@ class _Factory:
 def _real(kind: str, name: str, context: Any) -> Any:
     utility = java("table.factories.FactoryUtil")
     return utility.discoverFactory(context.getClassLoader(), java(f"table.factories.{kind}").class_, name)
+
+
+def _closed(options: Mapping[str, str]) -> dict[str, str]:
+    """Options with a place of a template that nobody filled, to be left out."""
+    return {f"{name}*": "" for name, value in options.items() if is_open(value)}
 
 
 def _with_options(context: Any, replaced: Mapping[str, str]) -> Any:
@@ -190,6 +203,7 @@ class Source:
     options: Mapping[str, str]
     context: Any
     folder: str
+    bounded: bool = False
     planned: frozenset[str] = frozenset()
     """Tables of a compiled plan: what it pushed into a source stays there."""
     watermark: Any = None
@@ -200,12 +214,12 @@ class Source:
 
     def getScanRuntimeProvider(self, context: Any) -> Any:
         shape = _by_option(self.spec, "source", self.options, "source")
-        if shape == "legacy":
+        if shape == "legacy" and not self.bounded:
             legacy = "legacy.table.connector.source"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SourceFunctionProvider") else _SOURCES
             return java(f"{prefix}.SourceFunctionProvider").of(_legacy_source(), False)
-        idle = idle_source(self.folder)
-        if shape == "data-stream":
+        idle = idle_source(self.folder, bounded=self.bounded)
+        if shape == "data-stream" and not self.bounded:
             strategy = self.watermark or java("api.common.eventtime.WatermarkStrategy").noWatermarks()
             table = self.context.getObjectIdentifier().asSummaryString()
             return java("checker.StreamScan")(idle, strategy, table, self.spec.get("source_uid"))
@@ -257,9 +271,7 @@ class Source:
         pass
 
     def copy(self) -> Any:
-        return source(
-            Source(self.spec, self.options, self.context, self.folder, self.planned, self.watermark, self.produced)
-        )
+        return source(replace(self))
 
     def asSummaryString(self) -> Any:
         return "stand-in"
@@ -301,12 +313,13 @@ def _metadata(context: Any, order: Sequence[str]) -> Any:
     return found
 
 
-def idle_source(folder: str) -> Any:
-    """An unbounded source of Flink's own that emits nothing: files of a folder that stays empty."""
+def idle_source(folder: str, *, bounded: bool = False) -> Any:
+    """A source of Flink's own that emits nothing: files of a folder that stays empty."""
     path = java("core.fs.Path")(folder)
     reader = java("connector.file.src.reader.TextLineInputFormat")()
     day = java("java.time.Duration").ofDays(1)
-    return java("connector.file.src.FileSource").forRecordStreamFormat(reader, path).monitorContinuously(day).build()
+    builder = java("connector.file.src.FileSource").forRecordStreamFormat(reader, path)
+    return builder.build() if bounded else builder.monitorContinuously(day).build()
 
 
 def _legacy_source() -> Any:
@@ -364,6 +377,13 @@ class Sink:
 
     def applyOverwrite(self, overwrite: Any) -> None:
         pass
+
+    def listAlgorithms(self) -> Any:
+        kinds = java("table.catalog.TableDistribution$Kind")
+        return java("java.util.HashSet")(array_list(kinds.values()))
+
+    def requiresBucketCount(self) -> bool:
+        return False
 
     def applyTargetColumns(self, columns: Any) -> bool:
         return True

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from checker.extract.sql.scripts.commands import Command, Define, RunQuery, commands, jobs
+from checker.extract.sql.scripts.commands import (
+    Command,
+    CreateCatalog,
+    CreateFunction,
+    Define,
+    RunQuery,
+    commands,
+    jobs,
+)
+from checker.extract.sql.scripts.templates import is_open
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -17,15 +26,27 @@ _FLINK = re.compile(
     r"\bwatermark\s+for\b|\btumble\s*\(\s*table\b|\bfor\s+system_time\s+as\s+of\b|\bproctime\s*\(\s*\)",
     re.IGNORECASE,
 )
-_JOB = re.compile(r"\binsert\s+(?:into|overwrite)\b|\bas\s+(?:select|with)\b|\bexecute\s+plan\b", re.IGNORECASE)
+_JOB = re.compile(
+    r"\binsert\s+(?:into|overwrite)\b|\bas\s+(?:select|with)\b|\bexecute\s+plan\b|"
+    r"\bcreate\s+(?:temporary\s+)?(?:system\s+)?function\b|\bcreate\s+catalog\b",
+    re.IGNORECASE,
+)
 _DEFINES = re.compile(
     r"create\s+(?:or\s+replace\s+)?(?:temporary\s+)?(?:table|view)\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w`.$-]+)",
     re.IGNORECASE,
 )
 _READ = re.compile(r"\b(?:from|join)\s+(?!lateral\b|unnest\b|table\b|\()([\w`.$-]+)(?!\s*\()", re.IGNORECASE)
+_CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_READ_BY_FUNCTION = re.compile(r"\(\s*(?:data\s*=>\s*)?table\s+([\w`.$-]+)", re.IGNORECASE)
+_READ_OPEN = re.compile(r"\b(?:from|join|table)\s+[^\s,();]+", re.IGNORECASE)
+_USE_CATALOG = re.compile(r"use\s+catalog\s+`?(\w+)`?", re.IGNORECASE)
 _NAMED_QUERY = re.compile(r"(?:\bwith|,)\s*`?(\w+)`?\s+as\s*\(", re.IGNORECASE)
 _TEMPLATING = re.compile(r"\{%|\{\{\s*(?:ref|source|config)\s*\(")
 """dbt's models: not scripts, and not Flink's."""
+
+
+_BESIDE, _FAR = 2, 6
+"""Folders between a script and one that it takes definitions from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +62,45 @@ class _Script:
         return frozenset(_last(match["name"]) for text in texts if (match := _DEFINES.match(text)))
 
     @property
+    def functions(self) -> frozenset[str]:
+        """Functions that it creates."""
+        return frozenset(c.name.lower() for c in self.commands if isinstance(c, CreateFunction))
+
+    @property
+    def queries(self) -> list[str]:
+        """The text of its inserts and views."""
+        views = [c.text for c in self.commands if isinstance(c, Define)]
+        return [*views, *(text for job in jobs(self.commands) if isinstance(job, RunQuery) for text in job.texts)]
+
+    @property
+    def calls(self) -> frozenset[str]:
+        """Everything that it writes like the call of a function."""
+        return frozenset(name.lower() for text in self.queries for name in _CALL.findall(text))
+
+    @property
     def reads(self) -> frozenset[str]:
         """Names behind FROM and JOIN by their last part, those of the script's own CTEs left out."""
-        texts = [text for job in jobs(self.commands) if isinstance(job, RunQuery) for text in job.texts]
+        texts = self.queries
         own = {match[1].lower() for text in texts for match in _NAMED_QUERY.finditer(text)}
-        return frozenset(_last(match[1]) for text in texts for match in _READ.finditer(text)) - own
+        found = (match for text in texts for one in (_READ, _READ_BY_FUNCTION) for match in one.finditer(text))
+        return frozenset(_last(match[1]) for match in found) - own
+
+    @property
+    def reads_open_name(self) -> bool:
+        """Whether the configuration decides which table it reads."""
+        found = (match[0] for text in self.queries for match in _READ_OPEN.finditer(text))
+        return any(is_open(text) for text in found)
+
+    @property
+    def catalogs(self) -> frozenset[str]:
+        """Catalogs that it creates."""
+        return frozenset(c.name.lower() for c in self.commands if isinstance(c, CreateCatalog))
+
+    @property
+    def used_catalogs(self) -> frozenset[str]:
+        """Catalogs that it makes the current one."""
+        texts = (c.text for c in self.commands if isinstance(c, Define))
+        return frozenset(match[1].lower() for text in texts if (match := _USE_CATALOG.match(text)))
 
     @property
     def writes(self) -> frozenset[str]:
@@ -56,11 +111,12 @@ class _Script:
 def discover_scripts(files: SourceFiles) -> Discovery:
     """Every script with a job. One whose tables a script beside it defines is read together with that one."""
     scripts = [s for path in files.paths() if path.endswith(".sql") and (s := _script(files, path)) is not None]
+    library = _Library(scripts)
     entries = []
     for script in scripts:
         if not jobs(script.commands):
             continue
-        before = _definitions(script, scripts)
+        before = library.needed_by(script)
         if not (script.flink or any(one.flink for one in before)):
             continue
         name = script.path.rpartition("/")[2].removesuffix(".sql")
@@ -83,17 +139,87 @@ def _script(files: SourceFiles, path: str) -> _Script | None:
     return _Script(path, bool(_FLINK.search(text)), commands(text))
 
 
-def _definitions(script: _Script, scripts: Iterable[_Script]) -> list[_Script]:
-    """The scripts without a job in the same folder that define what this one writes and does not define."""
-    missing = (script.writes | script.reads) - script.defines
-    if not missing:
-        return []
-    folder = script.path.rpartition("/")[0]
-    beside = [s for s in scripts if s.path.rpartition("/")[0] == folder and not jobs(s.commands)]
-    defined = [name for one in beside for name in one.defines]
-    if missing <= frozenset(defined) and len(set(defined)) == len(defined):  # else several ways to read them together
-        return sorted(beside, key=lambda s: s.path)
-    return []
+class _Library:
+    """The scripts without a job: what they define, for those that use it."""
+
+    def __init__(self, scripts: Iterable[_Script]) -> None:
+        self._tables: dict[str, list[_Script]] = {}
+        self._functions: dict[str, list[_Script]] = {}
+        self._catalogs: dict[str, list[_Script]] = {}
+        for script in scripts:
+            if jobs(script.commands):
+                continue
+            for table in script.defines:
+                self._tables.setdefault(table, []).append(script)
+            for catalog in script.catalogs:
+                self._catalogs.setdefault(catalog, []).append(script)
+            for function in script.functions:
+                self._functions.setdefault(function, []).append(script)
+
+    def needed_by(self, script: _Script) -> list[_Script]:
+        """The scripts to be read before one, in order: the nearest that define what it uses and does not define.
+
+        Where two equally near ones define the same, nothing says which: the name stays undefined.
+        """
+        found: dict[str, _Script] = {}
+        self._need(script, script, found)
+        return list(found.values())
+
+    def _need(self, script: _Script, user: _Script, found: dict[str, _Script]) -> None:
+        tables = (script.writes | script.reads) - script.defines
+        functions = script.calls - script.functions
+        catalogs = script.used_catalogs - script.catalogs
+        if script.reads_open_name:
+            tables = tables | self._beside(user)
+        kinds = ((catalogs, self._catalogs), (tables, self._tables), (functions, self._functions))
+        for names, defining in kinds:
+            for name in sorted(names & defining.keys()):
+                there = {one.path for one in defining[name]} & found.keys()
+                nearest = _nearest(user, defining[name])
+                if there or nearest is None or nearest.path in found or nearest.path == user.path:
+                    continue
+                taken = user.defines.union(*(one.defines for one in found.values()))
+                if nearest.defines & taken:
+                    continue
+                found[nearest.path] = nearest
+                self._need(nearest, user, found)
+                found[nearest.path] = found.pop(nearest.path)  # behind those that it needs itself
+
+    def _beside(self, user: _Script) -> frozenset[str]:
+        """All tables that the scripts of its folder define."""
+        return frozenset(n for n, there in self._tables.items() if any(not _distance(user.path, s.path) for s in there))
+
+
+def _nearest(user: _Script, scripts: list[_Script]) -> _Script | None:
+    """The script with the fewest folders between, None where two are equally near.
+
+    One that does not look like Flink's by itself takes definitions from its own folder and the ones beside it only.
+    """
+    farthest = _FAR if user.flink else _BESIDE
+    by_distance = sorted((d, one.path) for one in scripts if (d := _distance(user.path, one.path)) <= farthest)
+    if not by_distance:
+        return None
+    equally = [one for one in scripts if one.path in {path for d, path in by_distance if d == by_distance[0][0]}]
+    if len(equally) > 1 and not _same_catalogs(equally):
+        return None
+    return next(one for one in scripts if one.path == by_distance[0][1])
+
+
+def _same_catalogs(scripts: Sequence[_Script]) -> bool:
+    """Whether scripts make nothing but the same catalogs: alternatives for other environments."""
+    made = [
+        {(c.name, dict(c.options).get("type")) for c in s.commands if isinstance(c, CreateCatalog)} for s in scripts
+    ]
+    return bool(made[0]) and all(one == made[0] for one in made) and not any(s.defines for s in scripts)
+
+
+def _distance(one: str, other: str) -> int:
+    """How many folders lie between two files."""
+    left, right = one.split("/")[:-1], other.split("/")[:-1]
+    shared = 0
+    while shared < min(len(left), len(right)) and left[shared] == right[shared]:
+        shared += 1
+    return len(left) + len(right) - 2 * shared
 
 
 def _last(name: str) -> str:

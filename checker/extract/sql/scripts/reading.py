@@ -11,12 +11,16 @@ from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (
     Command,
+    CreateCatalog,
     CreateFunction,
+    Define,
     RunPlan,
+    RunQuery,
+    SetOption,
     commands,
 )
 from checker.extract.sql.scripts.records import record
-from checker.extract.sql.scripts.templates import filled
+from checker.extract.sql.scripts.templates import filled, left_open, stays_open
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location
@@ -70,11 +74,12 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
             text = files.read(path).decode("utf-8-sig", "replace")
         except KeyError:
             raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
-        text, missing = filled(text, values)
+        found_here = [Placed(one, Location(path, one.line)) for one in commands(filled(text, values))]
+        missing = [name for one in found_here for name in left_open(_source(one.command))]
         if missing:
-            names = ", ".join(missing)
+            names = ", ".join(dict.fromkeys(missing))
             raise ExtractionError(f"{path}: no value is given for {names}; set it in 'values' of the pipeline")
-        placed += [Placed(one, Location(path, one.line)) for one in commands(text)]
+        placed += found_here
     found, consulted = flink_version(files, paths_of(entry)[0])
     version = entry.flink or found
     plans = _plans(files, entry, placed)
@@ -88,6 +93,19 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
+
+
+def _source(command: Command) -> str:
+    """What a command says, as far as it may have places to fill in."""
+    if isinstance(command, RunQuery):
+        return ";".join(command.texts)
+    if isinstance(command, SetOption):
+        return "" if stays_open(command.key, command.value) else f"'{command.key}' = '{command.value}'"
+    if isinstance(command, CreateCatalog):
+        return " ".join((command.name, *(f"'{key}' = '{value}'" for key, value in command.options)))
+    if isinstance(command, RunPlan):
+        return command.path
+    return command.text if isinstance(command, Define | CreateFunction) else ""
 
 
 def read_plan(files: SourceFiles, entry: PipelineEntry) -> Script:

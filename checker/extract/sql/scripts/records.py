@@ -11,6 +11,7 @@ from checker.extract.sql.scripts.commands import (
     RunQuery,
     SetOption,
 )
+from checker.extract.sql.scripts.templates import any_value, stays_open
 
 _NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.attached")
 
@@ -18,8 +19,9 @@ _NOT_PASSED = ("sql-client.", "execution.savepoint.", "execution.attached")
 def record(command: Command, plans: dict[str, str]) -> dict[str, object]:
     """One command. ``plans`` are compiled plans by the last name of their file."""
     if isinstance(command, SetOption):
-        ignored = command.key.startswith(_NOT_PASSED)
-        return {"kind": "none" if ignored else "set", "key": command.key, "value": command.value, "job": False}
+        value = any_value(command.key) if stays_open(command.key, command.value) else command.value
+        ignored = value is None or command.key.startswith(_NOT_PASSED)
+        return {"kind": "none" if ignored else "set", "key": command.key, "value": value, "job": False}
     if isinstance(command, Define):
         return {"kind": "execute", "text": command.text, "job": False}
     if isinstance(command, CreateFunction):

@@ -8,16 +8,54 @@ from collections.abc import Mapping
 _PLACE = re.compile(r"\$\{\s*(?P<dollar>[\w.-]+)\s*(?::-?(?P<default>[^}]*))?\}|\{\{\s*(?P<braces>[\w.-]+)\s*\}\}")
 
 
-def filled(text: str, values: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
-    """The text with all values put in, and the names that nobody gave a value for."""
-    missing: dict[str, None] = {}
+_PAIR = re.compile(r"'(?P<key>(?:[^']|'')*)'\s*=\s*'(?P<value>(?:[^']|'')*)'")
+_DECIDING = re.compile(
+    r"(?i)connector|type|property-version|(?:key\.|value\.)?format|sink\.parallelism|scan\.parallelism|lookup\.async|"
+    r"changelog-mode|scan\.(?:full-changelog|incremental\.snapshot\.enabled)|default-database|"
+    r"(?:table|execution|parallelism|sql-client)\..*|pipeline\.(?!name$).*"
+)
+"""Options that decide which operators a table or a job has; any other says where data is and how to get at it."""
+
+
+def left_open(text: str) -> tuple[str, ...]:
+    """The names in a statement that nobody gave a value for and that decide what it is planned to.
+
+    A place in an option such as a password, a topic or a host moves no operator and may stay open.
+    """
+    rest = _PAIR.sub(lambda pair: pair[0] if _DECIDING.fullmatch(pair["key"]) else "", text)
+    return tuple(dict.fromkeys(match["dollar"] or match["braces"] for match in _PLACE.finditer(rest)))
+
+
+_NO_EFFECT = re.compile(
+    r"(?i)parallelism\.default|pipeline\.name|execution\.checkpointing\..*|state\..*|restart-strategy.*|rest\..*|"
+    r"sql-client\..*|table\.local-time-zone|table\.exec\.source\.idle-timeout|pipeline\.auto-watermark-interval|"
+    r"table\.exec\.mini-batch\.(?:size|allow-latency)"
+)
+_ANY_VALUE = {"table.exec.mini-batch.size": "5000", "table.exec.mini-batch.allow-latency": "5 s"}
+
+
+def any_value(key: str) -> str | None:
+    """What stands for an option that ``stays_open``, None where it is left out.
+
+    A default parallelism that nobody tells is left to the deployment.
+    """
+    return _ANY_VALUE.get(key.lower())
+
+
+def stays_open(key: str, value: str) -> bool:
+    """Whether an option of the session may go without its value: what is planned is the same with any."""
+    return is_open(value) and _NO_EFFECT.fullmatch(key) is not None
+
+
+def is_open(value: str) -> bool:
+    """Whether a value has a place that nobody filled."""
+    return _PLACE.search(value) is not None
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with all values put in; a place without a value stays as it is."""
 
     def fill(match: re.Match[str]) -> str:
-        name = match["dollar"] or match["braces"]
-        value = values.get(name, match["default"])
-        if value is None:
-            missing[name] = None
-            return match[0]
-        return value
+        return values.get(match["dollar"] or match["braces"], match["default"] or match[0])
 
-    return _PLACE.sub(fill, text), tuple(missing)
+    return _PLACE.sub(fill, text)
