@@ -293,10 +293,6 @@ class Repository:
                 found[commit] = CommitInfo(int(time), subject)
         return found
 
-    def own_folder(self) -> Path:
-        """Where something may be kept between runs: inside git's folder, each work tree its own."""
-        return self.top / self._run("rev-parse", "--git-path", "savepoint-checker")
-
     def remote_address(self) -> str | None:
         """Where the remote origin is, as git was told; None when there is none."""
         return self._try("config", "--get", "remote.origin.url")

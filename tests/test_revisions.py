@@ -243,5 +243,4 @@ def test_the_configuration_of_a_repository_runs_nothing(scratch: Scratch) -> Non
     commits = repository.steps("v1.0", "HEAD")
     assert [info.subject for info in repository.about(commits).values()] == ["one", "two"]
     assert repository.tags("v*") == ("v1.0",)
-    assert repository.own_folder()
     assert not evidence.exists(), evidence.read_text()

@@ -53,6 +53,6 @@ def _line(deployment: Deployment, names: list[str]) -> str:
         "Flink": deployment.flink,
         "upgrade mode": deployment.upgrade_mode,
     }
-    told = ", ".join(f"{what} {value}" for what, value in given.items() if value is not None)
+    facts = ", ".join(f"{what} {value}" for what, value in given.items() if value is not None)
     runs = ", ".join(names) or "no pipeline of this repository"
-    return f"{deployment.location}  {deployment.kind} {deployment.name} → {runs}\n  {told}"
+    return f"{deployment.location}  {deployment.kind} {deployment.name} → {runs}\n  {facts}"

@@ -62,6 +62,8 @@ class Semantics:
     """State is taken over when time-to-live was switched on or off under it, by RocksDB and ForSt."""
     ttl_switch_on_heap: bool
     """The same by the heap backend."""
+    kryo: int
+    """The major version of Kryo, which writes types without a serializer of their own."""
     asynchronous_state: bool
     """Keyed state can be asked for asynchronously (state API v2)."""
     newest_metadata: int | None
@@ -92,6 +94,7 @@ def _semantics(version: str) -> Semantics:
         output_at_end_keyed_is_head=at >= (1, 20),
         ttl_switch_on_rocksdb=at >= (2, 1),
         ttl_switch_on_heap=at >= (2, 2),
+        kryo=2 if major == 1 else 5,
         asynchronous_state=major >= 2,
         newest_metadata=3
         if at <= (1, 14)

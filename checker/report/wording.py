@@ -173,7 +173,7 @@ def account_line(pipeline: Json) -> str | None:
     if not account or not account["edits"]:
         return None
     counts = account["counts"]
-    told = ((counts["compared"], "compared"), (counts["without-effect"], "without effect on state"))
+    explained = ((counts["compared"], "compared"), (counts["without-effect"], "without effect on state"))
     open_ = counts["not-understood"]
-    parts = [f"{number} {what}" for number, what in (*told, (open_, "not understood")) if number]
+    parts = [f"{number} {what}" for number, what in (*explained, (open_, "not understood")) if number]
     return f"{plural(len(account['edits']), 'edit')}: {', '.join(parts)}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from checker.flink.versions import semantics_of
+from checker.flink.versions import Semantics, SinkShape, semantics_of
 from checker.model.findings import Evidence, Severity
+from checker.model.flink_releases import SUPPORTED
 from checker.model.topology import Kind
 from checker.rules.base import Category, Hit, RuleContext, rule
 
@@ -16,8 +17,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if context.base.translation is None or context.head.translation is None:
         return
     before, after = context.comparison.base_flink, context.comparison.head_flink
-    old, new = semantics_of(before).version, semantics_of(after).version
-    effects = tuple(_effects(context, old, new))
+    effects = tuple(_effects(context, semantics_of(before), semantics_of(after)))
     if before is None or after is None or not effects:
         return
     yield Hit(
@@ -28,24 +28,21 @@ def find(context: RuleContext) -> Iterable[Hit]:
     )
 
 
-def _effects(context: RuleContext, old: str, new: str) -> Iterator[str]:
-    before, after = _number(old), _number(new)
-    assert context.head.translation is not None
-    sinks = any(t.kind is Kind.SINK for t in context.head.translation.topology.operators())
-    if after < before:
-        if before >= (2, 0) > after:
-            yield "savepoints of 2.x have a format that 1.x can not read"
+def _effects(context: RuleContext, old: Semantics, new: Semantics) -> Iterator[str]:
+    if SUPPORTED.index(new.version) < SUPPORTED.index(old.version):
+        if (old.newest_metadata or 0) > (new.newest_metadata or 0) > 0:
+            yield f"savepoints of {old.version} have a format that {new.version} can not read"
         else:
             yield "Flink promises nothing for restoring savepoints of a newer version"
         return
-    if sinks and before < (1, 15) <= after:
+    assert context.head.translation is not None
+    sinks = any(t.kind is Kind.SINK for t in context.head.translation.topology.operators())
+    if sinks and old.sink_shape is not SinkShape.EXPANDED is new.sink_shape:
         yield "sinks are expanded to other operators, so ids of sinks without uid, and of what comes after them, move"
-    if sinks and before < (1, 14) <= after:
+    if sinks and new.sink_writer_yields > old.sink_writer_yields:
         yield "sink writers no longer chain behind a SourceFunction, which moves the ids of operators without uid"
-    if before < (2, 0) <= after:
-        yield "types without a serializer of their own are written by Kryo 5 instead of 2: their state may not restore"
-
-
-def _number(version: str) -> tuple[int, int]:
-    major, minor = version.split(".")
-    return int(major), int(minor)
+    if old.kryo != new.kryo:
+        yield (
+            f"types without a serializer of their own are written by Kryo {new.kryo} instead of {old.kryo}: "
+            "their state may not restore"
+        )

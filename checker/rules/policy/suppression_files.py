@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
 from checker.errors import SettingsError
-from checker.model.findings import Finding
 from checker.model.suppressions import BaselineEntry, InlineComment
-from checker.rules.base import stable_key
-from checker.rules.policy.suppressions import sides_of
 
 BASELINE_VERSION = 1
 _COMMENT = re.compile(
@@ -80,19 +76,3 @@ def _entry(raw: Any, where: str) -> BaselineEntry:
     except (TypeError, ValueError):
         raise SettingsError(f"{where}: expires must be a date such as 2027-03-31, not {expires!r}") from None
     return BaselineEntry(**texts, operators=tuple(operators), source=where, expires=day)
-
-
-def write_baseline(findings: Iterable[Finding], reason: str) -> str:
-    """The text of a baseline file that silences these findings, one reason for all; people may edit it."""
-    entries = [
-        {
-            "fingerprint": f.fingerprint,
-            "rule": f.rule,
-            "pipeline": f.pipeline,
-            "operators": [f.operator_key if s is None else stable_key(s) for s in sides_of(f)],
-            "reason": reason,
-        }
-        for f in sorted(findings, key=lambda f: (f.pipeline, f.rule, f.operator_key))
-    ]
-    document = {"baseline": BASELINE_VERSION, "findings": entries}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

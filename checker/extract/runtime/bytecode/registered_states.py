@@ -40,7 +40,6 @@ _KEYED_CALLS = frozenset(
      "getFoldingState", "getPartitionedState", "mergePartitionedState", "getOrCreateKeyedState",
      "applyToKeyedState"}
 )  # fmt: skip
-_OPERATOR_STORES = ("OperatorStateStore", "OperatorStateBackend")
 _OPERATOR_CALLS = {"getUnionListState": "operator-union-list", "getBroadcastState": "broadcast"}
 _RAW_CALLS = frozenset(
     {"getRawOperatorStateOutput", "getRawKeyedOperatorStateOutput", "getSerializableListState", "getStateManager"}

@@ -1,0 +1,48 @@
+"""The map answers a stranger's questions: the first line that speaks of a thing names the place that decides it.
+
+The questions were written before anybody looked for the answers. A reader searches the map for the words of the
+question; the first line that has them names a file, or the folder of it, and the symbol stands in that file.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINES = (ROOT / "ARCHITECTURE.md").read_text().splitlines()
+QUESTIONS = [
+    ("Where is decided what a uid is hashed to?", "hashed", "flink/operator_ids.py", "def operator_id"),
+    ("Where is decided whether an operator chains to its input?", "chain", "flink/chaining.py", "ChainDecision"),
+    ("Where is decided that a POJO with a new field still fits?", "compatible", "compare/fit/classes.py", "def fit_of"),
+    ("Where is decided that a pipeline was renamed?", "renamed", "workflows/check/renames.py", "def follow_renames"),
+    ("Where is decided that Flink refuses a savepoint's metadata version?", "start from",
+     "compare/restore/initialization.py", "METADATA_VERSION"),
+    ("Where is decided which arguments a deployment passes?", "arguments", "extract/deployments/matching.py",
+     "def with_deployment"),
+    ("Where is decided that a comment silences a finding?", "suppress", "rules/policy/suppressions.py", "comment"),
+    ("Where is decided what an executor of Spark is sent?", "executor", "workflows/carried_files.py", "def pack"),
+    ("Where is decided when the exit code is 1?", "exit code", "report/check/document.py", '"blocking"'),
+    ("Where is decided what `repair --add-uids` calls an operator?", "uids", "repair/names.py", "def readable_name"),
+    ("Where is decided what a serializer snapshot's bytes mean?", "savepoint hold", "savepoint/serializer_snapshots.py",
+     "class"),
+    ("What do I change to add a Flink version?", "releases", "model/flink_releases.py", "RELEASES"),
+    ("What do I change to add an output format?", "format", "report/formats.py", "FORMATS"),
+    ("What do I change so that a method of the JDK is computed?", "java's library", "extract/java/library/strings.py",
+     '"substring"'),
+    ("What do I change so that a connector's class is known?", "connector", "extract/connectors/kafka.toml",
+     "[[class]]"),
+    ("What do I change so that a statement of a PyFlink script is followed?", "pyflink",
+     "extract/python/interpreter/statements.py", "def if_statement"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "words", "file", "symbol"), QUESTIONS, ids=[q[0] for q in QUESTIONS])
+def test_the_first_line_that_speaks_of_it_names_the_place(question: str, words: str, file: str, symbol: str) -> None:
+    line = next((one for one in LINES if re.search(rf"\b{words}", one.lower()) and "`" in one), "")
+    places = re.findall(r"`([\w./*-]+(?:/|\.py|\.toml))`", line)
+    named = (("/" in p and file.startswith(p.removesuffix("*.toml"))) or file.endswith(f"/{p}") for p in places)
+    assert any(named), line
+    assert symbol in (ROOT / "checker" / file).read_text()
