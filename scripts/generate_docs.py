@@ -2,7 +2,8 @@
 
 usage: python scripts/generate_docs.py [--check]
 
-Whole pages: ``rules.md``, ``configuration.md``, ``commands.md``. In every page the blocks marked ``console`` are
+Whole pages: ``rules.md``, ``configuration.md``, ``commands.md``; and the schemas of the configuration files.
+In every page the blocks marked ``console`` are
 sessions: lines that begin with ``$`` are run, in order, in a fresh scratch repository of ``examples/orders`` (or in the
 folder that the page names in a comment, ``<!-- console: FOLDER -->``), and what they print replaces what stood there.
 ``--check`` writes nothing and exits with 1 when something is out of date.
@@ -24,6 +25,7 @@ sys.path.insert(0, str(TOP))
 sys.path.insert(0, str(TOP / "examples"))
 
 from make_repository import make_repository  # noqa: E402
+from schemas import mapping_schema, settings_schema, text_of  # noqa: E402
 
 from checker import settings as configuration  # noqa: E402
 from checker.cli import COMMANDS  # noqa: E402
@@ -96,12 +98,27 @@ def main() -> int:
     for name, text in pages.items():
         path = DOCS / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(name)
+            stale.append(f"docs/{name}")
+            if not check:
+                path.write_text(text, encoding="utf-8", newline="\n")
+    for path, text in schemas().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(path.relative_to(TOP).as_posix())
             if not check:
                 path.write_text(text, encoding="utf-8", newline="\n")
     for name in stale:
-        print(f"{'out of date' if check else 'written'}: docs/{name}")
+        print(f"{'out of date' if check else 'written'}: {name}")
     return 1 if check and stale else 0
+
+
+def schemas() -> dict[Path, str]:
+    """The schemas of the configuration files, by where they are."""
+    tables = {key: globals()[f"{key.upper()}_KEYS"] for key, (example, _) in KEYS.items() if example is None}
+    folder = TOP / "checker" / "schemas"
+    return {
+        folder / "savepoint-checker.schema.json": text_of(settings_schema(KEYS, tables)),
+        folder / "savepoint-mapping.schema.json": text_of(mapping_schema()),
+    }
 
 
 def rules_page() -> str:

@@ -20,7 +20,7 @@ from tests.report import samples
 from tests.report.hostile import NAMES, hostile
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "report"
-OURS = Path(__file__).resolve().parents[2] / "checker" / "report" / "report.schema.json"
+OURS = Path(__file__).resolve().parents[2] / "checker" / "schemas" / "report.schema.json"
 
 REPORTS = {
     "example": samples.example(),

@@ -1,6 +1,6 @@
 """Topology documents in files: YAML, JSON, and JSON lines, read into ``Topology`` records.
 
-The format is described by ``topology.schema.json`` beside this module (``docs/topology-documents.md`` for
+The format is described by ``checker/schemas/topology.schema.json`` (``docs/topology-documents.md`` for
 people). A document that breaks it gets one error naming the file, the line and the path in the document.
 """
 

@@ -2,7 +2,7 @@
 
 ``pipeline_document`` is made where a pipeline is judged (on a Spark executor or in process);
 ``report_document`` puts them together. Equal inputs give equal bytes: no clock, no absolute path, sorted where
-order has no meaning. The published schema is ``checker/report/report.schema.json``.
+order has no meaning. The published schema is ``checker/schemas/report.schema.json``.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from checker.extract.documents.values import BadFieldError
 from checker.extract.documents.writer import topology_document
 
 DATA = Path(__file__).parent.parent.parent / "data" / "truth" / "documents.jsonl.gz"
-SCHEMA = json.loads((Path(checker.extract.documents.__file__).parent / "topology.schema.json").read_text())
+SCHEMA = json.loads((Path(checker.__file__).parent / "schemas" / "topology.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 DOCUMENTS = [json.loads(line) for line in gzip.decompress(DATA.read_bytes()).splitlines()]
 
