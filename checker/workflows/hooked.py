@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.extract.runtime.extracting import Execution
-from checker.model.pipelines import ExtractorKind
+from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -23,19 +23,15 @@ def judge_reached(
     An edited configuration reaches all of them.
     """
     configured = not edited.isdisjoint((FILE, PYPROJECT))
-    plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False))
-    names = [name for name in plan.names if not _spared(plan, name, reaching)]
+
+    def spared(entry: PipelineEntry) -> bool:
+        by_name = entry.extract is ExtractorKind.JAVA and reaching is not None and reaching.spares(entry.file)
+        return by_name and not configured
+
+    plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spared=spared)
     judge = Judge(plan)
-    found = [judge.judge(name) for name in names]
+    found = [judge.judge(name) for name in plan.names]
     judged = [one.document for one in found if one.document is not None and (one.reached or configured)]
-    if plan.names and not judged:
+    if not judged and (plan.names or plan.partial):
         return None
-    return run_check(replace(plan, partial=len(judged) < len(plan.names)), lambda _: judged)
-
-
-def _spared(plan: CheckPlan, name: str, reaching: Reaching | None) -> bool:
-    """Whether names alone tell that the change reaches nothing of a pipeline's program, on either side."""
-    sides = [next((e for e in side if e.name == name), None) for side in (plan.base_entries, plan.head_entries)]
-    return reaching is not None and all(
-        one is not None and one.extract is ExtractorKind.JAVA and reaching.spares(one.file) for one in sides
-    )
+    return run_check(replace(plan, partial=plan.partial or len(judged) < len(plan.names)), lambda _: judged)

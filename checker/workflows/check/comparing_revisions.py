@@ -45,11 +45,13 @@ def plan_check(
     trust_head: bool = False,
     only_source: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
+    spared: Callable[[PipelineEntry], bool] = lambda entry: False,
 ) -> CheckPlan:
     """Resolve both revisions, find their pipelines and run those that are to be run.
 
     ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
     ``unsaved`` are contents by path that an editor has for files of the head, in place of theirs.
+    Pipelines that are ``spared`` on both sides are left out.
     Raises RevisionError, SettingsError, UsageError.
     """
     repository = Repository(repo)
@@ -73,6 +75,9 @@ def plan_check(
         deployed_side((*found.head, *programs), head_revision.files),
     )
     base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
+    several = {e.name for e in (*base_entries, *head_entries)}
+    base_entries, head_entries = _without_spared(base_entries, head_entries, spared)
+    some = bool(pipelines) or several != {e.name for e in (*base_entries, *head_entries)}
     trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
     if pipelines and not head_entries and not base_entries:
         names = ", ".join(sorted({e.name for e in (*found.head, *found.base)})) or "none"
@@ -100,7 +105,7 @@ def plan_check(
         severities=judging.severities,
         fail_on=judging.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=policy_of(base_revision, head_revision, base_settings, judging),
-        partial=bool(pipelines),
+        partial=some,
         notes=(
             *renames,
             *deployment_notes(head_entries),
@@ -111,6 +116,13 @@ def plan_check(
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
+
+
+def _without_spared(
+    base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], spared: Callable[[PipelineEntry], bool]
+) -> tuple[tuple[PipelineEntry, ...], tuple[PipelineEntry, ...]]:
+    both = {e.name for e in base if spared(e)} & {e.name for e in head if spared(e)}
+    return tuple(e for e in base if e.name not in both), tuple(e for e in head if e.name not in both)
 
 
 def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:
