@@ -10,7 +10,6 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
 from checker.workflows.check.comparing_revisions import plan_check, run_check
-from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.remembering import Judge
 from checker.workflows.unreached import Reaching
 
