@@ -20,6 +20,8 @@ from checker.errors import RevisionError
 from checker.git_process import Git, GitError, read_only
 from checker.model.sources import SourceFiles
 
+_LINK = "120000"
+"""Git's mode of a symbolic link."""
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
@@ -28,10 +30,16 @@ _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "
 class _GitFiles:
     """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
 
-    def __init__(self, git: Git, blobs: Mapping[str, str]) -> None:
+    def __init__(self, git: Git, blobs: Mapping[str, str], links: Mapping[str, str] | None = None) -> None:
         self._git = git
         self._blobs = blobs
         self._sorted = sorted(blobs)
+        self._links = links or {}
+
+    @cached_property
+    def links(self) -> Mapping[str, str]:
+        """Symbolic links and what they say."""
+        return {path: self._git.blob(blob).decode("utf-8", "surrogateescape") for path, blob in self._links.items()}
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
@@ -59,6 +67,7 @@ class _WorktreeFiles:
     def __init__(self, top: Path, paths: Sequence[str]) -> None:
         self._top = top
         self._paths = frozenset(p for p in paths if self._inside(top / p))
+        self.links: Mapping[str, str] = {p: os.readlink(top / p) for p in paths if (top / p).is_symlink()}
 
     def _inside(self, path: Path) -> bool:
         return path.is_file() and not path.is_symlink()
@@ -246,17 +255,22 @@ class Repository:
 
     def _at(self, asked: str, commit: str, note: str | None) -> Revision:
         listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
-        blobs = {}
+        blobs: dict[str, str] = {}
+        links: dict[str, str] = {}
         for line in listed.split("\0"):
             if line.startswith("100"):
                 attributes, path = line.split("\t", 1)
                 blobs[path] = attributes[12:]
-        return Revision(asked, commit, _GitFiles(self._git, blobs), note)
+            elif line.startswith(_LINK):
+                attributes, path = line.split("\t", 1)
+                links[path] = attributes[12:]
+        return Revision(asked, commit, _GitFiles(self._git, blobs, links), note)
 
     def _index_files(self) -> _GitFiles:
         if self.bare:
             raise RevisionError("a bare repository has no index; give a commit")
         blobs: dict[str, str] = {}
+        links: dict[str, str] = {}
         unmerged: set[str] = set()
         for line in self._run("ls-files", "--stage", "-z").split("\0"):
             if line:
@@ -266,9 +280,11 @@ class Repository:
                     unmerged.add(path)
                 elif mode.startswith("100"):
                     blobs[path] = blob
+                elif mode == _LINK:
+                    links[path] = blob
         if unmerged:
             raise RevisionError(f"{min(unmerged)}: has unresolved merge conflicts; resolve and 'git add' it first")
-        return _GitFiles(self._git, blobs)
+        return _GitFiles(self._git, blobs, links)
 
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""

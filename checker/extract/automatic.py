@@ -40,16 +40,27 @@ def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
             return f"{entry.file} is a program in {_OTHER_LANGUAGES[ending]}"
         is_sql = entry.file is not None and entry.file.endswith(".sql")
         return f"{entry.file} is a script of SQL statements" if is_sql and entry.file in set(paths) else None
-    name = re.split(r"[.$]", entry.main)[-1]
-    if entry.main.endswith(".py") or any(p.rpartition("/")[2] == f"{name}.java" for p in paths):
-        return None
+    path = file_of_main(files, entry.main)
+    language = None if path is None else _OTHER_LANGUAGES.get(path[path.rfind(".") :])
+    return None if language is None else f"{path} is a program in {language}"
+
+
+def file_of_main(files: SourceFiles, main: str) -> str | None:
+    """The source file that a main class, or a script, is in; None where there is none."""
+    name = re.split(r"[.$]", main)[-1]
+    paths = files.paths()
+    if main.endswith(".py"):
+        return main if main in paths else None
+    java = [path for path in paths if path.rpartition("/")[2] == f"{name}.java"]
+    if java:
+        return next((path for path in java if path.endswith(f"{main.replace('.', '/')}.java")), java[0])
     declared = re.compile(rf"\b(?:object|class)\s+{re.escape(name)}\b".encode())
     for path in paths:
         ending = path[path.rfind(".") :]
         if ending in _OTHER_LANGUAGES:
             stem = path.rpartition("/")[2].removesuffix(ending)
             if name in (stem, f"{stem}Kt") or declared.search(files.read(path)):
-                return f"{path} is a program in {_OTHER_LANGUAGES[ending]}"
+                return path
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class SourceFiles(Protocol):
@@ -19,6 +19,18 @@ class SourceFiles(Protocol):
 
     def content_id(self, path: str) -> str:
         """A name of the content: equal ids mean equal bytes (git's blob id). Raises KeyError."""
+
+
+@runtime_checkable
+class LinkedFiles(Protocol):
+    """``SourceFiles`` of a revision with symbolic links, which are no files: path of the link → what it says."""
+
+    links: Mapping[str, str]
+
+
+def links_of(files: SourceFiles) -> Mapping[str, str]:
+    """The symbolic links of a revision."""
+    return files.links if isinstance(files, LinkedFiles) else {}
 
 
 @dataclass(frozen=True)

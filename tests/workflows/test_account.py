@@ -68,8 +68,12 @@ public class Count extends KeyedProcessFunction<String, String, Long> {
 def checked(path: str, before: str, after: str) -> Json:
     """The pipeline with one text replaced in one file."""
     assert before in FILES[path]
-    base = MemoryFiles({p: t.encode() for p, t in FILES.items()})
-    head = MemoryFiles({p: (t.replace(before, after) if p == path else t).encode() for p, t in FILES.items()})
+    return of_contents(path, FILES[path].encode(), FILES[path].replace(before, after).encode())
+
+
+def of_contents(path: str, before: bytes, after: bytes) -> Json:
+    """The pipeline with one file that has these contents."""
+    base, head = (MemoryFiles({**{p: t.encode() for p, t in FILES.items()}, path: data}) for data in (before, after))
     plan = CheckPlan(
         base=SIDE,
         head=SIDE,
@@ -131,3 +135,19 @@ def test_a_changed_comment_needs_no_second_reading(monkeypatch: pytest.MonkeyPat
     pipeline = checked(JOB, "    env.execute", "    // the end\n    env.execute")
     assert pipeline["status"] == "unchanged"
     assert len([trace for trace in read if trace is not None]) == 1
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+UNREAD = {
+    "a class in LFS": (KEYS, POINTER + b"1", POINTER + b"2"),
+    "a large class": (KEYS, b"class Keys { } //" + b"1" * 3_000_000, b"class Keys { } //" + b"2" * 3_000_000),
+    "a build file in LFS": ("pom.xml", FILES["pom.xml"].encode(), POINTER),
+}
+
+
+@pytest.mark.parametrize("case", UNREAD)
+def test_a_file_that_can_not_be_read_is_an_edit_that_nobody_read(case: str) -> None:
+    path, before, after = UNREAD[case]
+    pipeline = of_contents(path, before, after)
+    assert [e["why"] for e in pipeline["account"]["edits"] if e["explanation"] == "not-understood"] == ["unreadable"]
+    assert "edit-not-understood" in {f["rule"] for f in pipeline["findings"]}

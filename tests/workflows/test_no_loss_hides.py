@@ -195,3 +195,41 @@ def test_a_configured_pipeline_may_get_another_main_class(tmp_path: Path, capsys
         report = check(scratch, capsys)[1]
         assert [p["name"] for p in report["pipelines"]] == ["orders"]
         assert ("uid-removed" in {f["rule"] for p in report["pipelines"] for f in p["findings"]}) == loses
+
+
+def test_a_placeholder_that_became_a_job_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    placeholder = (
+        "package jobs;\n/** Will be a flink job. */\n"
+        "public class Orders { public static void main(String[] a) { System.out.println(1); } }\n"
+    )
+    code, report = check(changed(Scratch(tmp_path / "repo"), {MAIN: placeholder}, {MAIN: JAVA}), capsys)
+    assert code == 0
+    assert [p["status"] for p in report["pipelines"]] == ["added"]
+
+
+def test_a_schema_of_any_shape_stops_no_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    schema = {"type": {"type": "record", "name": "Order", "fields": [{"name": "a", "type": ["null", "string"]}]}}
+    before = {MAIN: JAVA, "schemas/Order.avsc": json.dumps(schema)}
+    code, _ = check(changed(Scratch(tmp_path / "repo"), before, {"schemas/Order.avsc": "[[1], {}]"}), capsys)
+    assert code == 0
+
+
+@pytest.mark.parametrize("link", ["conf", "conf/app.properties"])
+def test_what_is_reached_through_a_link_is_an_edit_that_nobody_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], link: str
+) -> None:
+    reads = JAVA.replace(
+        '"orders"', 'org.apache.flink.api.java.utils.ParameterTool.fromPropertiesFile("conf/app.properties").get("id")'
+    )
+    scratch = Scratch(tmp_path / "repo")
+    below = link.removeprefix("conf")
+    scratch.commit(**{MAIN: reads, "prod/app.properties": "id=a", "test/app.properties": "id=b"})
+    place = scratch.folder / link
+    for target in ("prod", "test"):
+        place.parent.mkdir(exist_ok=True)
+        place.unlink(missing_ok=True)
+        place.symlink_to(("../" if below else "") + target + below)
+        scratch.commit("a link")
+    code, report = check(scratch, capsys)
+    assert code == 1
+    assert "edit-not-understood" in {f["rule"] for p in report["pipelines"] for f in p["findings"]}

@@ -41,6 +41,9 @@ _CLASS_READ = _compared(Why.CLASS_READ, "its class lies in state and was compare
 _RECORDS = _harmless(Why.PROCESSES_RECORDS, "it only runs while records are processed, and registers no state")
 _OTHER_CLASS = _harmless(Why.NEW_CLASS, "only one revision has its class: what uses it is an edit of its own")
 _KEY_READ = _compared(Why.KEY_READ, "the key that it chooses was read in both revisions and compared")
+_UNREAD = _open(Why.PIPELINE_UNREADABLE, "the pipeline could not be read, so nothing that it became was compared")
+_RESTS_ON_READING = frozenset({Why.STATIC_FIELD, Why.NOT_CALLED, Why.IN_NO_STATE, Why.NEW_CLASS, Why.PROCESSES_RECORDS})
+"""Reasons that say nothing where no graph was read."""
 _NOT_TAKEN = _compared(Why.NOT_TAKEN, "the program does not come to it with these arguments")
 
 
@@ -83,6 +86,8 @@ class _Explainer:
         return owner not in other.owners and _simple(owner) not in other.names
 
     def _edit(self, pair: Pair, verdict: _Verdict) -> Edit:
+        if self.facts.unread and self._rests_on_reading(pair, verdict):
+            verdict = _UNREAD
         return Edit(
             thing=Thing.DECLARATION,
             name=_name(pair.any),
@@ -93,6 +98,11 @@ class _Explainer:
             reason=verdict.reason,
             settled_by=verdict.settled_by,
         )
+
+    def _rests_on_reading(self, pair: Pair, verdict: _Verdict) -> bool:
+        if verdict.why is Why.PROCESSES_RECORDS and self._role(pair.any.key[0]) is Role.FUNCTION:
+            return False
+        return verdict.explanation is Explanation.COMPARED or verdict.why in _RESTS_ON_READING
 
     # -- headers, fields, constants ------------------------------------------------------------------------------
 

@@ -17,6 +17,8 @@ class Facts:
     """The topologies of both revisions, together: a thing is known only if it is known in both."""
 
     topologies: tuple[Topology, ...]
+    unread: bool = False
+    """A side could not be read: nothing that code became was compared."""
 
     @cached_property
     def transformations(self) -> tuple[Transformation, ...]:

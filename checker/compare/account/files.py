@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from checker.compare.account.facts import Facts
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
+from checker.model.file_names import CONVENTIONAL, names_file, same_module
 from checker.model.program_code import Part, ProgramCode
 from checker.model.topology import Location
 
@@ -21,8 +22,6 @@ _BUILD_WORDS = re.compile(
     r"repositor|jarTask|manifest|shadow|mainClass|archive",
     re.IGNORECASE,
 )
-_USUAL_FOLDER = re.compile(r"(^|/)(resources|conf|config|etc|data)(/[^/]+)?/[^/]+$|^[^/]+$")
-_CONVENTIONAL = re.compile(r"(^|/)(application|reference|bootstrap)[^/]*\.(conf|properties|ya?ml|json)$")
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
     r"job\.(args|entryClass|initialSavepointPath|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
@@ -58,7 +57,7 @@ class Reach:
     def in_modules(self, path: str) -> bool:
         """Whether a file belongs to a module with code that the program can reach."""
         files = {d.location.file for code in (self.base, self.head) for d in code.declarations.values()}
-        return any(_same_module(path, file) for file in files)
+        return any(same_module(path, file) for file in files)
 
     def mentions(self, text: Callable[[str], bool]) -> bool | None:
         """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
@@ -77,7 +76,10 @@ class Reach:
 def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
     for one in changed:
-        if one.kind is FileKind.BUILD:
+        if one.unreadable is not None:
+            if _mentioned(one, reach):
+                yield _unreadable(one, one.unreadable)
+        elif one.kind is FileKind.BUILD:
             yield from _build(one, reach)
         elif one.kind is FileKind.DEPLOYMENT:
             yield from _deployment(one, reach)
@@ -108,27 +110,22 @@ def _edit(
 def _mentioned(one: ChangedFile, reach: Reach) -> bool:
     if one.kind is FileKind.SCHEMA and not reach.in_modules(one.path):
         return False
-    if one.kind in (FileKind.SCHEMA, FileKind.FOREIGN):
+    if one.kind is FileKind.BUILD:
+        return reach.in_modules(one.path)
+    if one.kind is FileKind.SCHEMA and one.unreadable is not None:
+        return True
+    if one.kind in (FileKind.SCHEMA, FileKind.FOREIGN, FileKind.CODE):
         stem = one.path.rpartition("/")[2].partition(".")[0]
         return not reach.names.isdisjoint(one.names | {stem})
     if one.kind is FileKind.SERVICE:
         return one.path.rpartition(".")[2] in reach.names
-    if one.path in reach.files or (_CONVENTIONAL.search(one.path) and _same_module(one.path, reach.main)):
+    if one.path in reach.files or (CONVENTIONAL.search(one.path) and same_module(one.path, reach.main)):
         return True
-    return reach.mentions(lambda text: _names_file(text, one.path, reach.main)) is not None
+    return reach.mentions(lambda text: names_file(text, one.path, reach.main)) is not None
 
 
-def _names_file(text: str, path: str, main: str) -> bool:
-    """Whether a text of the program is the name of a file: a path, or a bare name in one of the usual folders."""
-    name = text.rpartition(":")[2].lstrip("./")
-    if not name or len(name) > 200 or " " in name:
-        return False
-    if "/" in name:
-        return path == name or path.endswith(f"/{name}")
-    if not _USUAL_FOLDER.search(path) and path.rpartition("/")[0] != main.rpartition("/")[0]:
-        return False
-    base = path.rpartition("/")[2]
-    return _same_module(path, main) and name in (base, base.removesuffix(".properties"))
+def _unreadable(one: ChangedFile, reason: str) -> Edit:
+    return _edit(one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
 
 
 def _other(one: ChangedFile, reach: Reach) -> Edit:
@@ -141,8 +138,6 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
             Why.LOGGING_CONFIGURATION,
             "it only configures logging",
         )
-    if one.unreadable is not None:
-        return _edit(one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, one.unreadable)
     if one.kind is FileKind.SCHEMA:
         return _edit(
             one, Thing.SCHEMA, one.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
@@ -158,7 +153,7 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
             one, Thing.RESOURCE, one.path, Explanation.COMPARED, Why.RESOURCE_READ,
             "it was read as the program reads it: what comes of it was compared",
         )  # fmt: skip
-    if one.kind is FileKind.RESOURCE and reach.mentions(lambda text: _names_file(text, one.path, reach.main)) is False:
+    if one.kind is FileKind.RESOURCE and reach.mentions(lambda text: names_file(text, one.path, reach.main)) is False:
         return _edit(
             one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
             "it is only read while records are processed",
@@ -236,6 +231,11 @@ def _deployment(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
         yield _edit(one, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
 
 
+def decides(one: ChangedFile) -> bool:
+    """Whether a deployment differs in what may decide a graph or how state is restored."""
+    return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in _differing(one))
+
+
 def _differing(one: ChangedFile) -> Iterator[Entry]:
     """The head's entries that the base does not have, then the base's that are gone."""
     before = {(e.key, e.value) for e in one.base or ()}
@@ -246,17 +246,3 @@ def _differing(one: ChangedFile) -> Iterator[Entry]:
         if (there in before) != (there in after) and entry.key not in keys:
             keys.add(entry.key)
             yield entry
-
-
-def _same_module(path: str, main: str) -> bool:
-    """Whether a build file or resource belongs to the module of a source file, or to a folder above it."""
-    folder = path.rpartition("/")[0]
-    for part in ("/src/", "/resources", "/conf", "/config", "/gradle", "/buildSrc"):
-        cut = f"{folder}/".find(f"{part}/".replace("//", "/"))
-        if cut >= 0:
-            folder = folder[:cut]
-    if folder in ("gradle", "buildSrc", "src", "conf", "config", "resources") or folder.startswith(
-        ("src/", "buildSrc/")
-    ):
-        folder = ""
-    return not folder or main.startswith(f"{folder}/")

@@ -19,6 +19,12 @@ _SEQUENCE_CALLS = frozenset({"sequence"})
 """Sources that write their positions alike: the generator holds a number sequence."""
 
 
+_APIS = {
+    Kind.SOURCE: "Source",
+    Kind.LEGACY_SOURCE: "SourceFunction",
+    Kind.SINK: "Sink",
+    Kind.LEGACY_SINK: "SinkFunction",
+}
 _OLD_AND_NEW = ({Kind.SOURCE, Kind.LEGACY_SOURCE}, {Kind.SINK, Kind.LEGACY_SINK})
 
 
@@ -33,9 +39,10 @@ def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     if base.kind in (Kind.SINK, Kind.LEGACY_SINK) and not _keeps(base):
         return SAME
     if starts_over(base, head):
-        return TypeFit(
-            Fit.INCOMPATIBLE, f"{_named(base)} is {_named(head)} now, which does not find what the other kept"
-        )
+        before, after = _named(base), _named(head)
+        if before == after:
+            before, after = (f"{name} as a {_APIS[t.kind]}" for name, t in ((before, base), (after, head)))
+        return TypeFit(Fit.INCOMPATIBLE, f"{before} is {after} now, which does not find what the other kept")
     if base.kind is not head.kind or base.kind not in (Kind.SOURCE, Kind.SINK):
         return SAME
     families = _family(base), _family(head)

@@ -9,6 +9,7 @@ from typing import Any
 from checker.engines.spark.progress import task_progress
 from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
 from checker.engines.spark.session import SparkRun, spark_run
+from checker.model.sources import links_of
 from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.remembering import Judge
@@ -30,6 +31,8 @@ def judge_on(run: SparkRun, plan: CheckPlan, names: Sequence[str] | None = None)
     """The pipelines of those names (every one if None), judged in a session that is there already."""
     # What was read by running it, out of its own build, has nothing left to be read elsewhere.
     at_home = {r.name for r in (*plan.base_read, *plan.head_read)}
+    if links_of(plan.base_files) or links_of(plan.head_files):
+        at_home = set(plan.names)  # symbolic links do not travel
     travelling = [name for name in names or plan.names if name not in at_home]
     judged: dict[str, Json] = {}
     if travelling:

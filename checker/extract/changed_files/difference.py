@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from checker.extract.changed_files.entries import (
     build_entries,
     declared_names,
@@ -9,12 +11,14 @@ from checker.extract.changed_files.entries import (
     is_deployment,
 )
 from checker.extract.changed_files.kinds import kind_of
+from checker.extract.changed_files.links import through_links
 from checker.extract.consulted import ask, listing_of, plain
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles
 
 _LOOKED_AT = frozenset({FileKind.BUILD, FileKind.DEPLOYMENT, FileKind.SCHEMA, FileKind.FOREIGN})
 _LFS = b"version https://git-lfs"
+_LARGEST = 3_000_000
 
 
 def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[ChangedFile, ...]:
@@ -26,7 +30,33 @@ def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[Chan
         if kind is not None:
             sides = [files if ask(files, "file", path) else None for files in (base, head)]
             found.append(_changed(path, kind, sides[0], sides[1]))
-    return tuple(found)
+    return (*found, *_behind_links(base, head, code))
+
+
+def _behind_links(base: SourceFiles, head: SourceFiles, code: str) -> Iterator[ChangedFile]:
+    """Files that differ where a program may look for them through symbolic links."""
+    before, after = through_links(base), through_links(head)
+    for path in sorted(before.keys() | after.keys()):
+        kind = kind_of(path, code)
+        if kind is not None and before.get(path) != after.get(path):
+            yield ChangedFile(
+                path=path,
+                kind=kind if kind is FileKind.CODE else FileKind.RESOURCE,
+                base=() if path in before else None,
+                head=() if path in after else None,
+                unreadable="it is reached through a symbolic link, which is not followed",
+            )
+
+
+def why_unreadable(data: bytes) -> str | None:
+    """Why nobody reads what a file says, None where somebody may."""
+    if data.startswith(_LFS):
+        return "its content is kept outside of git (LFS)"
+    if len(data) > _LARGEST:
+        return f"it has {len(data):,} bytes, more than are read"
+    if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it is no text"
+    return None
 
 
 def differing(base: SourceFiles, head: SourceFiles) -> list[str]:
@@ -44,11 +74,13 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
             sides.append(None)
             continue
         entries: tuple[Entry, ...] = ()
+        sides.append(entries)
         if kind in _LOOKED_AT:
             data = files.read(path)
-            if data.startswith(_LFS):
-                unreadable = "its content is kept outside of git (LFS)"
-            elif kind is FileKind.BUILD:
+            unreadable = unreadable or why_unreadable(data)
+            if unreadable is not None:
+                continue
+            if kind is FileKind.BUILD:
                 entries = build_entries(path, data)
             elif kind is FileKind.DEPLOYMENT:
                 if is_deployment(path, data):
@@ -57,5 +89,5 @@ def _changed(path: str, kind: FileKind, base: SourceFiles | None, head: SourceFi
                     kind = FileKind.RESOURCE
             elif kind in (FileKind.SCHEMA, FileKind.FOREIGN):
                 names |= declared_names(path, data)
-        sides.append(entries)
+        sides[-1] = entries
     return ChangedFile(path=path, kind=kind, base=sides[0], head=sides[1], unreadable=unreadable, names=names)

@@ -37,7 +37,7 @@ def _avro_names(value: object) -> Iterator[str]:
     while pending:
         one = pending.pop()
         if isinstance(one, dict):
-            if one.get("type") in _AVRO_TYPES and isinstance(one.get("name"), str):
+            if isinstance(one.get("type"), str) and one["type"] in _AVRO_TYPES and isinstance(one.get("name"), str):
                 yield one["name"].rpartition(".")[2]
             pending.extend(one.values())
         elif isinstance(one, list):

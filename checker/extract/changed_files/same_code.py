@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 
 from checker.extract.java.syntax.tokens import same_tokens
+
+_COMMENT_OR_TEXT = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*(?:.|\n)*?\*/')
 
 
 def same_code(path: str, before: bytes, after: bytes) -> bool:
     """True only where it is certain: of other languages and of what does not parse every byte counts."""
     if path.endswith(".java"):
         return same_tokens(before, after)
+    if path.endswith((".kt", ".scala", ".groovy")):
+        return _lines(before) == _lines(after)
     if path.endswith(".py"):
         try:
             with warnings.catch_warnings():
@@ -20,3 +25,14 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
         except (SyntaxError, ValueError, RecursionError):
             return False
     return False
+
+
+def without_comments(text: str) -> str:
+    """Source of a language with comments and texts like Java's, without its comments."""
+    return _COMMENT_OR_TEXT.sub(lambda found: " " if found.group().startswith("/") else found.group(), text)
+
+
+def _lines(data: bytes) -> list[str]:
+    """Source in which line ends and indentation count, without comments and empty lines."""
+    text = without_comments(data.decode("utf-8", "surrogateescape"))
+    return [line if '"""' in text else line.rstrip() for line in text.split("\n") if line.strip()]

@@ -9,8 +9,10 @@ from checker.cache import active_cache
 from checker.compare.account.code import code_edits
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import Reach, file_edits
-from checker.extract import registry
+from checker.errors import CheckerError, defect_message
+from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
+from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.consulted import consulted
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
@@ -18,6 +20,7 @@ from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location, Topology
+from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.records import ReadPipeline
 
 
@@ -31,7 +34,20 @@ class Side:
 
 
 def account_of(base: Side, head: Side) -> Account | None:
-    """Every edit that the pipeline can reach, explained; None where edits are not accounted for."""
+    """Every edit that the pipeline can reach, explained; None where edits are not accounted for.
+
+    A defect of ours leaves this pipeline's edits not understood, and stops no other.
+    """
+    try:
+        return _account(base, head)
+    except CheckerError:
+        raise
+    except Exception as error:
+        edit = _whole((head.entry or base.entry or PipelineEntry(name="", extract=ExtractorKind.AUTO)).name)
+        return Account(edits=(replace(edit, base=None, head=None, reason=defect_message(error)),))
+
+
+def _account(base: Side, head: Side) -> Account | None:
     if base.read is None or head.read is None:
         return None
     if base.entry is None or head.entry is None:
@@ -52,17 +68,22 @@ def account_of(base: Side, head: Side) -> Account | None:
     topologies = [_topology(side.read) for side in (base, head)]
     if all(t is not None and t.takes_no_savepoints for t in topologies):
         return None
-    facts = Facts(tuple(t for t in topologies if t is not None))
+    facts = Facts(tuple(t for t in topologies if t is not None), unread=None in topologies)
     main = head.entry.file or _main(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
     deployments = _deployment_files(base.entry), _deployment_files(head.entry)
     deployed = deployments[0] | deployments[1] if all(deployments) else frozenset()
+    names = before.names | after.names
+    changed = tuple(
+        _looked_at(one, base.files, head.files) if _stem(one.path) in names or one.path in used[0] | used[1] else one
+        for one in changed
+    )
     reach = Reach(before, after, facts, used[0] & used[1], main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
-    if any(one.kind is FileKind.CODE for one in changed):
-        edits.extend(code_edits(before, after, facts))
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
+    if any(one.kind is FileKind.CODE for one in changed):
+        edits.extend(code_edits(before, after, facts))
     return Account(edits=tuple(sorted(edits, key=_order)))
 
 
@@ -81,18 +102,36 @@ def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
     return True
 
 
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _looked_at(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:
+    """Code or a resource that readings used: what is no text of theirs was not really read."""
+    if one.kind not in (FileKind.CODE, FileKind.RESOURCE) or one.unreadable is not None:
+        return one
+    sides = [files.read(one.path) for files, there in ((base, one.base), (head, one.head)) if there is not None]
+    return replace(one, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
+
+
 def _unread_program(base: Side, head: Side) -> Account | None:
-    """Edits of a program that neither revision lets read: its file as a whole, or every script where none is named."""
+    """Edits of a program that neither revision lets read: of every file that it may use."""
     if not all(side.read is not None and side.read.topology is None for side in (base, head)):
         return None
-    named = {side.entry.file for side in (base, head) if side.entry is not None and side.entry.file is not None}
-    if named:
-        before, after = (frozenset(side.files.paths()) for side in (base, head))
-        there = sorted(named & (before | after))
-        paths = [p for p in there if p not in before & after or base.files.content_id(p) != head.files.content_id(p)]
-    else:
-        paths = [one.path for one in changed_files(base.files, head.files, ".sql") if one.kind is FileKind.CODE]
-    return Account(edits=tuple(_whole(path) for path in paths))
+    named = {_program(side) for side in (base, head)} - {None}
+    paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
+    if not named:
+        paths = {one.path for one in changed_files(base.files, head.files, ".sql") if one.kind is FileKind.CODE}
+    return Account(edits=tuple(_whole(path) for path in sorted(paths)))
+
+
+def _program(side: Side) -> str | None:
+    """The file that a pipeline's entry names, or that its main class is in."""
+    if side.entry is None:
+        return None
+    if side.entry.file is not None or side.entry.main is None:
+        return side.entry.file
+    return automatic.file_of_main(side.files, side.entry.main)
 
 
 def _whole(path: str) -> Edit:
@@ -121,7 +160,7 @@ def _topology(read: ReadPipeline | None) -> Topology | None:
 
 def _unread(edit: Edit) -> Edit:
     """What would have been compared, had the pipeline been read."""
-    if edit.explanation is not Explanation.COMPARED:
+    if edit.explanation is not Explanation.COMPARED and edit.why is not Why.PROCESSES_RECORDS:
         return edit
     return replace(
         edit,

@@ -5,6 +5,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Sequence
 
+from checker.compare.account.files import decides
+from checker.errors import CheckerError
+from checker.extract.changed_files import changed_files
+from checker.extract.changed_files.same_code import same_code
+from checker.extract.java.build_files import flink_version
+from checker.extract.program_files import program_files
+from checker.model.changed_files import ChangedFile, FileKind
+from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -23,7 +31,7 @@ def edited_programs(
     others: list[Note] = []
     for note in notes:
         path = note.location.file if note.unread is not None and note.location is not None else None
-        if path is None or path not in before & after or base.content_id(path) == head.content_id(path):
+        if path is None or path not in before & after or not _edited(base, head, path):
             others.append(note)
             continue
         stem = posixpath.basename(path).partition(".")[0]
@@ -31,3 +39,37 @@ def edited_programs(
         names.add(name)
         entries.append(PipelineEntry(name=name, extract=ExtractorKind.AUTO, file=path))
     return tuple(entries), tuple(others)
+
+
+def _edited(base: SourceFiles, head: SourceFiles, path: str) -> bool:
+    """Whether any such file differs; a defect of ours counts as an edit, which the program's account then says."""
+    try:
+        return bool(edited_files(base, head, path))
+    except CheckerError:
+        raise
+    except Exception:
+        return True
+
+
+def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, ...]:
+    """The files that differ among those that an unread program may use, and that may decide what it becomes."""
+    changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
+    if not changed:
+        return ()
+    used = frozenset().union(*(program_files(side, path) for side in (base, head) if path in side.paths()))
+    found = [one.path for one in changed if one.path in used and _counts(one, base, head)]
+    if any(one.kind is FileKind.BUILD for one in changed) and not path.endswith(".py"):
+        (before, files), (after, more) = (flink_version(side, path) for side in (base, head))
+        if minor_of(before) != minor_of(after):
+            found.extend(one.path for one in changed if one.path in (*files, *more))
+    return tuple(sorted(set(found)))
+
+
+def _counts(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
+    if one.kind is FileKind.DEPLOYMENT:
+        return decides(one)
+    if one.kind in (FileKind.BUILD, FileKind.LOGGING):
+        return False
+    if one.base is None or one.head is None or one.unreadable is not None:
+        return True
+    return not same_code(one.path, base.read(one.path), head.read(one.path))

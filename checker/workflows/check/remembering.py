@@ -10,6 +10,7 @@ from functools import cached_property
 from checker.cache import active_cache
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
+from checker.extract.changed_files.links import through_links
 from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
 from checker.extract.registry import CODE_ENDINGS
 from checker.model.changed_files import FileKind
@@ -17,6 +18,8 @@ from checker.model.pipelines import PipelineEntry
 from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import COMMENT_MARK, pipeline_stage
+
+_THROUGH_LINK = " (through a link)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,12 @@ class Judge:
     @cached_property
     def _changed(self) -> list[tuple[str, str | None, str | None]]:
         base, head = self._sides
-        return [(path, content_or_none(base, path), content_or_none(head, path)) for path in differing(base, head)]
+        before, after = through_links(base), through_links(head)
+        behind = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+        return [
+            *((path, content_or_none(base, path), content_or_none(head, path)) for path in differing(base, head)),
+            *((f"{path}{_THROUGH_LINK}", before.get(path), after.get(path)) for path in behind),
+        ]
 
     def _difference(self, name: str) -> str:
         """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""

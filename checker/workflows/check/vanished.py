@@ -13,6 +13,7 @@ from dataclasses import replace
 from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.automatic import document_kind
+from checker.extract.changed_files.same_code import without_comments
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -22,7 +23,7 @@ _LANGUAGES = {".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin", ".scala": "Sca
 _MAIN = re.compile(rb"\bmain\s*\(|\bextends\b")
 """A main method, or a superclass that may have one."""
 _PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
-_FLINK = re.compile(rb"\bflink\b")
+_FLINK = re.compile(r"\bflink\b")
 
 
 def still_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
@@ -45,10 +46,14 @@ def was_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
     why = still_there(files, entry)
     if why is None or entry.main is None or entry.main.endswith(".py"):
         return why
-    paths = (
-        path for path in _paths(files, entry.main) if not path.endswith(".java") or _FLINK.search(files.read(path))
-    )
-    return why if any(paths) else None
+    return why if any(_may_be_job(files, path) for path in _paths(files, entry.main)) else None
+
+
+def _may_be_job(files: SourceFiles, path: str) -> bool:
+    """Whether a file may hold a pipeline: a Java class does where its code, comments aside, mentions Flink."""
+    if not path.endswith(".java"):
+        return True
+    return _FLINK.search(without_comments(files.read(path).decode("utf-8", "replace"))) is not None
 
 
 def _is_program(files: SourceFiles, entry: PipelineEntry) -> bool:

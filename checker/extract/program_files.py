@@ -1,0 +1,118 @@
+"""The files that a program may use which no reader follows: what its text mentions, and what that mentions.
+
+Wider than what the program uses: a class counts as used where its name stands in a file that can see its package. For
+edits of Kotlin, Scala and Table API programs, whose graphs nobody reads from source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from checker.extract.changed_files.entries import declared_names, is_deployment
+from checker.extract.changed_files.kinds import kind_of
+from checker.extract.changed_files.same_code import without_comments
+from checker.extract.java.syntax.paths import in_tests
+from checker.extract.python.interpreter.run_state import Limits
+from checker.extract.python.reachable import reachable
+from checker.model.changed_files import FileKind
+from checker.model.file_names import CONVENTIONAL, names_file, same_module
+from checker.model.sources import SourceFiles
+
+_JVM = (".java", ".kt", ".scala", ".groovy")
+_STRING = re.compile(r'"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*)"')
+_PACKAGE = re.compile(r"^\s*package\s+(?!object\b)([\w.`]+)", re.MULTILINE)
+_TYPE = re.compile(r"\b(?:class|object|interface|trait|enum|record|typealias)\s+(\w+)")
+_TOP_LEVEL = re.compile(
+    r"^(?:(?:private|internal|public|inline|suspend|const|implicit|lazy|final)\s+)*"
+    r"(?:fun|def|val|var|given|type)\s+(?:<[^>\n]*>\s*)?(?:[\w<>?,. ]+\.)?(\w+)",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"\w+")
+
+
+def program_files(files: SourceFiles, start: str) -> frozenset[str]:
+    """Source files, resources, schemas and deployments that the program in ``start`` may use, ``start`` included."""
+    if start.endswith(".py"):
+        return reachable(files, Limits(), start.rpartition("/")[0], {start})
+    source = _closure(files, start)
+    texts = [_source(files, path) for path in source]
+    return source | frozenset(_resources(files, start, texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What the text of a source file says."""
+
+    package: str
+    declared: frozenset[str]
+    words: frozenset[str]
+    strings: frozenset[str]
+    text: str
+
+    def sees(self, package: str) -> bool:
+        """Whether names of a package mean something here: its own, one around it, or one that it mentions."""
+        if not package or package == self.package:
+            return package == self.package
+        return self.package.startswith(f"{package}.") or package.rpartition(".")[2] in self.words
+
+
+@lru_cache(maxsize=20_000)
+def _described(content: str, data: bytes) -> _Source:
+    text = without_comments(data.decode("utf-8", "replace"))
+    package = ".".join(name.strip("`") for name in _PACKAGE.findall(text))
+    declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
+    strings = frozenset(one or other for one, other in _STRING.findall(text))
+    return _Source(package, frozenset(declared), frozenset(_WORD.findall(text)), strings, text)
+
+
+def _source(files: SourceFiles, path: str) -> _Source:
+    return _described(files.content_id(path), files.read(path))
+
+
+def _closure(files: SourceFiles, start: str) -> frozenset[str]:
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for path in files.paths():
+        if path.endswith(_JVM) and (not in_tests(path) or in_tests(start)):
+            for name in _source(files, path).declared | {path.rpartition("/")[2].partition(".")[0]}:
+                by_name[name].append(path)
+    found = {start}
+    pending = [start]
+    while pending:
+        here = _source(files, pending.pop())
+        for name in here.words & by_name.keys():
+            seen = [path for path in by_name[name] if here.sees(_source(files, path).package)]
+            near = [path for path in seen if same_module(path, start)] or seen
+            for path in near:
+                if path not in found:
+                    found.add(path)
+                    pending.append(path)
+    return frozenset(found)
+
+
+def _resources(files: SourceFiles, start: str, texts: list[_Source]) -> Iterator[str]:
+    words = frozenset().union(*(one.words for one in texts))
+    strings = frozenset().union(*(one.strings for one in texts))
+    for path in files.paths():
+        kind = kind_of(path, ".java")
+        if kind is FileKind.RESOURCE:
+            conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)
+            if conventional or any(names_file(one, path, start) for one in strings):
+                yield path
+        elif kind is FileKind.SCHEMA:
+            if same_module(path, start) and not words.isdisjoint(declared_names(path, files.read(path))):
+                yield path
+        elif kind is FileKind.SERVICE:
+            if path.rpartition(".")[2] in words:
+                yield path
+        elif kind is FileKind.DEPLOYMENT:
+            data = files.read(path)
+            named = start.rpartition("/")[2].partition(".")[0].encode()
+            if is_deployment(path, data):
+                if named in data:
+                    yield path
+            elif any(names_file(one, path, start) for one in strings):
+                yield path

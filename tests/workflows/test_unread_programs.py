@@ -1,0 +1,106 @@
+"""Edits of what a program uses that nobody reads are undecided, in whichever file they are; all others are silent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+KOTLIN = """package jobs
+import jobs.steps.Dedup
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment
+fun main() {
+  val env = StreamExecutionEnvironment.getExecutionEnvironment()
+  val conf = load("rules.yaml")
+  env.fromSequence(0, 9).keyBy { it }.process(Dedup(conf)).counted().print()
+  env.execute()
+}
+"""
+SCALA = """package jobs
+import jobs.steps._
+object Clicks extends App {
+  val env = org.apache.flink.streaming.api.scala.StreamExecutionEnvironment.getExecutionEnvironment
+  env.fromSequence(0, 9).keyBy(x => x).process(new Dedup).print()
+  env.execute()
+}
+"""
+TABLE = """package jobs;
+import org.apache.flink.table.api.TableEnvironment;
+public class Report {
+  public static void main(String[] args) {
+    TableEnvironment t = TableEnvironment.create(Settings.of(args));
+    Unknown.hand(t);
+  }
+}
+"""
+SCRIPT = """from pyflink.table import TableEnvironment
+from lib.queries import QUERY
+t = TableEnvironment.create(make())
+t.execute_sql(QUERY)
+"""
+FILES = {
+    "src/main/kotlin/jobs/Orders.kt": KOTLIN,
+    "src/main/kotlin/jobs/extensions.kt": "package jobs\nfun <T> DataStream<T>.counted() = this.map { it }\n",
+    "src/main/kotlin/jobs/steps/Dedup.kt": "package jobs.steps\nclass Dedup(c: Any) : Base()\n"
+    "open class Base { val n = 1 }\n",
+    "src/main/kotlin/jobs/steps/Other.kt": "package jobs.steps\nclass Other { val n = 1 }\n",
+    "src/main/kotlin/web/Dedup.kt": "package web\nclass Dedup { val n = 1 }\n",
+    "src/main/scala/jobs/Clicks.scala": SCALA,
+    "src/main/java/jobs/Report.java": TABLE,
+    "src/main/java/jobs/Settings.java": "package jobs;\nclass Settings { static int n = 1; }\n",
+    "src/main/resources/rules.yaml": "n: 1\n",
+    "src/main/resources/other.yaml": "n: 1\n",
+    "report.py": SCRIPT,
+    "lib/queries.py": "QUERY = open('n = 1.sql').read()\n",
+    "lib/unused.py": "n = 1\n",
+    "k8s/orders.yaml": 'kind: FlinkDeployment\nspec: {job: {entryClass: jobs.OrdersKt, args: ["n = 1"]}}\n',
+    "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
+    "<artifactId>flink-streaming-java</artifactId><version>1.19.1</version></dependency></dependencies></project>",
+}
+
+
+def undecided(scratch: Scratch, capsys: pytest.CaptureFixture[str], *options: str) -> set[str]:
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json", *options])
+    report = json.loads(capsys.readouterr().out)
+    return {p["name"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "concerns"),
+    [
+        ("src/main/kotlin/jobs/extensions.kt", "map", "flatMap", {"Orders"}),
+        ("src/main/kotlin/jobs/steps/Dedup.kt", "n = 1", "n = 2", {"Orders", "Clicks"}),
+        ("src/main/kotlin/jobs/steps/Other.kt", "n = 1", "n = 2", set()),
+        ("src/main/kotlin/web/Dedup.kt", "n = 1", "n = 2", set()),
+        ("src/main/kotlin/jobs/steps/Dedup.kt", "\n", "\n// n = 2\n\n", set()),
+        ("src/main/scala/jobs/Clicks.scala", "print", "printToErr", {"Clicks"}),
+        ("src/main/java/jobs/Settings.java", "n = 1", "n = 2", {"Report"}),
+        ("src/main/resources/rules.yaml", "n: 1", "n: 2", {"Orders"}),
+        ("src/main/resources/other.yaml", "n: 1", "n: 2", set()),
+        ("lib/queries.py", "n = 1", "n = 2", {"report"}),
+        ("lib/unused.py", "n = 1", "n = 2", set()),
+        ("k8s/orders.yaml", "n = 1", "n = 2", {"Orders"}),
+        ("pom.xml", "1.19.1", "1.19.2", set()),
+        ("pom.xml", "1.19.1", "1.20.0", {"Orders", "Clicks", "Report"}),
+    ],
+)
+def test_what_an_unread_program_uses_is_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, concerns: set[str]
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**FILES)
+    scratch.commit(**{path: FILES[path].replace(before, after)})
+    assert undecided(scratch, capsys) == concerns
+
+
+def test_a_configured_main_class_is_looked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    configuration = '[[pipeline]]\nname = "orders"\nmain = "jobs.OrdersKt"\nextract = "auto"\n'
+    scratch.commit(**FILES, **{"savepoint-checker.toml": configuration})
+    path = "src/main/kotlin/jobs/steps/Dedup.kt"
+    scratch.commit(**{path: FILES[path].replace("n = 1", "n = 2")})
+    assert "orders" in undecided(scratch, capsys)
