@@ -9,6 +9,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java import build_files, program
 from checker.extract.java.flink_api import assemble
 from checker.extract.java.reached.code import JavaCode
+from checker.extract.java.reached.identity import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.parse import text
@@ -59,9 +60,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         cut=cut,
         trace=trace,
     )
-    return with_code(
-        topology, files, index.used_paths, ".java", partial(_statement, index), content=partial(_code, index, files)
-    )
+    code = CodeNames(index, files, trace)
+    return with_code(topology, files, index.used_paths, ".java", partial(_statement, index), content=code.name)
 
 
 def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> JavaCode | None:
@@ -71,23 +71,6 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Java
         return JavaCode(files, _main_class(index, entry), index, trace)
     except ExtractionError:
         return None
-
-
-def _code(index: ClassIndex, files: SourceFiles, path: str) -> str:
-    """What a file says to the compiler, comments and layout left out; of a file that nobody parsed, all of it."""
-    if not path.endswith(".java") or not index.knows(path):
-        return files.content_id(path)
-    leaves: list[str] = []
-    pending = [index.unit(path).source.root]
-    while pending:
-        node = pending.pop()
-        if node.type in ("line_comment", "block_comment"):
-            continue
-        if node.child_count == 0 or node.type == "string_literal":
-            leaves.append(text(node))
-        else:
-            pending.extend(reversed(node.children))
-    return "\n".join(leaves)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

@@ -15,6 +15,7 @@ from typing import Final
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.library.contents import forget as forget_content
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import described_as, made_of_text
 from checker.extract.java.machine.exceptions import OF_LIBRARIES
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -36,6 +37,7 @@ from checker.extract.java.machine.values import (
     Settings,
     Value,
     is_null,
+    short,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import (
@@ -111,7 +113,8 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
     calls_back(run, call, f"'{call.name}'")
     if not call.name.startswith(_QUERIES):
-        forget(run, [receiver], f"'{call.name}'", call.site)
+        said = f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
+        forget(run, [receiver], f"'{call.name}'", call.site, made_of=short(made_of_text(said, Cause.EXTERNAL)))
 
 
 def calls_back(run: Run, call: Call, by: str) -> None:
@@ -137,10 +140,15 @@ def forget(
     *,
     fields: Fields = Fields.ANNOTATED,
     replacement: Value | None = None,
+    made_of: str | None = None,
 ) -> None:
     """The content of values is not known any more. ``fields`` are those of the repository's objects, too."""
     unknown = Unknown(
-        f"its content was given by {by}, which is not in the repository", Cause.EXTERNAL, None, run.location(site)
+        f"its content was given by {by}, which is not in the repository",
+        Cause.EXTERNAL,
+        None,
+        run.location(site),
+        made_of=made_of,
     )
     seen: set[int] = set()
     for value in values:

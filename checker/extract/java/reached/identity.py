@@ -1,0 +1,90 @@
+"""What a source file says to a program while its graph is built: names of content for code that was not followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from functools import cached_property
+
+from checker.extract.interpreting.trace import Trace
+from checker.extract.java.reached.roles import STATE_NAMES, role_of
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.parse import text, walk
+from checker.model.program_code import Role
+from checker.model.sources import SourceFiles
+
+_FOR_RECORDS = frozenset(
+    {
+        "map", "map1", "map2", "flatMap", "flatMap1", "flatMap2", "filter", "reduce", "processElement",
+        "processElement1", "processElement2", "processBroadcastElement", "onTimer", "invoke", "asyncInvoke",
+        "timeout", "add", "merge",
+        "getResult", "extractTimestamp", "onEvent", "onPeriodicEmit", "run", "cancel", "close",
+    }
+)  # fmt: skip
+"""Methods of functions that Flink calls with records, long after the graph was built."""
+
+
+class CodeNames:
+    """Names of what files say: their tokens, without methods that only run with records.
+
+    A method that may register state, or that was followed while the graph was built, counts. ``trace`` says what was
+    followed; without it every method counts. Of a file that nobody parsed all bytes count.
+    """
+
+    def __init__(self, index: ClassIndex, files: SourceFiles, trace: Trace | None) -> None:
+        self._index = index
+        self._files = files
+        self._trace = trace
+
+    def name(self, path: str) -> str:
+        """The name of what the file at a path says. Raises KeyError."""
+        if not path.endswith(".java") or not self._index.knows(path):
+            return self._files.content_id(path)
+        unit = self._index.unit(path)
+        left_out: set[int] = set()
+        if self._trace is not None:
+            followed = self._trace.executed.get(path, set())
+            left_out.update(m.node.id for m in _methods(unit.types.values()) if self._only_with_records(m, followed))
+        leaves: list[str] = []
+        pending = [unit.source.root]
+        while pending:
+            node = pending.pop()
+            if node.type in ("line_comment", "block_comment") or node.id in left_out:
+                continue
+            if node.child_count == 0 or node.type == "string_literal":
+                leaves.append(text(node))
+            else:
+                pending.extend(reversed(node.children))
+        return "\n".join(leaves)
+
+    def _only_with_records(self, method: MethodDecl, followed: Set[int]) -> bool:
+        if method.name not in _FOR_RECORDS or role_of(method.owner, self._index) is not Role.FUNCTION:
+            return False
+        start, end = method.node.start_byte, method.node.end_byte
+        if any(start <= place < end for place in followed):
+            return False
+        return _identifiers(method).isdisjoint(self._registering)
+
+    @cached_property
+    def _registering(self) -> frozenset[str]:
+        """Names of Flink's that register state, of the methods that mention them, and of those that call these."""
+        paths = [path for path in self._index.used_paths if path.endswith(".java") and self._index.knows(path)]
+        methods = [(m.name, _identifiers(m)) for p in paths for m in _methods(self._index.unit(p).types.values())]
+        found = STATE_NAMES | {"getRuntimeContext"}
+        while True:
+            more = frozenset(name for name, mentioned in methods if name not in found and mentioned & found)
+            if not more - {"open", "<init>"} - _FOR_RECORDS:
+                return found
+            found |= more - {"open", "<init>"} - _FOR_RECORDS
+
+
+def _methods(types: Iterable[ClassDecl]) -> Iterator[MethodDecl]:
+    pending = list(types)
+    while pending:
+        decl = pending.pop()
+        pending.extend(decl.nested.values())
+        yield from decl.methods
+
+
+def _identifiers(method: MethodDecl) -> frozenset[str]:
+    return frozenset(text(node) for node in walk(method.node) if node.type == "identifier")

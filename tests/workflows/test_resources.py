@@ -1,0 +1,75 @@
+"""A resource decides what a program becomes: its edits are seen, however its name is put together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+JOB = """package jobs;
+import java.io.*;
+import java.util.*;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    Properties p = new Properties();
+    String stage = System.getenv("STAGE");
+    try (Reader in = new InputStreamReader(Orders.class.getClassLoader().getResourceAsStream(NAME), "UTF-8")) {
+      p.load(in);
+    }
+    env.socketTextStream(p.getProperty("host"), 1).uid(p.getProperty("source")).map(new Trim()).keyBy(x -> x)
+        .reduce((x, y) -> y).uid("orders").print();
+    env.execute();
+  }
+}
+"""
+TRIM = """package jobs;
+public class Trim implements org.apache.flink.api.common.functions.MapFunction<String, String> {
+  @Override public String map(String x) { return x.trim(); }
+}
+"""
+ASSEMBLED = ('stage + ".job.properties"', '"job-" + stage', '"jobs/" + stage', '"/jobs/" + stage + ".properties"')
+
+
+def undecided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], edit: dict[str, str]
+) -> set[str]:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**files)
+    scratch.commit(**edit)
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    return {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+
+
+@pytest.mark.parametrize("name", ASSEMBLED)
+def test_a_resource_whose_name_is_put_together_is_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    resource = {
+        ASSEMBLED[0]: "src/main/resources/prod.job.properties",
+        ASSEMBLED[1]: "src/main/resources/job-prod.properties",
+        ASSEMBLED[2]: "src/main/resources/jobs/prod.properties",
+        ASSEMBLED[3]: "src/main/resources/jobs/prod.properties",
+    }[name]
+    files = {
+        "src/main/java/jobs/Orders.java": JOB.replace("NAME", name),
+        "src/main/java/jobs/Trim.java": TRIM,
+        resource: "source=a\n",
+    }
+    assert undecided(tmp_path, capsys, files, {resource: "source=b\n"}) != set()
+
+
+def test_what_functions_do_with_records_changes_no_content(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        "src/main/java/jobs/Orders.java": JOB.replace("NAME", ASSEMBLED[0]),
+        "src/main/java/jobs/Trim.java": TRIM,
+        "src/main/resources/prod.job.properties": "source=a\n",
+    }
+    edit = {"src/main/java/jobs/Trim.java": TRIM.replace("trim", "strip")}
+    assert undecided(tmp_path, capsys, files, edit) == set()
