@@ -66,6 +66,20 @@ def with_code(
     return replace(changed, files=tuple(sorted({*topology.files, *used})))
 
 
+def of_one_program(topology: Topology) -> Topology:
+    """The topology of a program that is the same in both revisions: what it can't tell, it can't tell in both.
+
+    But for what may differ from run to run.
+    """
+
+    def same(unknown: Unknown) -> Unknown:
+        open_ = unknown.made_of is None and unknown.cause not in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
+        return replace(unknown, made_of="the same program") if open_ else unknown
+
+    mapped: Topology = _mapped(topology, same, same)
+    return replace(mapped, files=topology.files)
+
+
 def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callable[[Unknown], Unknown]) -> Any:
     """A record with its nested unknowns replaced; ``operators`` for those that stand for operators."""
     if isinstance(record, Unknown):

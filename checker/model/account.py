@@ -36,6 +36,7 @@ class Why(StrEnum):
     LOGS = "logs"
     PROCESSES_RECORDS = "processes-records"
     IN_NO_STATE = "in-no-state"
+    ALL_KNOWN = "all-known"
     FIELD_OF_FUNCTION = "field-of-function"
     STATIC_FIELD = "static-field"
     BUILD_ONLY = "build-only"
@@ -88,6 +89,9 @@ class Edit:
         return self.head or self.base
 
 
+_SAME_PROGRAM = frozenset({Why.LOGS, Why.BUILD_ONLY, Why.LOGGING_CONFIGURATION, Why.RENAMED_LOCAL})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """All edits that one pipeline can reach."""
@@ -98,6 +102,11 @@ class Account:
     def not_understood(self) -> tuple[Edit, ...]:
         """The edits that leave the pipeline undecided."""
         return tuple(e for e in self.edits if e.explanation is Explanation.NOT_UNDERSTOOD)
+
+    @property
+    def leaves_program(self) -> bool:
+        """Both revisions hold one program: no edit that it can reach changes anything that it computes."""
+        return all(e.why in _SAME_PROGRAM for e in self.edits)
 
     def count(self, explanation: Explanation) -> int:
         """How many edits have an explanation."""

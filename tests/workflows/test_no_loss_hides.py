@@ -233,3 +233,13 @@ def test_what_is_reached_through_a_link_is_an_edit_that_nobody_read(
     code, report = check(scratch, capsys)
     assert code == 1
     assert "edit-not-understood" in {f["rule"] for p in report["pipelines"] for f in p["findings"]}
+
+
+def test_a_class_of_the_same_name_in_another_module_is_another_pipeline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = JAVA.replace("orders", "clicks").replace(".reduce((x, y) -> y)", ".map(x -> x).filter(x -> true).uid('f')")
+    before = {f"a/{MAIN}": JAVA, f"b/{MAIN}": other}
+    code, report = check(changed(Scratch(tmp_path / "repo"), before, {f"c/{MAIN}": other, f"b/{MAIN}": None}), capsys)
+    assert [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"] == []
+    assert code == 0

@@ -73,3 +73,41 @@ def test_what_functions_do_with_records_changes_no_content(tmp_path: Path, capsy
     }
     edit = {"src/main/java/jobs/Trim.java": TRIM.replace("trim", "strip")}
     assert undecided(tmp_path, capsys, files, edit) == set()
+
+
+KNOWN = JOB.replace("NAME", '"job.properties"').replace('p.getProperty("source")', '"source"')
+POM = """<project><dependencies><dependency>
+<groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId>
+<version>1.20.1</version></dependency></dependencies></project>"""
+
+
+def test_a_resource_on_which_nothing_depends_that_is_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    resource = "src/main/resources/job.properties"
+    reading = KNOWN.replace("p.load(in)", 'p = acme.Loader.load("job.properties")')
+    files = {"src/main/java/jobs/Orders.java": reading, "src/main/java/jobs/Trim.java": TRIM, "pom.xml": POM}
+    assert undecided(tmp_path, capsys, {**files, resource: "host=a\n"}, {resource: "host=b\n"}) == set()
+
+
+ICEBERG = """package jobs;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.iceberg.flink.TableLoader;
+import org.apache.iceberg.flink.sink.FlinkSink;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    FlinkSink.forRowData(env.fromSource(Rows.source(), null, "rows").uid("rows"))
+        .tableLoader(TableLoader.fromHadoopTable("orders")).append();
+    env.execute();
+  }
+}
+"""
+
+
+def test_an_edit_of_another_module_leaves_what_is_unknown_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"a/src/main/java/jobs/Orders.java": ICEBERG, "pom.xml": POM}
+    edit = {"b/src/main/java/web/Server.java": "package web; class Server {}"}
+    assert undecided(tmp_path, capsys, files, edit) == set()

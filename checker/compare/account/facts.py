@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from checker.model.topology import ClassShape, Kind, StateDescriptor, StateKind, Topology, Transformation, Unknown
 
@@ -19,6 +20,11 @@ class Facts:
     topologies: tuple[Topology, ...]
     unread: bool = False
     """A side could not be read: nothing that code became was compared."""
+
+    @cached_property
+    def all_known(self) -> bool:
+        """No graph and no state depends on anything that was not read: nothing in them is unknown, or named by code."""
+        return not self.unread and not any(_any_open(topology) for topology in self.topologies)
 
     @cached_property
     def transformations(self) -> tuple[Transformation, ...]:
@@ -172,6 +178,21 @@ def _unread(value: object) -> bool:
 
 CODE = "code "
 """How ``made_of`` begins where it is a digest of code."""
+DEPLOYMENT = "the deployment"
+"""What ``made_of`` is where the deployment decides."""
+
+
+def _any_open(record: Any) -> bool:
+    """Whether a nested value is unknown, or stands for code. What the deployment decides is none of the program's."""
+    if isinstance(record, Unknown):
+        return record.made_of != DEPLOYMENT
+    if isinstance(record, str):
+        return record.startswith(CODE)
+    if isinstance(record, tuple):
+        return any(_any_open(one) for one in record)
+    if is_dataclass(record) and not isinstance(record, type):
+        return any(_any_open(getattr(record, one.name)) for one in fields(record))
+    return False
 
 
 def _words(key: object) -> list[str]:

@@ -31,6 +31,7 @@ _READ_WITH = re.compile(
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
 )
 """What a pipeline is read with where its deployment is known."""
+_ALL_KNOWN = "graph and state are known without it in both revisions"
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 
 
@@ -158,6 +159,8 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
             one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
             "it is only read while records are processed",
         )  # fmt: skip
+    if reach.facts.all_known:
+        return _edit(one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN)
     return _edit(
         one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
         "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
@@ -199,6 +202,8 @@ def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
         return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
     group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
     if group and any(name.startswith(f"{group.group(1)}.") for name in _libraries(reach)):
+        if reach.facts.all_known:
+            return Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
     return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Limits
@@ -57,9 +57,23 @@ def _named(files: SourceFiles, limits: Limits, folder: str, text: str, by_name: 
     yield from named(files, limits, folder, text)
     last = text.rpartition("/")[2]
     ending = text.lstrip("./")
-    yield from (path for path in by_name.get(last, ()) if ending and path.endswith(f"/{ending}"))
+    yield from _nearest(folder, [path for path in by_name.get(last, ()) if ending and path.endswith(f"/{ending}")])
     if text.startswith(".") and text.count(".") == 1 and text[1:].isalnum():
         yield from (path for paths in by_name.values() for path in paths if path.endswith(text))
+
+
+def _nearest(folder: str, paths: Sequence[str]) -> Iterable[str]:
+    """Of several files, those that share most of their folders with the script's: other modules have files alike."""
+    own = folder.split("/") if folder else []
+    shared = [_shared(own, path.split("/")[:-1]) for path in paths]
+    most = max(shared, default=0)
+    return [path for path, count in zip(paths, shared, strict=True) if count == most]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> Iterable[str]:

@@ -11,7 +11,7 @@ from checker.extract import registry
 from checker.extract.changed_files.same_code import same_code
 from checker.extract.consulted import consulted
 from checker.extract.interpreting.trace import Trace
-from checker.extract.unread_code import any_unknown
+from checker.extract.unread_code import any_unknown, of_one_program
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
@@ -48,9 +48,12 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     if before is None and after is None:
         return None
     if after is None and base is not None:
-        after = _unread(base, still_there(plan.head_files, base))
+        after = _unread(base, still_there(plan.head_files, base, plan.head_entries))
     if before is None and head is not None:
-        before = _unread(head, was_there(plan.base_files, head))
+        before = _unread(head, was_there(plan.base_files, head, plan.base_entries))
+    account = account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files))
+    if account is not None and account.leaves_program and _one_entry(base, head):
+        before, after = _of_one_program(before), _of_one_program(after)
     return judge_stage(
         JudgeTask(
             name=name,
@@ -61,7 +64,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             comments=_comments_that_count(plan, before, after),
             reason=plan.reasons.get(name),
             deployments=(None if base is None else base.deployment, None if head is None else head.deployment),
-            account=account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files)),
+            account=account,
         )
     )
 
@@ -104,13 +107,7 @@ def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | Non
 def _unchanged(
     base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
 ) -> bool:
-    if (
-        base is None
-        or head is None
-        or replace(head, optional=base.optional) != base
-        or after is None
-        or after.topology is None
-    ):
+    if not _one_entry(base, head) or after is None or after.topology is None:
         return False
     before, now = consulted(plan.base_files), consulted(plan.head_files)
 
@@ -125,6 +122,17 @@ def _unchanged(
     before.consult_like(now.consulted)
     # What may differ from run to run is compared as two readings, not as one.
     return not any_unknown(after.topology, _may_differ)
+
+
+def _one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:
+    """Whether both revisions have the pipeline, and read it with the same arguments and versions."""
+    return base is not None and head is not None and replace(head, optional=base.optional) == base
+
+
+def _of_one_program(read: ReadPipeline | None) -> ReadPipeline | None:
+    if read is None or read.topology is None:
+        return read
+    return replace(read, topology=of_one_program(read.topology))
 
 
 def _may_differ(unknown: Unknown) -> bool:

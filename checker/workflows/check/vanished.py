@@ -7,7 +7,7 @@ behind a library, or in a file that can't be read, may lose all of its state wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from checker.errors import CheckerError
@@ -26,12 +26,16 @@ _PACKAGE = re.compile(rb"^\s*package\s+([\w.]+)", re.MULTILINE)
 _FLINK = re.compile(r"\bflink\b")
 
 
-def still_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
-    """Why the pipeline may be there although it was not found; None where the revision holds nothing of it."""
+def still_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = ()) -> str | None:
+    """Why the pipeline may be there although it was not found; None where the revision holds nothing of it.
+
+    ``others`` are the pipelines that were found: a class of the same name in another module is one of those.
+    """
     if entry.index > 0 and _is_program(files, entry):
         return _further_job(files, entry)
     if entry.main is not None and not entry.main.endswith(".py"):
-        return next(_declarations(files, entry.main), None)
+        found = {other.file for other in others if other.file != entry.file}
+        return next((why for path, why in _declarations(files, entry.main) if path not in found), None)
     path = entry.main or entry.file
     if path is None or path not in set(files.paths()):
         return None
@@ -41,12 +45,14 @@ def still_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
     return _pointer(files, path) or f"{path} is still there, but no job is found in it any more"
 
 
-def was_there(files: SourceFiles, entry: PipelineEntry) -> str | None:
+def was_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[PipelineEntry] = ()) -> str | None:
     """The same of the older revision, for a pipeline that is new: there a class without Flink is no pipeline."""
-    why = still_there(files, entry)
+    why = still_there(files, entry, others)
     if why is None or entry.main is None or entry.main.endswith(".py"):
         return why
-    return why if any(_may_be_job(files, path) for path in _paths(files, entry.main)) else None
+    found = {other.file for other in others if other.file != entry.file}
+    paths = (path for path in _paths(files, entry.main) if path not in found)
+    return why if any(_may_be_job(files, path) for path in paths) else None
 
 
 def _may_be_job(files: SourceFiles, path: str) -> bool:
@@ -79,19 +85,23 @@ def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:
     )
 
 
-def _declarations(files: SourceFiles, main: str) -> Iterator[str]:
-    """What the files say that may declare a main class."""
+def _declarations(files: SourceFiles, main: str) -> Iterator[tuple[str, str]]:
+    """The files that may declare a main class, and what they say of it."""
     for path in _paths(files, main):
         language = _LANGUAGES[path[path.rfind(".") :]]
         pointer = _pointer(files, path)
         if pointer is not None:
-            yield pointer
+            yield path, pointer
         elif language != "Java":
-            yield f"its main class {main} is in {path} now, a program in {language}, which is not read from source"
+            yield (
+                path,
+                f"its main class {main} is in {path} now, a program in {language}, which is not read from source",
+            )
         elif _MAIN.search(files.read(path)):
             yield (
+                path,
                 f"its main class {main} is still there ({path}), but no job is found in it: the execution environment "
-                "may come from a library, or the file can't be read any more"
+                "may come from a library, or the file can't be read any more",
             )
 
 
