@@ -178,14 +178,14 @@ def _unread(value: object) -> bool:
 
 CODE = "code "
 """How ``made_of`` begins where it is a digest of code."""
-DEPLOYMENT = "the deployment"
-"""What ``made_of`` is where the deployment decides."""
+_DEPLOYED = ("the deployment", "the machine's processors")
+"""What ``made_of`` is where not the program decides."""
 
 
 def _any_open(record: Any) -> bool:
     """Whether a nested value is unknown, or stands for code. What the deployment decides is none of the program's."""
     if isinstance(record, Unknown):
-        return record.made_of != DEPLOYMENT
+        return record.made_of not in _DEPLOYED
     if isinstance(record, str):
         return record.startswith(CODE)
     if isinstance(record, tuple):

@@ -1,15 +1,15 @@
-"""Open windows were made by another assigner: they fire by their old bounds, or do not restore."""
+"""Open windows were made by another assigner: they fire by their old bounds, never fire, or do not restore."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.compare.revisions.states import same_windows
+from checker.compare.revisions.states import old_windows_fire, same_windows
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 
-@rule("The window assigner changed", Severity.WARNING, Category.STATE)
+@rule("The window assigner changed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
     for row in context.pairs:
@@ -22,8 +22,11 @@ def find(context: RuleContext) -> Iterable[Hit]:
         same = same_windows(before, after)
         if same is None:
             continue
-        if same:
+        fires = same and old_windows_fire(before, after)
+        if fires:
             ending = "open windows keep their old bounds and fire beside the new ones"
+        elif same:
+            ending = "open windows never fire any more, and what they hold is left behind"
         else:
             ending = "its state is kept per window of another kind, and Flink refuses to restore it"
         yield Hit(
@@ -31,5 +34,6 @@ def find(context: RuleContext) -> Iterable[Hit]:
             base=row.base,
             head=row.head,
             evidence=(Evidence("window", before, after),),
+            at_most=Severity.WARNING if fires else None,
             repair="let the open windows end first, or give the operator a new uid and start its windows empty",
         )

@@ -92,7 +92,10 @@ def called_method(
         own = (runtime is not None and target is None) or (target is not None and target.type == "this")
         below = runtime if own and runtime is not None and scope in tuple(index.ancestors(runtime)) else None
         starts = (*((below,) if below is not None else ()), *_around(scope))
-        owners = (o for start in starts for o in (start, *index.ancestors(start)))
+        above = target is not None and target.type == "super"
+        owners = (
+            o for start in starts for o in (*(() if above and start is scope else (start,)), *index.ancestors(start))
+        )
     else:
         owner = find_class(index, scope, target)
         owners = iter((owner, *index.ancestors(owner)) if owner is not None else ())

@@ -15,7 +15,7 @@ from checker.extract.java.state.type_information import Evaluation, TypeReader, 
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.parse import children, field, text, walk
 from checker.model.topology import Cause, ClassShape, Location, Maybe, StateDescriptor, StateKind, Unknown
 
 DESCRIPTORS = {
@@ -89,19 +89,29 @@ class DescriptorReader:
     """Reads descriptors in the code of one function."""
 
     def __init__(
-        self, shapes: ShapeReader, evaluation: Evaluation, bindings: Bindings, runtime: ClassDecl | None = None
+        self,
+        shapes: ShapeReader,
+        evaluation: Evaluation,
+        bindings: Bindings,
+        runtime: ClassDecl | None = None,
+        arguments: str = "",
     ) -> None:
         self._shapes = shapes
         self._index = shapes.index
         self._bindings = bindings
         self._runtime = runtime
+        self._arguments = arguments
+        """The code of the arguments with which the code that is read was called."""
         self.evaluation = evaluation
         self.types = TypeReader(shapes, evaluation, bindings, runtime)
         self._time_to_live = TimeToLive(shapes, evaluation)
 
     def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> DescriptorReader:
         """The same inside of a method that is called with these arguments."""
-        return DescriptorReader(self._shapes, self.evaluation.given(arguments), self._bindings, self._runtime)
+        fields = self.evaluation.fields
+        codes = (self._shapes.closures.of(node, scope, fields=fields) for node, scope in arguments.values())
+        said = " ".join((self._arguments, *codes)).strip()
+        return DescriptorReader(self._shapes, self.evaluation.given(arguments), self._bindings, self._runtime, said)
 
     def at(self, scope: ClassDecl, node: Node, written: TypeRef | None = None, depth: int = 0) -> Descriptor | None:
         """The descriptor that an expression gives; None when it is none, or nobody can tell.
@@ -126,13 +136,39 @@ class DescriptorReader:
             result = returned(method) if method is not None else None
             if method is None or result is None:
                 return None
-            return self.at(method.owner, result, method.return_type, depth + 1)
+            given = field(node, "arguments")
+            names = [parameter.name for parameter in method.parameters] if not method.varargs else []
+            bound = {name: (one, scope) for name, one in zip(names, children(given) if given else [], strict=False)}
+            inside = self.given(bound) if bound else self
+            return inside.at(method.owner, result, method.return_type, depth + 1)
         return None
 
     def unread(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
         """The Unknown for something that the source does not settle: equal only if made of the same code."""
         digest = self._shapes.closures.of(node, scope, fields=self.evaluation.fields)
-        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=digest)
+        made_of = f"{digest} {self._arguments or self._callers(scope, node)}".strip()
+        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=made_of)
+
+    def _callers(self, scope: ClassDecl, node: Node) -> str:
+        """The code of all arguments that the function's own code may give to the parameters in an expression."""
+        method = node
+        while method.parent is not None and method.type not in ("method_declaration", "constructor_declaration"):
+            method = method.parent
+        parameters = field(method, "parameters")
+        names = {text(field(one, "name")) for one in children(parameters)} if parameters is not None else set()
+        if names.isdisjoint(text(one) for one in walk(node) if one.type == "identifier"):
+            return ""
+        name = text(field(method, "name"))
+        called = [self._runtime] if self._runtime is not None else []
+        called += [a for one in called for a in self._index.ancestors(one) if isinstance(a, ClassDecl)]
+        codes = [
+            self._shapes.closures.of(argument, owner, fields=self.evaluation.fields)
+            for owner in dict.fromkeys((*called, scope))
+            for call in (walk(owner.body) if owner.body is not None else ())
+            if _calls(call, name) and (given := field(call, "arguments")) is not None
+            for argument in children(given)
+        ]
+        return " ".join(codes)
 
     def _created(self, scope: ClassDecl, node: Node, written: TypeRef | None) -> Descriptor | None:
         ref = type_ref(field(node, "type"))
@@ -219,3 +255,10 @@ class DescriptorReader:
             return DESCRIPTORS.get(local[1].simple) if local[1] is not None else None
         declared = find_field(self._index, scope, text(node))
         return DESCRIPTORS.get(declared.type.simple) if declared is not None else None
+
+
+def _calls(node: Node, name: str) -> bool:
+    """Whether an expression calls a method of that name, or makes an object of the class of that name."""
+    if node.type == "method_invocation":
+        return text(field(node, "name")) == name
+    return node.type == "object_creation_expression" and type_ref(field(node, "type")).simple == name

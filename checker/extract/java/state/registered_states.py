@@ -41,6 +41,8 @@ _TIMERS = {
     "registerEventTimeTimer": "_timer_state/event_user-timers",
     "registerProcessingTimeTimer": "_timer_state/processing_user-timers",
 }
+_BY_FLINK = frozenset({"open", "initializeState", "snapshotState", "setRuntimeContext", "processElement", "onTimer"})
+"""Methods that Flink calls whether or not the object's own code does, as an override calls its super class'."""
 _LIBRARY = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
 _LIST_CHECKPOINTED = "ListCheckpointed"
 _MAX_READINGS = 120
@@ -57,6 +59,7 @@ def state_of_function(
     reader = _Reader(shapes, decl, evaluation or NothingEvaluated())
     reader.read_class(decl)
     reader.read_ancestors(decl)
+    reader.read_left_over()
     states = tuple({(_name(s), s.kind): s for s in reader.states}.values())
     if reader.unknown is not None:
         return reader.unknown, True if states else reader.unknown
@@ -75,6 +78,8 @@ class _Reader:
         bindings = bindings_of(shapes.index, of_class(runtime))
         self._descriptors = DescriptorReader(shapes, evaluation, bindings, runtime)
         self._seen: set[int] = set()
+        self._followed: set[int] = set()
+        """Methods that were read where they are called."""
         self._called: set[str] | None = None
         self._depth = 0
         self._readings = 0
@@ -171,8 +176,15 @@ class _Reader:
         return frozenset(
             m.node.id
             for m in scope.methods
-            if m.parameters and m.name in self._called and m.body is not None and _asks(m.body)
+            if m.parameters and m.name in self._called - _BY_FLINK and m.body is not None and _asks(m.body)
         )
+
+    def read_left_over(self) -> None:
+        """Read such methods that no call was seen of, without their arguments."""
+        for decl in (self._runtime, *(a for a in self._index.ancestors(self._runtime) if isinstance(a, ClassDecl))):
+            for method in decl.methods:
+                if method.node.id in self._helpers(decl) and method.node.id not in self._followed:
+                    self._read_method(decl, method, [])
 
     def _timers(self, scope: ClassDecl, node: Node) -> None:
         """A timer service, once used, keeps both of its queues."""
@@ -259,6 +271,7 @@ class _Reader:
         """Read a method with the arguments of one call."""
         if method.body is None or self._depth > _MAX_DEPTH:
             return
+        self._followed.add(method.node.id)
         names = [parameter.name for parameter in method.parameters]
         bound = {name: (node, scope) for name, node in zip(names, given, strict=False)} if not method.varargs else {}
         self.read_code(method.owner, method.body, self._descriptors.given(bound))
