@@ -37,11 +37,6 @@ public class Report {
   }
 }
 """
-SCRIPT = """from pyflink.table import TableEnvironment
-from lib.queries import QUERY
-t = TableEnvironment.create(make())
-t.execute_sql(QUERY)
-"""
 FILES = {
     "src/main/kotlin/jobs/Orders.kt": KOTLIN,
     "src/main/kotlin/jobs/extensions.kt": "package jobs\nfun <T> DataStream<T>.counted() = this.map { it }\n",
@@ -54,9 +49,6 @@ FILES = {
     "src/main/java/jobs/Settings.java": "package jobs;\nclass Settings { static int n = 1; }\n",
     "src/main/resources/rules.yaml": "n: 1\n",
     "src/main/resources/other.yaml": "n: 1\n",
-    "report.py": SCRIPT,
-    "lib/queries.py": "QUERY = open('n = 1.sql').read()\n",
-    "lib/unused.py": "n = 1\n",
     "k8s/orders.yaml": 'kind: FlinkDeployment\nspec: {job: {entryClass: jobs.OrdersKt, args: ["n = 1"]}}\n',
     "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
     "<artifactId>flink-streaming-java</artifactId><version>1.19.1</version></dependency></dependencies></project>",
@@ -81,8 +73,6 @@ def undecided(scratch: Scratch, capsys: pytest.CaptureFixture[str], *options: st
         ("src/main/java/jobs/Settings.java", "n = 1", "n = 2", {"Report"}),
         ("src/main/resources/rules.yaml", "n: 1", "n: 2", {"Orders"}),
         ("src/main/resources/other.yaml", "n: 1", "n: 2", set()),
-        ("lib/queries.py", "n = 1", "n = 2", {"report"}),
-        ("lib/unused.py", "n = 1", "n = 2", set()),
         ("k8s/orders.yaml", "n = 1", "n = 2", {"Orders"}),
         ("pom.xml", "1.19.1", "1.19.2", set()),
         ("pom.xml", "1.19.1", "1.20.0", {"Orders", "Clicks", "Report"}),

@@ -35,6 +35,10 @@ def _open(why: Why, reason: str, settled_by: str | None = None) -> _Verdict:
 
 
 _RUN = "--allow-exec"
+_MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_PICKLING = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
+_ATTRIBUTE = re.compile(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)")
 _FOLLOWED = _compared(Why.FOLLOWED, "it was followed while the graph was built: its result was compared")
 _STATE_READ = _compared(Why.STATE_READ, "the states that it registers were read in both revisions and compared")
 _CLASS_READ = _compared(Why.CLASS_READ, "its class lies in state and was compared field by field")
@@ -62,6 +66,10 @@ class _Explainer:
         self._arguments: dict[tuple[int, str], frozenset[str]] = {}
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
+        if self.facts.pickles and self._pickled(pair):
+            owner = _simple(pair.any.key[0])
+            yield self._edit(pair, _open(Why.MAY_LIE_IN_STATE, f"state may hold pickled objects of {owner}"))
+            return
         if pair.moved:
             yield self._edit(pair, _harmless(Why.MOVED, "the same code stands elsewhere"))
             return
@@ -76,6 +84,44 @@ class _Explainer:
             yield self._edit(pair, self._member(pair, before, after))
             return
         yield from self._statements(pair, before, after)
+
+    def _pickled(self, pair: Pair) -> bool:
+        """Whether objects of a class may lie in state that Python pickled in another way, or under another name."""
+        declaration, owner = pair.any, pair.any.key[0]
+        if declaration.part is Part.FIELD and pair.base is not None and _MAKES_CLASS.search(pair.base.tokens):
+            return any(name in self._with_records for name in declaration.key[1].split(","))
+        of_class = (owner, "<header>") in self.base.declarations
+        if not of_class or self._role(owner) is Role.FUNCTION or _simple(owner) not in self._with_records:
+            return False
+        if declaration.part is Part.HEADER:
+            return True
+        if declaration.part is Part.FIELD:
+            if pair.base is None:
+                return "=" not in declaration.tokens
+            return pair.head is None or not _ENUMS.isdisjoint(self.base.ancestors(owner))
+        if declaration.key[1] in _PICKLING:
+            return True
+        sides = [_ATTRIBUTE.findall(side.tokens) for side in (pair.base, pair.head) if side is not None]
+        return declaration.key[1] == "__init__" and len(sides) == 2 and not set(sides[0]) <= set(sides[1])
+
+    @cached_property
+    def _with_records(self) -> frozenset[str]:
+        """Names that functions mention which run with records, and those that classes of these names mention."""
+        found: set[str] = set()
+        for code in (self.base, self.head):
+            pending: set[str] = set()
+            by_owner: dict[str, set[str]] = {}
+            for key, declaration in code.declarations.items():
+                if declaration.part is Part.METHOD and not code.detail(key).executed:
+                    pending |= declaration.names
+                elif declaration.part in (Part.HEADER, Part.FIELD):
+                    by_owner.setdefault(_simple(key[0]), set()).update(declaration.names)
+            while pending:
+                name = pending.pop()
+                if name not in found:
+                    found.add(name)
+                    pending |= by_owner.get(name, set()) - found
+        return frozenset(found)
 
     def _class_of_one_side(self, pair: Pair) -> bool:
         """Whether only one revision has the class, and the other knows nothing of that name."""

@@ -8,8 +8,19 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from checker.model.topology import ClassShape, Kind, StateDescriptor, StateKind, Topology, Transformation, Unknown
+from checker.model.topology import (
+    Cause,
+    ClassShape,
+    Kind,
+    StateDescriptor,
+    StateKind,
+    Topology,
+    Transformation,
+    Unknown,
+)
 
+_OF_FLINK = frozenset({"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count"})
+"""States of a CEP operator that hold objects of Flink's own only."""
 _WITHOUT_TYPES = frozenset({StateKind.TIMERS, StateKind.COORDINATOR})
 
 
@@ -25,6 +36,12 @@ class Facts:
     def all_known(self) -> bool:
         """No graph and no state depends on anything that was not read: nothing in them is unknown, or named by code."""
         return not self.unread and not any(_any_open(topology) for topology in self.topologies)
+
+    @cached_property
+    def pickles(self) -> bool:
+        """Objects of a script's classes may lie in state, as Python pickles them: by module, class and attributes."""
+        scripts = [t for t in self.topologies if t.extractor == "python"]
+        return any(_pickled(t) for topology in scripts for t in _all(topology.operators()))
 
     @cached_property
     def transformations(self) -> tuple[Transformation, ...]:
@@ -227,6 +244,8 @@ def _unread_state(t: Transformation) -> str | None:
 
 
 def _unread_descriptor(state: StateDescriptor) -> str | None:
+    if _never_found(state):
+        return None
     if state.ttl is None and state.location is not None and state.kind not in _WITHOUT_TYPES:
         return "whether its values expire is not known"
     values = (state.name, state.kind, state.key_type, state.value_type, state.serializer, state.ttl)
@@ -240,4 +259,21 @@ def _holds_unknown(t: Transformation) -> bool:
         return True
     if isinstance(t.state, Unknown) or (t.stateful is True and not t.state):
         return True
-    return any(s.value_type is None for s in t.state if s.kind not in _WITHOUT_TYPES)
+    kept = (s for s in t.state if s.kind not in _WITHOUT_TYPES and not _never_found(s) and s.name not in _OF_FLINK)
+    return any(s.value_type is None for s in kept)
+
+
+def _never_found(state: StateDescriptor) -> bool:
+    """A state whose name is another in every run: nothing that lies in it restores."""
+    return isinstance(state.name, Unknown) and state.name.cause is Cause.NON_DETERMINISTIC
+
+
+def _pickled(t: Transformation) -> bool:
+    """Whether a Python operator may keep pickled objects."""
+    if _connector(t) or t.stateful is False:
+        return False
+    if isinstance(t.state, Unknown):
+        return True
+    kept = [s for s in t.state if s.kind not in _WITHOUT_TYPES and not _never_found(s)]
+    types = [one for s in kept for one in (s.key_type, s.value_type)]
+    return any(isinstance(one, Unknown) or "byte[]" in (one or "") for one in types)

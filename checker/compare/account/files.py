@@ -140,6 +140,12 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
             "it only configures logging",
         )
     if one.kind is FileKind.SCHEMA:
+        used = one.names & reach.names
+        if reach.facts.elements_read and used and not used & reach.facts.polymorphic:
+            return _edit(
+                one, Thing.SCHEMA, one.path, Explanation.COMPARED, Why.CLASS_READ,
+                "the classes that are generated from it were compared where they lie in state",
+            )  # fmt: skip
         return _edit(
             one, Thing.SCHEMA, one.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
             "classes that the program uses are generated from it, and may lie in state",

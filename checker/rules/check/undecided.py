@@ -30,6 +30,8 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
     """A side that could not be read. A warning where neither side could, as before the change, or it was deleted."""
     base, head = context.base, context.head
     if base.failure is not None and head.failure is not None:
+        if base.failure == head.failure and context.account is not None and not context.account.edits:
+            return  # the change does not touch it: nothing is lost that was not before
         yield Hit(
             message="the pipeline could not be read in either revision, so what becomes of its state is undecided: "
             f"{head.failure}",

@@ -56,6 +56,9 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     changed = changed_files(base, head, path[path.rfind(".") :] if path.endswith(".py") else ".java")
     if not changed:
         return ()
+    if path.endswith(".sql"):
+        # Which scripts define the tables that this one reads is not known: any script beside it may.
+        return tuple(one.path for one in changed if one.path.endswith(".sql") and _beside(one.path, path))
     used = frozenset().union(*(program_files(side, path) for side in (base, head) if path in side.paths()))
     found = [one.path for one in changed if one.path in used and _counts(one, base, head)]
     if any(one.kind is FileKind.BUILD for one in changed) and not path.endswith(".py"):
@@ -63,6 +66,12 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
         if minor_of(before) != minor_of(after):
             found.extend(one.path for one in changed if one.path in (*files, *more))
     return tuple(sorted(set(found)))
+
+
+def _beside(path: str, script: str) -> bool:
+    """Whether a script lies in the folder of another one, in the folder around that, or below them."""
+    around = posixpath.dirname(posixpath.dirname(script))
+    return not around or path.startswith(f"{around}/")
 
 
 def _counts(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:

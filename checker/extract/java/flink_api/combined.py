@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -20,7 +21,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, made_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Value
+from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Opaque, Value
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.model.topology import (
     Cause,
@@ -216,7 +217,9 @@ def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
     return made
 
 
-_CONDITIONS = frozenset({"where", "or", "until", "getName"})
+_CONDITIONS = frozenset({"where", "or", "until", "subtype", "within", "getName"})
+"""Calls on a pattern that add no stage to it and change the name of none."""
+_CALLED = re.compile(r"(?:^Pattern\.|\.)(\w+)\(")
 
 
 def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[StateDescriptor, ...]:
@@ -229,6 +232,8 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
         if all(isinstance(one, Constant | ExternalObject) for _, given in calls for one in given):
             shown = (f"{name} {' '.join(described_as(one) for one in given)}".strip() for name, given in calls)
             stages = f"NFAState[{', '.join(shown)}]"
+    if isinstance(pattern, Opaque):
+        stages = _stages_of_text(pattern.symbol) or stages
     if isinstance(stages, Unknown) and pattern is not None:
         stages = replace(stages, made_of=made_of(pattern, Cause.EXTERNAL))
     kept = {"eventQueuesStateName", "sharedBuffer-events"}
@@ -238,6 +243,38 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
         else one
         for one in _CEP_STATE
     )  # fmt: skip
+
+
+def _stages_of_text(text: str) -> str | None:
+    """The stages of a pattern that is described by a chain of calls, None where one of them is not known."""
+    shown: list[str] = []
+    while text:
+        called = _CALLED.match(text)
+        end = _closing(text, called.end()) if called is not None else -1
+        if called is None or end < 0:
+            return None
+        given, text = text[called.end() : end], text[end + 1 :]
+        if called[1] not in _CONDITIONS:
+            if "#" in given or "…" in given:
+                return None
+            shown.append(f"{called[1]} {given}".strip())
+    return f"NFAState[{', '.join(shown)}]" if shown else None
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the parenthesis ends that was opened before ``start``, -1 where it does not."""
+    depth, quote = 1, ""
+    for place in range(start, len(text)):
+        sign = text[place]
+        if quote:
+            quote = "" if sign == quote and text[place - 1] != "\\" else quote
+        elif sign in "'\"":
+            quote = sign
+        else:
+            depth += (sign == "(") - (sign == ")")
+            if depth == 0:
+                return place
+    return -1
 
 
 HANDLERS: dict[tuple[str, str], Handler] = {

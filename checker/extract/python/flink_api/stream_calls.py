@@ -189,7 +189,9 @@ def windowed(run: Run, owner: Windowed, name: str, arguments: Arguments, at: Loc
         held = owner.stream.elements.type
         if name == "aggregate":
             held = type_text(arguments.get(2, "accumulator_type"))
-        made.step.states = (StateDescriptor(name="window-contents", kind=kind, value_type=held, location=at),)
+        made.step.states = (
+            StateDescriptor(name="window-contents", kind=kind, value_type=held, ttl=False, location=at),
+        )
         further = arguments.get(1, "window_function") if name in ("reduce", "aggregate") else None
         return _with_states(run, made, function if further is None else further, at)
     if name == "get_execution_environment":

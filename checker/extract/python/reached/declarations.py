@@ -41,7 +41,10 @@ def _body(body: list[ast.stmt], owner: str, path: str) -> Iterator[Declared]:
             yield _declared(owner, node.name, Part.METHOD, (node,), path, function=node)
         elif isinstance(node, ast.ClassDef):
             header = copy.copy(node)
-            header.body = []
+            # Python pickles a named tuple's fields by their order.
+            ordered = any(ast.unparse(base).endswith("NamedTuple") for base in node.bases)
+            fields = [name for inner in node.body for name in _assigned(inner)] if ordered else []
+            header.body = [ast.copy_location(ast.Expr(ast.Constant(", ".join(fields))), node)] if fields else []
             inner = f"{owner}.{node.name}"
             yield _declared(inner, "<header>", Part.HEADER, (header,), path)
             yield from _body(node.body, inner, path)
