@@ -114,6 +114,23 @@ def test_every_format_of_a_savepoint(snapshots: Path, graph: dict[str, Any]) -> 
     assert json.loads(renderer(Report.SAVEPOINT, "json")(document)) == document
 
 
+@pytest.mark.parametrize("output_format", ["text", "markdown", "html"])
+def test_a_snapshot_of_another_job_is_called_so_first(
+    snapshots: Path, graph: dict[str, Any], output_format: str
+) -> None:
+    other = json.loads(json.dumps({**graph, "vertices": graph["vertices"][-1:]}))
+    for vertex in other["vertices"]:
+        vertex["id"] = vertex["id"][::-1]
+        for operator in vertex["operators"]:
+            operator |= {"operator_id": operator["operator_id"][::-1], "name": "Other", "uid": None}
+    show = renderer(Report.GATE, output_format)
+    said = "it looks like the snapshot of another job"
+    text = show(gate(snapshots, other))
+    assert said in text
+    assert text.index(said) < text.index("Cannot map checkpoint/savepoint state")
+    assert said not in show(gate(snapshots, graph))
+
+
 def test_equal_input_gives_equal_bytes(snapshots: Path, graph: dict[str, Any]) -> None:
     first, second = (gate(snapshots, graph) for _ in range(2))
     for output_format in FORMATS:

@@ -30,6 +30,8 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
 def _attempt(attempt: Json, show: Terminal) -> list[str]:
     verdict = show.styled(attempt["verdict_text"], "bold", _COLOURS[attempt["verdict"]])
     lines = [f"{verdict}  {attempt['pipeline']} from {attempt['savepoint']} ({attempt['label']})"]
+    if attempt["unrelated"]:
+        lines.append(f"  {attempt['unrelated']}")
     rule = f" [{attempt['rule']}]" if attempt["rule"] else ""
     lines.append(f"  {attempt['message']}{rule}")
     lines += [f"  then: {message}" for message in attempt["also"]]

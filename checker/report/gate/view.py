@@ -76,10 +76,21 @@ def _attempt(attempt: Json) -> Json:
         "label": way_label(attempt["path"], attempt["allow_non_restored_state"]),
         "verdict_text": WORDS[Verdict(attempt["verdict"])],
         "stake": bytes_text(attempt["bytes_at_stake"]),
+        "unrelated": _unrelated(attempt),
         "sections": [s for s in sections if s["rows"]],
         "rows": rows,
         "warnings": [{**w, "size": bytes_text(w["bytes"]) if w["bytes"] else ""} for w in attempt["warnings"]],
     }
+
+
+def _unrelated(attempt: Json) -> str | None:
+    """A sentence for a snapshot of which the candidate claims nothing; None where it claims something."""
+    held = [row for row in attempt["operators"] if row["in_snapshot"] and row["bytes"]]
+    if not held or any(row["claimed_by"] for row in attempt["operators"] if row["in_snapshot"]):
+        return None
+    if any(row["best_candidate"] for row in held):
+        return "No operator of this candidate has an id of this snapshot: all of its ids changed."
+    return "Nothing in this snapshot belongs to this candidate: it looks like the snapshot of another job."
 
 
 def _worst_first(row: Json) -> tuple[int, int, str]:
