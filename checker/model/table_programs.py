@@ -105,6 +105,8 @@ class HandedStream:
     """None for one of another job."""
     type: Maybe[str] | None
     classes: tuple[ClassShape, ...] = ()
+    names: tuple[str, ...] = ()
+    """The names of a row's fields, empty for rows without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from checker.extract.runtime.extracting import Execution
@@ -13,6 +16,7 @@ from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_programs import plan_programs
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
 from tests.extract.runtime.conftest import jars_of
+from tests.referees.table_programs import Case, read, verdict
 
 pytestmark = pytest.mark.flink
 
@@ -62,6 +66,19 @@ def script(text: str) -> ReadPipeline:
     entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
     side = ScriptsOfSide(name="head", files=MemoryFiles({"job.sql": text.encode()}), entries=[entry])
     return plan_scripts([side], Execution(fetch=False)).read["head"][0]
+
+
+RECORDED = [
+    Case(**json.loads(line))
+    for line in (Path(__file__).with_name("data") / "table_programs.jsonl").read_text("utf-8").splitlines()
+]
+"""Jobs of ``tests.referees.table_programs --seed 5000``, with the chains that Flink 1.20.5 gave them."""
+
+
+def test_recorded_programs_have_the_ids_and_chains_that_flink_gave_them() -> None:
+    planned = read(RECORDED, "1.20.5")
+    found = {case.name: verdict(case, planned.get(case.name)) for case in RECORDED}
+    assert {name: answer for name, answer in found.items() if answer[0] != "exact"} == {}
 
 
 def ids(topology: Topology | None) -> list[str | None]:

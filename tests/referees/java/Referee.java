@@ -113,7 +113,9 @@ public class Referee {
 
     @Override public JobClient executeAsync(StreamGraph graph) {
       graphs.add(graph);
-      return null;
+      JobID id = new JobID();
+      InvocationHandler answers = (proxy, method, arguments) -> method.getName().equals("getJobID") ? id : null;
+      return (JobClient) java.lang.reflect.Proxy.newProxyInstance(JobClient.class.getClassLoader(), new Class<?>[] {JobClient.class}, answers);
     }
   }
 
@@ -143,8 +145,10 @@ public class Referee {
       }
       if (graphs.isEmpty()) return result;
       result.put("jobs", graphs.size());
+      ArrayNode further = result.putArray("further");
       try {
         dump(graphs.get(0), result);
+        for (StreamGraph graph : graphs.subList(1, graphs.size())) dump(graph, further.addObject());
       } catch (Throwable refused) {
         result.removeAll();
         result.put("refused", refused.toString());

@@ -254,8 +254,10 @@ def _tables(job: Job, handles: Handles) -> TableProgram:
     )
     last = max((hole.step for hole in holes), default=-1)
     streams = tuple(
-        HandedStream(handle=handles.of(draft) if handles.knows(draft) else None, type=type_, classes=classes)
-        for draft, type_, classes in job.table_streams
+        HandedStream(
+            handle=handles.of(draft) if handles.knows(draft) else None, type=type_, classes=classes, names=names
+        )
+        for draft, type_, classes, names in job.table_streams
     )
     return TableProgram(steps=job.table_steps[: last + 1], streams=streams, holes=holes)
 

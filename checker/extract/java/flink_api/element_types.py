@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from tree_sitter import Node
 
 from checker.extract.java.flink_api import drafts, function_facts
-from checker.extract.java.flink_api.evaluation import type_of_value
+from checker.extract.java.flink_api.evaluation import row_names, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import made_of
 from checker.extract.java.machine.flink_values import Draft, StreamValue
@@ -58,12 +58,14 @@ _ELEMENTS_OF = {"fromSequence": named("Long"), "generateSequence": named("Long")
 class Element:
     """The type of a stream's elements: as Java has it, else as a text that Flink's type information gives.
 
-    ``made_of`` is a digest of the code that decides where neither is known.
+    ``made_of`` is a digest of the code that decides where neither is known. ``names`` are those of a row's fields,
+    which a table has as columns.
     """
 
     type: JavaType | None = None
     text: str | None = None
     made_of: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def written(run: Run, element: Element, what: str = "the elements") -> tuple[Maybe[str] | None, tuple[ClassShape, ...]]:
@@ -140,7 +142,7 @@ def of_information(run: Run, value: Value) -> Element:
     if isinstance(found, JavaType):
         return Element(found)
     if found is not None:
-        return Element(text=found)
+        return Element(text=found, names=row_names(value))
     return Element(made_of=made_of(value, Cause.EXTERNAL))
 
 
@@ -261,6 +263,12 @@ def _of_source(run: Run, call: Call) -> Element:
 def _of_value(value: Value) -> JavaType | None:
     if isinstance(value, Constant) and value.value is not None:
         return JavaType(value.java).boxed if value.java != "String" else named("String")
+    if isinstance(value, ExternalObject) and value.type.simple.startswith("Tuple"):
+        held = value.arguments if not value.calls else value.calls[0][1] if len(value.calls) == 1 else ()
+        parts = [_of_value(one) for one in held]
+        if parts and f"Tuple{len(parts)}" == value.type.simple and None not in parts:
+            types = [one for one in parts if one is not None]
+            return named(value.type.simple, *types, package="org.apache.flink.api.java.tuple")
     return of_class(value.decl) if isinstance(value, Instance) else None
 
 

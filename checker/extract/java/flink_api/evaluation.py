@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -29,6 +29,7 @@ from checker.extract.java.syntax.parse import text, walk
 from checker.model.topology import Cause
 
 _MAX_ALTERNATIVES = 60
+_ROW = "ROW_NAMED"
 _DEPTH = 6
 
 
@@ -146,11 +147,28 @@ def type_of_value(run: Run, value: Value) -> JavaType | str | None:
                 return constant if "[" in constant else named(constant)
         if name in ("of", "POJO", "ENUM", "getForClass") and len(given) == 1:
             return type_of_value(run, given[0])
-        if value.type.simple == "Types" and name in COMPOSITE and given:
-            parts = [type_of_value(run, one) for one in given]
+        if value.type.simple == "Types" and (name in COMPOSITE or name == _ROW) and given:
+            parts = [type_of_value(run, one) for one in _parts(given if name != _ROW else given[1:])]
             types = tuple(one for one in parts if isinstance(one, JavaType))
             if len(types) == len(parts) and name == "TUPLE":
                 return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
             if len(types) == len(parts) and all(one.decl is None for one in types):
-                return f"{COMPOSITE[name]}<{', '.join(map(str, types))}>"
+                return f"{COMPOSITE.get(name, 'Row')}<{', '.join(map(str, types))}>"
     return None
+
+
+def row_names(value: Value) -> tuple[str, ...]:
+    """The names of a row's fields, where its type information gives them."""
+    if not isinstance(value, ExternalObject) or len(value.calls) != 1:
+        return ()
+    name, given = value.calls[0]
+    if name != _ROW or not given or not isinstance(given[0], ListValue):
+        return ()
+    names = given[0].elements or ()
+    return tuple(one.text for one in names if isinstance(one, Constant))
+
+
+def _parts(given: Sequence[Value]) -> Sequence[Value]:
+    """Arguments of a method of any number of them, which may come as an array."""
+    first = given[0] if len(given) == 1 else None
+    return first.elements or () if isinstance(first, ListValue) else given

@@ -203,6 +203,8 @@ def _object(run: Run, value: ExternalObject, call: Call) -> Argument:
 
 def _stream(run: Run, value: StreamValue, call: Call) -> Argument:
     handed = run.jobs.table_streams
-    type_, classes = element_types.written(run, element_types.element_of(run, value, None))
-    run.memory.assign(run.jobs, "table_streams", (*handed, (value.draft, type_, classes)))
+    element = element_types.element_of(run, value, None)
+    type_, classes = element_types.written(run, element)
+    assert value.draft is not None
+    run.memory.assign(run.jobs, "table_streams", (*handed, (value.draft, type_, classes, element.names)))
     return StreamInput(len(handed))

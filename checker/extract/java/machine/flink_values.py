@@ -159,8 +159,9 @@ class StreamValue:
     born: int = field(default_factory=tick)
 
 
-Handed = tuple[Draft, Maybe[str] | None, tuple[ClassShape, ...]]
-"""A stream that becomes a table: its transformation, the type of its elements and the program's classes in that."""
+Handed = tuple[Draft, Maybe[str] | None, tuple[ClassShape, ...], tuple[str, ...]]
+"""A stream that becomes a table: its transformation, the type of its elements, the program's classes in that, and the
+names of a row's fields."""
 
 
 @dataclass(eq=False, slots=True)

@@ -80,7 +80,7 @@ def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
                if isinstance(part, Opaque | Choice | Constant)]  # fmt: skip
     symbol = short(" + ".join(symbols)) if len(symbols) == len(texts) else None
     made = run.opaque("a text that is not known", Cause.OTHER, site, symbol=symbol, of=tuple(texts))
-    return replace(made, parts=_flat(texts))
+    return replace(made, type=External(("java.lang.String",)), parts=_flat(texts))
 
 
 def _flat(texts: list[Value]) -> tuple[Value, ...]:

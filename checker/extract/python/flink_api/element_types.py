@@ -16,6 +16,8 @@ class Elements:
     textual: Maybe[bool] = True
     """Whether they are pickled bytes or rows: what ``print`` puts a ``Map`` before."""
     type: Maybe[str] = PICKLED
+    names: tuple[str, ...] = ()
+    """The names of a row's fields, which a table has as columns."""
 
 
 UNTYPED = Elements()
@@ -24,7 +26,14 @@ UNTYPED = Elements()
 
 def elements_of(output_type: Value) -> Elements:
     """Elements of a type that the script gives; none given means pickled bytes."""
-    return Elements(textual_type(output_type), type_text(output_type))
+    return Elements(textual_type(output_type), type_text(output_type), _names(output_type))
+
+
+def _names(given: Value) -> tuple[str, ...]:
+    if not isinstance(given, External) or given.simple != "ROW_NAMED":
+        return ()
+    names = given.arguments[0] if given.arguments else dict(given.keywords).get("field_names")
+    return tuple(names) if isinstance(names, list | tuple) and all(isinstance(one, str) for one in names) else ()
 
 
 def textual_type(output_type: Value) -> Maybe[bool]:

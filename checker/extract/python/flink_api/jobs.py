@@ -40,8 +40,8 @@ class Job:
     """Why nothing of it is known."""
     table_steps: tuple[TableStep, ...] = ()
     """All calls of the Table API before it was submitted."""
-    handed: tuple[tuple[int | None, Maybe[str]], ...] = ()
-    """Streams that were handed to the Table API: place, None for one of another job, and the type of elements."""
+    handed: tuple[tuple[int | None, Maybe[str], tuple[str, ...]], ...] = ()
+    """Streams that were handed to the Table API: place, None for one of another job, type of elements, their names."""
     holes: tuple[tuple[int, int], ...] = ()
     """Place of a transformation, and the call of the Table API that it stands for."""
     parallelism: Maybe[int] | None = None
@@ -176,7 +176,7 @@ class Tables(Protocol):
     """What a script has asked of the Table API so far."""
 
     table_steps: list[TableStep]
-    table_streams: list[tuple[Step, Maybe[str]]]
+    table_streams: list[tuple[Step, Maybe[str], tuple[str, ...]]]
 
 
 def submit_table(run: Tables, env: Environment, hole: Step, at: Location) -> Job:
@@ -195,5 +195,5 @@ def with_tables(run: Tables, job: Job) -> Job:
     if not holes:
         return job
     number = {id(part): place for place, step in enumerate(job.steps) for part in (*step.fused, step)}
-    handed = tuple((number.get(id(step)), type_) for step, type_ in run.table_streams)
+    handed = tuple((number.get(id(step)), type_, names) for step, type_, names in run.table_streams)
     return replace(job, table_steps=tuple(run.table_steps), handed=handed, holes=holes)

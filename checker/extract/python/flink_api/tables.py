@@ -25,7 +25,6 @@ from checker.model.table_programs import (
     Argument,
     Literal,
     Options,
-    OwnObject,
     ResultOf,
     Several,
     StreamEnvironment,
@@ -73,6 +72,15 @@ _PROPERTIES = frozenset(
      "map_keys", "map_values", "map_entries", "url_encode", "url_decode", "array_max", "array_min"}
 )  # fmt: skip
 """What PyFlink's expressions have as properties, Java's as methods."""
+_TABLE_METHODS = frozenset(
+    {"select", "alias", "filter", "where", "group_by", "distinct", "join", "left_outer_join", "right_outer_join",
+     "full_outer_join", "join_lateral", "left_outer_join_lateral", "minus", "minus_all", "union", "union_all",
+     "intersect", "intersect_all", "order_by", "offset", "fetch", "limit", "window", "over_window", "add_columns",
+     "add_or_replace_columns", "rename_columns", "drop_columns", "map", "flat_map", "aggregate", "flat_aggregate",
+     "execute_insert", "execute", "insert_into", "print_schema", "get_schema", "get_resolved_schema", "explain",
+     "print_explain", "to_pandas", "cache"}
+)  # fmt: skip
+"""Methods of PyFlink's tables; other names are columns."""
 _LARGEST_INT = 2**31
 
 
@@ -122,6 +130,8 @@ def attribute(run: Run, owner: TableObject, name: str, at: Location) -> Value | 
     """A property of an expression; None for what is a method."""
     if owner.role == "Expression" and name in _PROPERTIES:
         return _recorded(run, owner.env, "Expression", owner.step, name, Arguments([], {}), at)
+    if owner.role == "Table" and name not in _TABLE_METHODS:  # a column by its name
+        return _recorded(run, owner.env, "Expression", f"{_API}Expressions", "col", Arguments([name], {}), at)
     return None
 
 
@@ -205,13 +215,17 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
     if isinstance(value, Configuration):
         return Options(tuple((key, argument(run, one, at)) for key, one in sorted(value.keys.items())))
     if isinstance(value, Stream):
-        run.table_streams.append((value.step, value.elements.type))
+        run.table_streams.append((value.step, value.elements.type, value.elements.names))
         return StreamInput(len(run.table_streams) - 1)
     if isinstance(value, External) and not value.called and (owner := _owner(value.path)) is not None:
         return ResultOf(_step(run, owner, value.simple, (), at))
     if isinstance(value, Opaque):
         return _not_known(run, value)
-    return OwnObject("the script")
+    return Unknown(f"a function or object of the script: {_shown(value)}", Cause.UNSUPPORTED, None, at)
+
+
+def _shown(value: Value) -> str:
+    return str(getattr(value, "name", type(value).__name__))
 
 
 def _not_known(run: Run, value: Opaque) -> Argument:
@@ -255,7 +269,8 @@ def _stream(run: Run, owner: TableObject, env: Environment, name: str, arguments
     hole = _hole(run, env, java_name(name), made.step, at)
     operators.register(env, hole)
     assert hole.unknown is not None
-    return Stream(env, hole, Elements(hole.unknown, hole.unknown))
+    rows = name in ("to_append_stream", "to_retract_stream")  # these have a plain row's type, the others a table's
+    return Stream(env, hole, Elements(rows, hole.unknown))
 
 
 __all__ = ["argument", "attribute", "negated", "object_call", "operator", "static_call"]

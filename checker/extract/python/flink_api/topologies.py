@@ -115,7 +115,10 @@ def _tables(job: Job, handles: dict[Key, str]) -> TableProgram:
     last = max((step for _, step in job.holes), default=-1)
     return TableProgram(
         steps=job.table_steps[: last + 1],
-        streams=tuple(HandedStream(handle=None if p is None else ids[p], type=type_) for p, type_ in job.handed),
+        streams=tuple(
+            HandedStream(handle=None if place is None else ids[place], type=type_, names=names)
+            for place, type_, names in job.handed
+        ),
         holes=tuple(TableHole(handle=ids[p], step=step, parallelism=job.parallelism) for p, step in job.holes),
     )
 

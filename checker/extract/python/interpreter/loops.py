@@ -10,11 +10,12 @@ from typing import Any
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.assignments import assign
 from checker.extract.python.interpreter.containers import MAX_ELEMENTS, elements, holds_flink
+from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.generators import Generator
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, StoppedError, UnclearError
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError
 from checker.extract.python.interpreter.values import Arguments, Opaque, Scope, Value, truth, unknown, why
 from checker.model.topology import Cause, Location, Unknown
 
@@ -25,6 +26,7 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
     iterable = value(run, node.iter, scope)
     items = elements(run, iterable, place)
     if isinstance(items, Opaque):
+        _searched(run, node, scope, iterable, items.unknown, place)
         _unless_harmless(run, node, scope, items.unknown, "how often a loop runs", place)
         return
     for item in _while_known(items):
@@ -38,6 +40,26 @@ def for_loop(run: Run, node: Any, scope: Scope) -> None:
                     iterable.close()
                 return
     block(run, node.orelse, scope)
+
+
+def _searched(run: Run, node: Any, scope: Scope, iterable: Value, reason: Unknown, place: Location) -> None:
+    """``for one in unknown: if test: return result``: returns something that is not known, or goes on behind it."""
+    body = node.body[0]
+    if len(node.body) != 1 or not isinstance(body, ast.If) or body.orelse or len(body.body) != 1:
+        return
+    result = body.body[0]
+    if not isinstance(result, ast.Return) or result.value is None:
+        return
+    if holds_calls(body.test) or holds_calls(result.value):
+        return
+    own = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
+    names = {one.id for part in (body.test, result.value) for one in ast.walk(part) if isinstance(one, ast.Name)} - own
+    known = [f"{name}={described(run, value(run, ast.Name(name, ast.Load()), scope))}" for name in sorted(names)]
+    of = described(run, iterable)
+    made_of = f"{of}: {ast.unparse(node)} with {', '.join(known)}" if of and all(k[-1] != "=" for k in known) else ""
+    found = Opaque(reason, run.fresh("searched"), made_of)
+    if choices.choose(run, Opaque(reason, run.fresh("found"), made_of), ast.unparse(body.test), place):
+        raise ReturnSignal(found)
 
 
 def _while_known(items: Iterator[Value]) -> Iterator[Value]:

@@ -68,8 +68,8 @@ class Run:
     environments: list[Environment] = field(default_factory=list)
     table_steps: list[TableStep] = field(default_factory=list)
     """All calls of the Table API so far."""
-    table_streams: list[tuple[Step, Maybe[str]]] = field(default_factory=list)
-    """Streams that were handed to the Table API, with the type of their elements."""
+    table_streams: list[tuple[Step, Maybe[str], tuple[str, ...]]] = field(default_factory=list)
+    """Streams that were handed to the Table API, with the type of their elements and the names of their fields."""
     tables: bool = False
     """Whether the script made a table environment."""
     modules: dict[str, Module] = field(default_factory=dict)

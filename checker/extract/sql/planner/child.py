@@ -92,6 +92,8 @@ class Session:
         self._executor = executor
         self._tables = Tables(connectors, idle_folder)
         self._environment: Any = None
+        self._batch = False
+        """Whether a program asks for batch mode, whose jobs take no savepoints."""
 
     def run(self, statements: list[Record]) -> list[Record]:
         """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned."""
@@ -171,6 +173,8 @@ class Session:
                 thrown = [{"class": type(error).__name__, "message": str(error)}]
             if number not in holes:
                 continue
+            if thrown and (before := replay.first_failure(number)) is not None:
+                thrown.append(_message(f"{thrown[-1]['message'] or thrown[-1]['class']} (before that, {before})"))
             if computed := called():
                 jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
                 continue
@@ -195,6 +199,7 @@ class Session:
             has_settings = isinstance(settings, jvm.java("table.api.EnvironmentSettings"))
             given = settings.getConfiguration() if has_settings else settings
         told = {str(key) for key in given.toMap().keySet()}
+        self._batch = str(given.toMap().get("execution.runtime-mode") or "").upper() == "BATCH"
         for key, value in self._options.items():
             if key not in told or key in ("execution.target", "execution.attached"):
                 configuration.setString(key, value)
@@ -225,7 +230,7 @@ class Session:
 
     def tables(self) -> Record:
         """The options that the script's tables have, and the connectors of which nothing is known."""
-        return {"tables": self._tables.used, "unknown": self._tables.unknown}
+        return {"tables": self._tables.used, "unknown": self._tables.unknown, "batch": self._batch}
 
     def _execute(self, statement: Record) -> None:
         kind = statement["kind"]

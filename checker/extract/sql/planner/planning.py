@@ -89,6 +89,8 @@ class PlannedScript:
     """Table → its options."""
     unknown: tuple[tuple[str, str], ...] = ()
     """Table → the connector of which nothing is known."""
+    batch: bool = False
+    """Whether a program's tables are planned for batch mode."""
 
 
 @cache
@@ -225,6 +227,7 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
         tables=tuple((table, tuple(sorted(options.items()))) for table, options in sorted(record["tables"].items())),
         unknown=tuple(sorted(record["unknown"].items())),
+        batch=record["batch"],
     )
 
 
@@ -291,7 +294,7 @@ def _document(answer: PlannedScript) -> Record:
         }
         for job in answer.jobs
     ]
-    return {"jobs": jobs, "tables": answer.tables, "unknown": answer.unknown}
+    return {"jobs": jobs, "tables": answer.tables, "unknown": answer.unknown, "batch": answer.batch}
 
 
 def _read(document: Record) -> PlannedScript:
@@ -311,6 +314,7 @@ def _read(document: Record) -> PlannedScript:
         jobs=jobs,
         tables=tuple((table, tuple((key, value) for key, value in options)) for table, options in document["tables"]),
         unknown=tuple((table, name) for table, name in document["unknown"]),
+        batch=document["batch"],
     )
 
 

@@ -28,6 +28,14 @@ _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.",
             "org.apache.flink.table.")  # fmt: skip
 """Packages whose classes may be named."""
 _REFUSED = frozenset({"fromFile", "getClass", "wait", "notify", "notifyAll", "writeToFile", "addJar"})
+_WITHOUT_EFFECT = frozenset({"useBlinkPlanner", "useAnyPlanner"})
+"""Calls that newer versions do not have any more and that ask for what these do anyhow."""
+_PLANNING = ("table.", "pipeline.", "execution.runtime-mode", "parallelism.")
+"""How options begin that may change a plan."""
+_NOT_PLANNING = frozenset(
+    {"pipeline.jars", "pipeline.classpaths", "pipeline.name", "pipeline.global-job-parameters",
+     "table.local-time-zone", "table.exec.source.idle-timeout"}
+)  # fmt: skip
 _MAKES_STREAMS = frozenset({"toDataStream", "toAppendStream", "toRetractStream", "toChangelogStream"})
 
 
@@ -73,8 +81,20 @@ class Replay:
                 self._environment_failure = self._failures[place]
             raise
 
+    def first_failure(self, before: int) -> str | None:
+        """The first call before a step that could not be made, where it failed by itself."""
+        for place, reason in self._failures.items():
+            if place < before:
+                return f"{self._program['steps'][place]['call']}(): {reason}"
+        return None
+
     def _concerns_all(self, record: Record) -> bool:
         """Whether what could not be called may change the plan of everything behind it: options of the environment."""
+        given = record["arguments"]
+        if record["call"].startswith("set") and len(given) > 1 and given[0]["kind"] == "literal":
+            key = str(given[0]["value"])
+            if not key.startswith(_PLANNING) or key in _NOT_PLANNING:
+                return False
         on = record["on"]
         name = "" if isinstance(on, str) else str(self._class_of(on))
         return name.rpartition(".")[2] in ("TableConfig", "Configuration") or record["call"] in (
@@ -127,10 +147,13 @@ class Replay:
         return self._called(found, call, arguments)
 
     def _called(self, receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
+        if call in _WITHOUT_EFFECT and not hasattr(receiver, call):
+            return receiver
         method = getattr(receiver, f"{call}_" if keyword.iskeyword(call) else call)
         if not arguments and not callable(method):
             return method  # a field
-        return method(*arguments)
+        plain = _plain_overload(receiver, call, arguments)
+        return method(*arguments) if plain is None else plain.invoke(receiver, list(arguments))
 
     def _result(self, place: int) -> Any:
         if place in self._failures:
@@ -226,6 +249,24 @@ class Replay:
         for place, number in self.results.items():
             self._results[place].sinkTo(sink()).name(f"result {number}")
         return self.stream_environment.getStreamGraph(False)
+
+
+def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
+    """Java's choice where a method of any number of arguments would do as well: that without; None where none is."""
+    import jpype
+
+    if not arguments or isinstance(receiver, jpype.JClass):
+        return None
+    methods = [one for one in receiver.getClass().getMethods() if str(one.getName()) == call]
+    if not any(bool(one.isVarArgs()) for one in methods):
+        return None
+    for method in methods:
+        types = list(method.getParameterTypes())
+        if bool(method.isVarArgs()) or len(types) != len(arguments):
+            continue
+        if all(hasattr(a, "getClass") and bool(t.isInstance(a)) for t, a in zip(types, arguments, strict=True)):
+            return method
+    return None
 
 
 def _class(name: str) -> Any:

@@ -14,7 +14,7 @@ from checker.extract.runtime.capture.topologies import handles_of
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript
 from checker.extract.sql.planner.topologies import JobPlace, named_graph, planned_topology
 from checker.model.table_programs import TableHole, TableProgram
-from checker.model.topology import Kind, Maybe, Topology, Transformation, Unknown
+from checker.model.topology import Kind, Maybe, Mode, Topology, Transformation, Unknown
 
 Record = dict[str, Any]
 
@@ -44,7 +44,9 @@ class _Parts:
 
 def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
     """The topology with its holes filled, variant by variant. A hole that nothing was planned for says why."""
-    if len(planned) == 1 and not topology.variants:
+    if all(one.answer.batch for one in planned):
+        topology = replace(topology, mode=Mode.BATCH)
+    if not topology.variants:
         whole = _whole(topology, planned[0])
         if whole is not None:
             return whole
@@ -63,7 +65,8 @@ def _whole(topology: Topology, planned: Planned) -> Topology | None:
     if job is None or job.parts is None or {t.id for t in topology.transformations} != holes or job.parts["results"]:
         return None
     made = planned_topology(job, planned.place)
-    return replace(made, name=topology.name, location=topology.location, files=topology.files)
+    mode = topology.mode if topology.mode is Mode.BATCH else made.mode
+    return replace(made, name=topology.name, location=topology.location, files=topology.files, mode=mode)
 
 
 def _filled(shape: Sequence[Transformation], planned: Planned) -> tuple[Transformation, ...]:

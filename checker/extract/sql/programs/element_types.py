@@ -4,12 +4,60 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.model.topology import ClassShape, Maybe, Unknown
+from checker.model.table_programs import HandedStream
+from checker.model.topology import ClassShape, Unknown
 
 Record = dict[str, Any]
 
+_BASIC = {
+    "String": "STRING", "Boolean": "BOOLEAN", "Byte": "BYTE", "Short": "SHORT", "Integer": "INT", "Long": "LONG",
+    "Float": "FLOAT", "Double": "DOUBLE", "Character": "CHAR", "BigDecimal": "BIG_DEC", "BigInteger": "BIG_INT",
+    "Instant": "INSTANT", "LocalDate": "LOCAL_DATE", "LocalTime": "LOCAL_TIME", "LocalDateTime": "LOCAL_DATE_TIME",
+    "Timestamp": "SQL_TIMESTAMP",
+}  # fmt: skip
+"""Class → the constant of ``Types``."""
+_COMPOSITE = {"List": "list", "Map": "map", "Array": "array"}
 
-def type_record(type_: Maybe[str] | None, classes: tuple[ClassShape, ...]) -> Record:
-    """The type, or why it is not known."""
-    why = type_.reason if isinstance(type_, Unknown) else "the type of a stream's elements is not known"
-    return {"type": None, "why": why}
+
+def type_record(stream: HandedStream) -> Record:
+    """The type of a stream, or why it is not known."""
+    if not isinstance(stream.type, str):
+        why = stream.type.reason if isinstance(stream.type, Unknown) else "the type of a stream's elements is not known"
+        return {"type": None, "why": why}
+    found = _type(stream.type, stream.classes)
+    if found is not None and stream.names and found["kind"] == "row" and len(stream.names) == len(found["of"]):
+        found = {**found, "names": list(stream.names)}
+    return {"type": found, "why": f"a stream of {stream.type} is not handed to the planner"}
+
+
+def _type(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
+    if text in _BASIC:
+        return {"kind": "basic", "name": _BASIC[text]}
+    name, opened, rest = text.partition("<")
+    if not opened:
+        return _own(text, classes)
+    inner = [_type(part, classes) for part in _split(rest.removesuffix(">"))]
+    if None in inner:
+        return None
+    if name == f"Tuple{len(inner)}":
+        return {"kind": "tuple", "of": inner}
+    if name == "Row":
+        return {"kind": "row", "names": [], "of": inner}
+    return {"kind": _COMPOSITE[name], "of": inner} if name in _COMPOSITE else None
+
+
+def _own(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
+    """A class of the program, known by the last part of its name."""
+    named = [one.name for one in classes if one.name == text or one.name.endswith(tuple(f"{s}{text}" for s in "$."))]
+    return {"kind": "own", "name": named[0]} if len(named) == 1 else None
+
+
+def _split(text: str) -> list[str]:
+    """The arguments of a type."""
+    found, depth, start = [], 0, 0
+    for place, char in enumerate(text):
+        depth += (char == "<") - (char == ">")
+        if char == "," and depth == 0:
+            found.append(text[start:place].strip())
+            start = place + 1
+    return [*found, text[start:].strip()]

@@ -66,7 +66,7 @@ def program_record(
         ],
         "streams": [
             {
-                **type_record(stream.type, stream.classes),
+                **type_record(stream),
                 "parallelism": marks.of(parallelism_of.get(stream.handle or "")),
             }
             for stream in program.streams

@@ -1,0 +1,44 @@
+"""A small batch of fresh random programs with tables, judged by real Flink."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+
+import pytest
+
+from checker.errors import ExtractionError
+from tests.referees.jvm import started
+from tests.referees.table_program_generator import Generator
+from tests.referees.table_programs import Case, cases_of, read, verdict
+
+COUNT = 12
+
+
+@pytest.mark.flink
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("flink", ["1.20.5", "2.3.0"])
+def test_fresh_programs_have_the_ids_and_chains_that_flink_gives_them(
+    flink: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which("javac") is None:
+        pytest.skip("no JDK: 'javac' is not on the PATH")
+    monkeypatch.setattr("checker.extract.sql.planner.planning._kept", lambda task: None)
+    seed = secrets.randbelow(1_000_000_000)
+    cases: list[Case] = []
+    try:
+        with started(flink) as jvm:
+            for number in range(seed, seed + COUNT):
+                found = cases_of(number, jvm)
+                cases += [] if isinstance(found, str) else found
+    except ExtractionError as error:
+        pytest.skip(str(error))
+    planned = read(cases, flink)
+    verdicts = [(case, *verdict(case, planned.get(case.name))) for case in cases]
+    wrong = [f"{case.name}: {why}\n{case.text}" for case, what, why in verdicts if what == "wrong"]
+    assert not wrong, f"seed {seed}\n" + "\n".join(wrong)
+    assert sum(what == "exact" for _, what, _ in verdicts) > len(cases) // 2
+
+
+def test_a_seed_gives_the_same_program_every_time() -> None:
+    assert Generator(7).programs() == Generator(7).programs() != Generator(8).programs()
