@@ -12,7 +12,7 @@ from sys import byteorder
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.savepoint import Offsets
+from checker.model.state_handles import Offsets
 
 WINDOW = 1 << 18
 """Bytes held in memory at a time."""

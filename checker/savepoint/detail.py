@@ -11,22 +11,18 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from checker.errors import SavepointError
-from checker.model.savepoint import (
+from checker.model.savepoint import CheckpointProperties
+from checker.model.state_handles import (
     ChannelHandle,
-    CheckpointProperties,
-    HeaderSource,
     KeyedHandle,
-    KeyedHeader,
     KeyedKind,
     Offsets,
     OperatorHandle,
-    OperatorHeader,
-    SerializerSnapshot,
-    StateMeta,
     StreamHandle,
     StreamKind,
     SubtaskState,
 )
+from checker.model.state_headers import HeaderSource, KeyedHeader, OperatorHeader, SerializerSnapshot, StateMeta
 from checker.savepoint.headers import read_header
 from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader, OperatorEntry

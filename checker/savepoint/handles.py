@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.model.savepoint import (
+from checker.model.state_handles import (
     ChannelHandle,
     DistributionMode,
     FileMap,

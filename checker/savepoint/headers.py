@@ -6,11 +6,11 @@ Subtasks may differ: a state that is registered at the first element exists only
 from __future__ import annotations
 
 from checker.errors import SavepointError
-from checker.model.savepoint import (
+from checker.model.savepoint import OperatorState
+from checker.model.state_headers import (
     HeaderSource,
     KeyedHeader,
     OperatorHeader,
-    OperatorState,
     SerializerSnapshot,
     StateHeaders,
     StateMeta,

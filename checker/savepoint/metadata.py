@@ -12,7 +12,8 @@ from typing import BinaryIO
 
 from checker.errors import SavepointError
 from checker.model.graphs import OperatorId
-from checker.model.savepoint import CheckpointProperties, MasterState, StreamHandle, StreamKind, SubtaskState
+from checker.model.savepoint import CheckpointProperties, MasterState
+from checker.model.state_handles import StreamHandle, StreamKind, SubtaskState
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.handles import MAX_KEY_GROUPS, HandleReader
 from checker.savepoint.properties import read_properties

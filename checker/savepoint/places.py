@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 from urllib.parse import unquote
 
 from checker.errors import SavepointError
-from checker.model.savepoint import StreamHandle, StreamKind
+from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.masking import masked
 from checker.savepoint.ranged_files import LocalCopy
 from checker.savepoint.remote_files import UnansweredError, remote_files

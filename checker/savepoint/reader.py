@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from checker.errors import SavepointError
 from checker.model.graphs import OperatorId
-from checker.model.savepoint import MissingFiles, OperatorState, Savepoint, StreamHandle, StreamKind
+from checker.model.savepoint import MissingFiles, OperatorState, Savepoint
+from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.headers import read_headers
 from checker.savepoint.masking import masked
 from checker.savepoint.metadata import MetadataReader

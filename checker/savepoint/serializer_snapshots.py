@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.model.savepoint import PojoField, SerializerSnapshot
+from checker.model.state_headers import PojoField, SerializerSnapshot
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.java_object import ObjectStream
 from checker.savepoint.logical_types import comparator_text, type_text

@@ -11,13 +11,7 @@ import re
 from io import BytesIO
 
 from checker.errors import SavepointError
-from checker.model.savepoint import (
-    BackendStateType,
-    KeyedHeader,
-    OperatorHeader,
-    SerializerSnapshot,
-    StateMeta,
-)
+from checker.model.state_headers import BackendStateType, KeyedHeader, OperatorHeader, SerializerSnapshot, StateMeta
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.serializer_snapshots import SnapshotReader, UnknownSnapshot
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from struct import Struct
 
 from checker.errors import SavepointError
-from checker.model.savepoint import HeaderSource, KeyedHeader, OperatorState
+from checker.model.savepoint import OperatorState
+from checker.model.state_headers import HeaderSource, KeyedHeader
 from checker.savepoint.cursor import Cursor
 from checker.savepoint.places import SnapshotPlace
 

@@ -8,21 +8,18 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from checker.errors import SavepointError
-from checker.model.savepoint import (
+from checker.model.savepoint import FileCounts, OperatorState, OperatorStateName, StateSizes
+from checker.model.state_handles import (
     ChannelHandle,
     DistributionMode,
-    FileCounts,
-    HeaderSource,
     KeyedHandle,
     KeyedKind,
     OperatorHandle,
-    OperatorState,
-    OperatorStateName,
-    StateSizes,
     StreamHandle,
     StreamKind,
     SubtaskState,
 )
+from checker.model.state_headers import HeaderSource
 from checker.savepoint.handles import MAX_STATE_NAMES
 from checker.savepoint.metadata import OperatorEntry
 

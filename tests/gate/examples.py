@@ -16,19 +16,15 @@ from checker.model.findings import RestorePath
 from checker.model.graphs import Pattern
 from checker.model.restore import Attempt, CandidateJob, CandidateVertex
 from checker.model.savepoint import (
-    BackendStateType,
     CheckpointProperties,
-    DistributionMode,
-    KeyedKind,
     MissingFiles,
     OperatorState,
     OperatorStateName,
     Savepoint,
-    SerializerSnapshot,
-    StateHeaders,
-    StateMeta,
     StateSizes,
 )
+from checker.model.state_handles import DistributionMode, KeyedKind
+from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateHeaders, StateMeta
 from checker.model.topology import StateDescriptor, StateKind
 from tests.gate.made import oid, operator, savepoint, state, vertex
 

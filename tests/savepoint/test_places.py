@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from checker.errors import SavepointError
-from checker.model.savepoint import StreamHandle, StreamKind
+from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint import remote_files
 from checker.savepoint.places import PathMapping, SnapshotPlace, scheme_of
 from checker.savepoint.reader import read_savepoint

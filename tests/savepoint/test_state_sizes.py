@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checker.model.savepoint import KeyedKind, OperatorState, Savepoint
+from checker.model.savepoint import OperatorState, Savepoint
+from checker.model.state_handles import KeyedKind
 from checker.savepoint import state_sizes
 from checker.savepoint.reader import read_savepoint
 

@@ -8,7 +8,9 @@ from checker.compare.restore.refusals import Refusal
 from checker.compare.restore.written import fit_of_written, written_as
 from checker.model.findings import Severity
 from checker.model.restore import CandidateOperator, Moment, RestoreRule, RestoreWarning, WarningRule
-from checker.model.savepoint import BackendStateType, KeyedKind, OperatorState, StateHeaders
+from checker.model.savepoint import OperatorState
+from checker.model.state_handles import KeyedKind
+from checker.model.state_headers import BackendStateType, StateHeaders
 
 _HEAP = ("heap", "hashmap", "memory", "filesystem", "jobmanager")
 """Names of the backend that keeps keyed state on the heap, old and new."""

@@ -15,7 +15,7 @@ from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import on_heap
 from checker.compare.restore.written import fit_of_written, written_as
 from checker.model.restore import Moment, RestoreRule
-from checker.model.savepoint import BackendStateType, SerializerSnapshot, StateMeta
+from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateMeta
 from checker.model.topology import StateDescriptor, StateKind, Unknown
 
 KEYED_KINDS = {

@@ -21,12 +21,8 @@ from checker.model.restore import (
     StateOutcome,
     WarningRule,
 )
-from checker.model.savepoint import (
-    BackendStateType,
-    OperatorState,
-    StateHeaders,
-    StateMeta,
-)
+from checker.model.savepoint import OperatorState
+from checker.model.state_headers import BackendStateType, StateHeaders, StateMeta
 from checker.model.topology import StateDescriptor, StateKind
 
 BUILT_IN = frozenset(

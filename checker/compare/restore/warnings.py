@@ -10,7 +10,8 @@ from checker.compare.restore.text import bytes_text, listed
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath, Severity
 from checker.model.restore import CandidateOperator, CandidateVertex, RestoreWarning, WarningRule
-from checker.model.savepoint import BackendStateType, OperatorState, Savepoint
+from checker.model.savepoint import OperatorState, Savepoint
+from checker.model.state_headers import BackendStateType
 
 COMMITTER_STATES = frozenset({"streaming_committer_raw_states", "pending-checkpoints"})
 """Operator states of committers: what they hold was written out but not yet made visible."""

@@ -14,7 +14,8 @@ from checker.model.restore import (
     OperatorOutcome,
     RestoreWarning,
 )
-from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint, StateHeaders
+from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
+from checker.model.state_headers import StateHeaders
 from checker.report.ids.document import location_document
 from checker.savepoint.detail import properties_text, serializer_document, state_label, state_meta_document
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.model.savepoint import BackendStateType, OperatorState, Savepoint, StateMeta
+from checker.model.savepoint import OperatorState, Savepoint
+from checker.model.state_headers import BackendStateType, StateMeta
 from checker.model.topology import SerializerTree, StateDescriptor, StateKind
 
 _KEYED = {
