@@ -30,6 +30,7 @@ base_of_event() {
   esac
 }
 
+export SAVEPOINT_CHECKER_CACHE="$RUNNER_TEMP/savepoint-checker-cache"
 folder="$RUNNER_TEMP/savepoint-checker-report"
 mkdir -p "$folder"
 base="${INPUT_BASE:-}"

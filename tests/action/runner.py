@@ -113,7 +113,7 @@ def run_action(
     outcome = Outcome(0, "")
     for step in action["runs"]["steps"]:
         condition = re.fullmatch(r"inputs\.([\w-]+) == 'true'", step.get("if", ""))
-        if step["id"] == "install" or (condition and given[condition[1]] != "true"):
+        if step["id"] in ("install", "cache") or (condition and given[condition[1]] != "true"):
             continue
         output = folder / f"output-{step['id']}"
         output.write_text("", encoding="utf-8")
