@@ -79,7 +79,7 @@ def audit(
     asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
     if asked.nothing and fleet_file is None:
         raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
-    on_spark = not without_spark(engine, spark_remote)
+    on_spark = not without_spark(engine or "spark", spark_remote)
     _needs_arrow()
     from checker.workflows.audit.auditing import run_audit
     from checker.workflows.audit.datasets import datasets

@@ -17,8 +17,14 @@ from checker.report.formats import Report, format_of, renderer
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 
 EngineName = Annotated[
-    str,
-    typer.Option("--engine", metavar="ENGINE", help="spark or in-process. Without PySpark or Java: in-process."),
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="ENGINE",
+        help="spark or in-process. Without PySpark or Java: in-process. "
+        "[default: spark from 200 pipelines on that have to be read]",
+        show_default=False,
+    ),
 ]
 SparkMaster = Annotated[
     str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
@@ -40,7 +46,7 @@ def check(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
-    engine: EngineName = "spark",
+    engine: EngineName = None,
     spark_master: SparkMaster = "local[*]",
     spark_remote: SparkRemote = None,
     allow_exec: options.AllowExec = False,

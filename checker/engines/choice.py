@@ -1,4 +1,4 @@
-"""Choosing an engine: Spark where it is at hand, else this process, and saying so."""
+"""Choosing an engine: Spark for much work where it is at hand, else this process, and saying so."""
 
 from __future__ import annotations
 
@@ -12,16 +12,32 @@ from pathlib import Path
 from checker.engines import in_process
 from checker.engines.progress import progress_bar
 from checker.errors import UsageError
+from checker.report.check.document import Json
 from checker.workflows.check.comparing_revisions import Engine
+from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.remembering import Judge
+
+SPARK_FROM = 200
+"""Pipelines to be read from which on Spark is chosen: starting it takes as long as reading dozens in this process."""
 
 
-def choose_engine(name: str, *, master: str, remote: str | None, verbose: bool) -> Engine:
-    """The engine for a name. Raises UsageError for an unknown one."""
+def choose_engine(name: str | None, *, master: str, remote: str | None, verbose: bool) -> Engine:
+    """The engine for a name; None = what fits the work. Raises UsageError for an unknown one."""
+    if name is None and remote is None:
+        return partial(_fitting, master=master, verbose=verbose)
+    name = name or "spark"
     if without_spark(name, remote):
         return partial(in_process.judge_pipelines, progress=progress_bar())
     from checker.engines.spark.check import judge_pipelines
 
     return partial(judge_pipelines, master=master, remote=remote, verbose=verbose)
+
+
+def _fitting(plan: CheckPlan, *, master: str, verbose: bool) -> list[Json]:
+    judge = Judge(plan)
+    unread = [name for name in plan.names if judge.recall(name) is None] if len(plan.names) >= SPARK_FROM else ()
+    name = "spark" if len(unread) >= SPARK_FROM else "in-process"
+    return choose_engine(name, master=master, remote=None, verbose=verbose)(plan)
 
 
 def without_spark(name: str, remote: str | None) -> bool:

@@ -74,7 +74,17 @@ def test_checks_a_repository_without_pyspark_and_says_so(installed: Path, tmp_pa
     env = clean_environment()
     env["PATH"] = f"{installed}{os.pathsep}{env['PATH']}"
     code, said = scratch.run(
-        "savepoint-checker", "check", "--base", base, "--output", "r.html", "--output", "r.md", env=env
+        "savepoint-checker",
+        "check",
+        "--engine",
+        "spark",
+        "--base",
+        base,
+        "--output",
+        "r.html",
+        "--output",
+        "r.md",
+        env=env,
     )
     assert code == 1
     assert "PySpark is not installed" in said
