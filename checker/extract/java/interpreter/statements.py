@@ -17,13 +17,22 @@ from checker.extract.java.interpreter import (
     switches,
 )
 from checker.extract.java.machine import exceptions
-from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.signals import BreakSignal, ContinueSignal, ReturnSignal, ThrowSignal, YieldSignal
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.signals import (
+    BreakSignal,
+    ContinueSignal,
+    ReturnSignal,
+    Signal,
+    ThrowSignal,
+    YieldSignal,
+)
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
+    Choice,
     ExternalObject,
     Frame,
+    Instance,
     Opaque,
     Value,
 )
@@ -161,37 +170,65 @@ def _try(run: Run, node: Node, frame: Frame) -> None:
     clauses = [child for child in children(node) if child.type == "catch_clause"]
     final = next((child for child in children(node) if child.type == "finally_clause"), None)
     run.catching += 1 if clauses else 0
-    caught: ThrowSignal | None = None
+    ended: Signal | None = None
     try:
-        try:
-            resources = field(node, "resources")
-            for resource in children(resources) if resources is not None else ():
-                _resource(run, resource, inner)
-            body = field(node, "body")
-            if body is not None:
-                sequences.block(run, body, inner)
-        except ThrowSignal as signal:
-            caught = signal
-        finally:
-            run.catching -= 1 if clauses else 0
-        if caught is not None:
-            _catch(run, caught, clauses, frame)
+        _guarded(run, node, inner)
+    except _OF_JAVA as signal:
+        ended = signal
     finally:
-        if final is not None:
-            sequences.block(run, children(final)[-1], frame)
+        run.catching -= 1 if clauses else 0
+    if isinstance(ended, ThrowSignal):
+        try:
+            _catch(run, ended, clauses, frame)
+            ended = None
+        except _OF_JAVA as signal:
+            ended = signal
+    if final is not None:
+        sequences.block(run, children(final)[-1], frame)
+    if ended is not None:
+        raise ended
 
 
-def _resource(run: Run, node: Node, frame: Frame) -> None:
+_OF_JAVA = (ThrowSignal, ReturnSignal, BreakSignal, ContinueSignal, YieldSignal)
+"""How a block of Java ends before its end."""
+
+
+def _guarded(run: Run, node: Node, frame: Frame) -> None:
+    """The resources and the body of ``try``; resources are closed in reverse order, however the body ends."""
+    opened: list[Value] = []
+    ended: Signal | None = None
+    try:
+        resources = field(node, "resources")
+        for resource in children(resources) if resources is not None else ():
+            opened.append(_resource(run, resource, frame))  # noqa: PERF401 - kept where the next one throws
+        body = field(node, "body")
+        if body is not None:
+            sequences.block(run, body, frame)
+    except _OF_JAVA as signal:
+        ended = signal
+    for value in reversed(opened):
+        if not isinstance(value, Instance | Choice) and not (
+            isinstance(value, Opaque) and isinstance(value.type, ClassDecl)
+        ):
+            continue
+        try:
+            run.interpreter.invoke(value, Call("close", [], Site(node, frame)))
+        except ThrowSignal as signal:
+            ended = ended if isinstance(ended, ThrowSignal) else signal
+    if ended is not None:
+        raise ended
+
+
+def _resource(run: Run, node: Node, frame: Frame) -> Value:
+    """Declare a resource; one that is declared before is only named."""
     name, value = field(node, "name"), field(node, "value")
-    if name is not None and value is not None:
-        ref = type_ref(field(node, "type"))
-        names.declare(
-            run,
-            text(name),
-            ref,
-            classes_of_values.coerce(run, run.interpreter.evaluate(value, frame), ref, frame),
-            frame,
-        )
+    if name is None or value is None:
+        named = children(node)
+        return run.interpreter.evaluate(named[0] if named else node, frame)
+    ref = type_ref(field(node, "type"))
+    made = classes_of_values.coerce(run, run.interpreter.evaluate(value, frame), ref, frame)
+    names.declare(run, text(name), ref, made, frame)
+    return made
 
 
 def _catch(run: Run, signal: ThrowSignal, clauses: list[Node], frame: Frame) -> None:

@@ -69,7 +69,11 @@ def enum_set(run: Run, name: str, given: list[Value], call: Call) -> Value | Non
                 raise NotKnown
             if name == "complementOf":
                 return ListValue(tuple(v for v in everything if not any(v is k for k in kept)), "TreeSet")
+            if given[1] not in everything:
+                raise NotKnown
             low, high = everything.index(given[0]), everything.index(given[1])
+            if low > high:
+                throw("IllegalArgumentException")
             return ListValue(everything[low : high + 1], "TreeSet")
     return None
 
