@@ -25,6 +25,8 @@ import org.apache.flink.streaming.api.graph.*;
 public class Referee {
   static final ObjectMapper JSON = new ObjectMapper();
   static final JavaCompiler JAVAC = ToolProvider.getSystemJavaCompiler();
+  /** One for all programs: it keeps what it has read of the jars. */
+  static final StandardJavaFileManager FILES = JAVAC.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
   public static void main(String[] unused) throws Exception {
     PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), true, "UTF-8");
@@ -81,11 +83,9 @@ public class Referee {
       files.filter(f -> f.toString().endsWith(".java")).forEach(f -> sources.add(f.toFile()));
     }
     DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
-    try (StandardJavaFileManager manager = JAVAC.getStandardFileManager(problems, null, StandardCharsets.UTF_8)) {
-      List<String> options = List.of("-nowarn", "-proc:none", "-d", folder.toString(), "-cp", System.getProperty("java.class.path"));
-      boolean good = JAVAC.getTask(null, manager, problems, options, null, manager.getJavaFileObjectsFromFiles(sources)).call();
-      if (good) return null;
-    }
+    FILES.setLocation(StandardLocation.CLASS_OUTPUT, List.of(folder.toFile()));
+    List<String> options = List.of("-nowarn", "-proc:none");
+    if (JAVAC.getTask(null, FILES, problems, options, null, FILES.getJavaFileObjectsFromFiles(sources)).call()) return null;
     StringBuilder text = new StringBuilder();
     for (var problem : problems.getDiagnostics())
       if (problem.getKind() == Diagnostic.Kind.ERROR)
