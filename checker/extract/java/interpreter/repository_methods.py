@@ -39,6 +39,9 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
     if call.frame.depth >= MAX_DEPTH:
         unknown = Unknown(f"calls of '{method.name}' nested too deeply", Cause.LIMIT, None, method.location)
         return unknown_calls.not_followed(run, unknown.reason, call, cause=Cause.LIMIT)
+    if run.active.get(method.node.id, run.loops) < run.loops:
+        reason = f"'{method.name}' calls itself in a loop of unknown length"
+        return unknown_calls.not_followed(run, reason, call, receiver=this, cause=Cause.LIMIT)
     inner = Frame(
         method.owner,
         this if not method.static else None,
@@ -59,7 +62,14 @@ def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) ->
             return signal.value
         return NULL
 
-    result = run.region(method.node.id, execute)
+    key = method.node.id
+    outermost = key not in run.active
+    run.active.setdefault(key, run.loops)
+    try:
+        result = run.region(key, execute)
+    finally:
+        if outermost:
+            del run.active[key]
     return classes_of_values.coerce_in(run, result, method.return_type, method.owner)
 
 

@@ -89,6 +89,7 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
     mark, jobs = run.memory.mark(), run.jobs.items
     known_drafts = {id(draft) for env in run.envs for draft in env.drafts}
     outer_choices, outer_region, outer_attempting = run.choices, run.region_mark, run.attempting
+    run.loops += 1
     try:
         for _ in range(_ROUNDS):
             written = len(found.writes)
@@ -124,6 +125,7 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
                 break
             _forget(run, found.writes, unknown, None)
     finally:
+        run.loops -= 1
         run.choices, run.region_mark, run.attempting = outer_choices, outer_region, outer_attempting
         run.memory.rollback(mark)
     return found

@@ -85,6 +85,10 @@ class RunState:
     """Objects that symbols name, by identity: their number, and the object to keep it alive."""
     entered: int = 0
     """How many bodies of methods and lambdas of the repository were entered so far."""
+    loops: int = 0
+    """How many loops of unknown length the program is in."""
+    active: dict[int, int] = field(default_factory=dict)
+    """Methods that are being run, by their node, and in how many such loops they were entered first."""
     catching: int = 0
     """How many ``try`` blocks with a ``catch`` the program is in."""
 
