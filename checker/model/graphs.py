@@ -427,6 +427,26 @@ class Translation:
         """The nodes by their key."""
         return {n.key: n for n in self.stream_graph.nodes} if self.stream_graph else {}
 
+    @cached_property
+    def open_parallelism(self) -> frozenset[NodeKey]:
+        """The nodes whose parallelism is not the same in all possible programs."""
+        found: dict[NodeKey, set[int]] = {}
+        for program in self.programs:
+            for key, node in program.node_by_key.items():
+                found.setdefault(key, set()).add(node.parallelism)
+        return frozenset(key for key, values in found.items() if len(values) > 1)
+
+    @cached_property
+    def open_partitioners(self) -> frozenset[tuple[NodeKey, NodeKey, int]]:
+        """The edges (from, to, ordinal) whose partitioner is not the same in all possible programs."""
+        found: dict[tuple[NodeKey, NodeKey, int], set[Partitioner]] = {}
+        for program in self.programs:
+            nodes = program.stream_graph.nodes if program.stream_graph is not None else ()
+            for edge in program.stream_graph.edges if program.stream_graph is not None else ():
+                ends = (nodes[edge.source].key, nodes[edge.target].key, edge.ordinal)
+                found.setdefault(ends, set()).add(edge.partitioner)
+        return frozenset(ends for ends, values in found.items() if len(values) > 1)
+
     @property
     def certain(self) -> bool:
         """True when nothing about ids or chains is open."""

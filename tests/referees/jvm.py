@@ -61,7 +61,16 @@ def started(version: str) -> Iterator[Jvm]:
         scratch = Path(folder)
         subprocess.run(["javac", "-nowarn", "-cp", jars, "-d", folder, str(source)], check=True)
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in ("java.lang", "java.util")]
-        command = ["java", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *opened, "-cp", f"{folder}:{jars}", "Referee"]
+        command = [
+            "java",
+            "-Xmx1g",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            *opened,
+            "-cp",
+            f"{folder}:{jars}",
+            "Referee",
+        ]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -28,6 +28,9 @@ def ids_document(translation: Translation, *, explain: bool = False) -> Json:
     return document
 
 
+_OPEN = {"unknown": "it depends on what is not known, and no id depends on it"}
+
+
 def _plain(value: Any) -> Any:
     return {"unknown": value.reason} if isinstance(value, Unknown) else value
 
@@ -43,7 +46,7 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
             "name": node.name,
             "uid": _plain(node.uid),
             "uid_hash": _plain(node.uid_hash),
-            "parallelism": node.parallelism,
+            "parallelism": _OPEN if node.key in translation.open_parallelism else node.parallelism,
             "max_parallelism": node.max_parallelism,
             "slot_sharing_group": node.slot_sharing_group,
             "chaining": node.chaining.value if node.chaining else None,
@@ -51,7 +54,9 @@ def _nodes(translation: Translation, explain: bool) -> list[Json]:
                 {
                     "to": edge.target,
                     "type": edge.type,
-                    "partitioner": _PRINTED.get(edge.partitioner.value, edge.partitioner.value),
+                    "partitioner": _OPEN
+                    if (node.key, graph.nodes[edge.target].key, edge.ordinal) in translation.open_partitioners
+                    else _PRINTED.get(edge.partitioner.value, edge.partitioner.value),
                     "exchange": ExchangeMode(edge.exchange).value,
                     "tag": edge.tag,
                     "chainable": translation.decisions[edge.number].chained,
@@ -134,7 +139,9 @@ def _vertices(translation: Translation) -> list[Json]:
         entry: Json = {
             "id": translation.identities[vertex.head].generated,
             "name": vertex.name,
-            "parallelism": vertex.parallelism,
+            "parallelism": _OPEN
+            if stream_graph.nodes[vertex.head].key in translation.open_parallelism
+            else vertex.parallelism,
             "max_parallelism": vertex.max_parallelism,
             "operators": [_pair(translation.identities[n]) for n in vertex.operators],
             "inputs": inputs[place],

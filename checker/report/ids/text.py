@@ -16,7 +16,8 @@ def ids_text(translation: Translation) -> str:
     assert job_graph is not None
     lines = [f"{name}  (Flink {translation.topology.flink or 'newest'})"]
     for vertex in job_graph.vertices:
-        width = f"parallelism {vertex.parallelism}"
+        open_ = graph.nodes[vertex.head].key in translation.open_parallelism
+        width = f"parallelism {'not known' if open_ else vertex.parallelism}"
         lines.append(f"  vertex {translation.identities[vertex.head].generated or 'undecided':<32}  {width}")
         for number in reversed((*vertex.operators, *vertex.chained_sources)):
             node, identity = graph.nodes[number], translation.identities[number]

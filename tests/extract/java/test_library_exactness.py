@@ -61,6 +61,16 @@ STATEMENTS = {
     'int n = 5; n += 1.7; char c = \'a\'; c += 1; long x = Integer.MAX_VALUE + 1; String u = "" + n + c + x;': (
         "6b-2147483648"
     ),
+    'String u = ""; try { u += new HashMap<String, String>().get("x").length(); } catch (NullPointerException e) { u = "n"; }': "n",
+    'String u = ""; try { int n = new HashMap<String, Integer>().get("x"); u += n; } catch (NullPointerException e) { u = "n"; }': "n",
+    'String u = ""; try { Integer n = null; u += Math.max(n, 1) + n * 2; } catch (NullPointerException e) { u = "n"; }': "n",
+    'String u = "" + Collections.singletonMap("a", 1).values().remove(2) + Map.of("a", 1).keySet().remove("b")'
+    ' + Collections.nCopies(2, "x").addAll(List.of()) + Collections.emptyList().removeAll(List.of(1));': "falsefalsefalsefalse",
+    'String u = ""; try { Collections.singletonMap("a", 1).values().remove(1); } catch (UnsupportedOperationException e) { u = "o"; }': "o",
+    'String u = ""; try { List.of("a", "b").removeAll(List.of()); } catch (UnsupportedOperationException e) { u = "o"; }': "o",
+    'String u = ""; try { Stream.of(1).filter(x -> x > 1).toList().get(0); } catch (ArrayIndexOutOfBoundsException e) { u = "a"; }': "a",
+    'String u = ""; try { new Vector<>(List.of(1)).remove(1); } catch (ArrayIndexOutOfBoundsException e) { u = "a"; }': "a",
+    'String u = Stream.of("1", "3", "5").collect(Collectors.groupingBy(x -> x.repeat(2))).toString();': "{55=[5], 33=[3], 11=[1]}",
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.compare.revisions.programs import same_program
+from checker.errors import ExtractionError
 from checker.flink import translate
 from checker.model.topology import Topology, Unknown
 from tests.extract.java.programs import read, uids
@@ -83,6 +84,10 @@ BOTH_WAYS = [
     "int[] c = {0}; com.lib.Lib.each(x -> c[0]++); int n = c[0];",
     "List<String> l = new ArrayList<>(); com.lib.Lib.fill(l); int n = l.size();",
     "Holder2 h = new Holder2(); com.lib.Lib.fill(h); int n = h.n;",
+    "int n = 0; try { int q = 10 / args.length; n = 2; } catch (ArithmeticException e) { }",
+    "Supplier<Integer> f = () -> { int k = 0; try { com.lib.Lib.load(); k = 2; } catch (Exception e) { } return k; };"
+    " int n = f.get();",
+    'int k = 0, n = 0; switch (args[0]) { case "x": k = 1; break; } switch (args[0]) { case "y": n = 1 - k; break; }',
 ]
 
 
@@ -108,6 +113,52 @@ def test_a_hidden_field_is_read_by_the_declared_type() -> None:
     members = 'static class A { String u = "a"; } static class B extends A { String u = "b"; }'
     assert uids(read("A x = new B(); env.fromSequence(1, 2).map(y -> y).uid(x.u).print();", members)) == ["a"]
     assert uids(read("B x = new B(); env.fromSequence(1, 2).map(y -> y).uid(x.u).print();", members)) == ["b"]
+
+
+def test_a_hidden_field_is_read_through_super() -> None:
+    members = (
+        'static class A { String u = "a"; }'
+        ' static class B extends A { String u = "b"; String both() { return super.u + u; } }'
+    )
+    assert uids(read("env.fromSequence(1, 2).map(y -> y).uid(new B().both()).print();", members)) == ["ab"]
+
+
+def test_the_constructor_of_a_superclass_sees_defaults_and_keeps_what_it_assigns() -> None:
+    members = (
+        "static abstract class A { final int seen; A() { seen = level(); } abstract int level(); }"
+        " static class B extends A { int d = 7; int kept; int level() { kept = 3; return d; } }"
+    )
+    body = 'B b = new B(); env.fromSequence(1, 2).map(y -> y).uid("" + b.seen + b.d + b.kept).print();'
+    assert uids(read(body, members)) == ["073"]
+
+
+def test_resources_are_closed_in_reverse_order_before_an_exception_is_caught() -> None:
+    members = (
+        "static StringBuilder log = new StringBuilder(); static class R implements AutoCloseable { String n;"
+        " R(String n) { this.n = n; log.append(n); } public void close() { log.append('-').append(n); } }"
+    )
+    body = (
+        'try (R a = new R("a"); R b = new R("b")) { Integer.parseInt("x"); } catch (NumberFormatException e)'
+        ' { log.append("!"); } env.fromSequence(1, 2).map(y -> y).uid(log.toString()).print();'
+    )
+    assert uids(read(body, members)) == ["ab-b-a!"]
+
+
+def test_arguments_that_flink_refuses_end_the_program() -> None:
+    body = 'ParameterTool p = ParameterTool.fromArgs(args); env.fromSequence(1, 2).uid(p.get("n", "x")).print();'
+    with pytest.raises(ExtractionError):
+        read(body, args=("-n", "5", "extra"))
+    assert uids(read(body, args=("--n", "-0x1F"))) == ["-0x1F"]
+
+
+def test_recursion_through_a_loop_of_unknown_length_ends() -> None:
+    members = (
+        "static int depth = 0; static void walk(Map<String, Object> m) { for (Object o : m.values()) {"
+        " depth++; if (o instanceof Map) walk((Map<String, Object>) o); } }"
+    )
+    topology = read(f"{STREAM} walk(com.lib.Lib.load()); if (depth > 3) s = s.map(x -> x); {END}", members, args=None)
+    assert not certain(topology)
+    assert "more steps" not in str(topology)
 
 
 def test_both_ways_of_a_numeric_condition_have_one_type() -> None:

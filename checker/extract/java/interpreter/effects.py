@@ -16,7 +16,7 @@ from checker.extract.java.flink_api import unknowns
 from checker.extract.java.library.contents import forget as forget_content
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, made_of_text
-from checker.extract.java.machine.exceptions import OF_LIBRARIES
+from checker.extract.java.machine.exceptions import OF_LIBRARIES, of_jdk
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -91,9 +91,7 @@ def of_library_call(run: Run, owner: External, call: Call) -> None:
     if (call.name != "new" and not only_reads) or owner.name.startswith(_LOOKS_UP):
         run.gap(call.site)
     by = f"{owner.simple}.{call.name}()"
-    if not any(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates) and not unknowns.harmless(
-        owner.simple, call.name
-    ):
+    if _throws(owner, call):
         unknown = Unknown(f"{by} is not in the repository", Cause.EXTERNAL, None, run.location(call.site))
         run.may_throw_any(OF_LIBRARIES, unknown, *call.arguments)
     if not all(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates):
@@ -105,6 +103,18 @@ def of_library_call(run: Run, owner: External, call: Call) -> None:
     forget(
         run, call.arguments, by, call.site, fields=Fields.ANNOTATED if call.name.startswith(_QUERIES) else Fields.PLAIN
     )
+
+
+_THROWING_OF_TEXT: Final = frozenset({"charAt", "substring", "subSequence", "codePointAt", "repeat", "format"})
+
+
+def _throws(owner: External, call: Call) -> bool:
+    """Whether a call of a library may end with an exception that a program would wait for."""
+    if any(candidate.startswith(_RUNS_LATER) for candidate in owner.candidates) or of_jdk(owner.simple):
+        return False
+    if owner.simple == "String":
+        return call.name in _THROWING_OF_TEXT
+    return not unknowns.harmless(owner.simple, call.name)
 
 
 def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
