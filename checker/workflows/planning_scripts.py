@@ -170,6 +170,7 @@ def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[st
         lambda path: read_savepoint(path, check_files=False),
         memory_mb=execution.memory_mb,
         progress=execution.progress,
+        prepare=execution.fetch,
     )
 
 

@@ -335,12 +335,8 @@ class Session:
 
 def _reset_node_ids() -> None:
     """The planner numbers its nodes by one counter for the JVM; a new session of a deployment begins at 1."""
-    module = jvm.java("table.planner.loader.PlannerModule").class_
-    get = module.getDeclaredMethod("getInstance")
-    get.setAccessible(True)
-    loader = private(get.invoke(None), "submoduleClassLoader")
     context = "org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext"
-    reset = jvm.java("java.lang.Class").forName(context, True, loader).getDeclaredMethod("resetIdCounter")
+    reset = jvm.java("java.lang.Class").forName(context, True, jvm.planner_loader()).getDeclaredMethod("resetIdCounter")
     reset.setAccessible(True)
     reset.invoke(None)
 
@@ -388,7 +384,8 @@ def main(request: Record, result: str) -> None:
             stream.flush()
 
         try:
-            jvm.start(request["flink_jars"], request["folder"], request["memory_mb"], request.get("jvm"))
+            options = request["jvm_options"]
+            jvm.start(request["flink_jars"], request["folder"], request["memory_mb"], options, request.get("jvm"))
         except Exception as error:  # JPype raises what it likes: OSError, JVMNotFoundException, RuntimeError
             write({"end": "no-jvm", "message": str(error)})
             return
@@ -416,7 +413,10 @@ def main(request: Record, result: str) -> None:
 
 
 if __name__ == "__main__":
-    main(json.loads(Path(sys.argv[1]).read_text("utf-8")), sys.argv[2])
+    REQUEST = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    main(REQUEST, sys.argv[2])
     sys.stdout.flush()
+    if REQUEST["orderly_end"]:
+        jvm.java("java.lang.Runtime").getRuntime().exit(0)
     # Threads of the cluster must not keep the process alive.
     os._exit(0)

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture.child import OPENED
+from checker.extract.runtime.capture.private_fields import private
 
 _STAND_INS = Path(__file__).with_name("java") / "stand-ins.jar"
 _CAPTURE = Path(__file__).parents[2] / "runtime" / "capture" / "java" / "capture.jar"
 
 
-def start(flink_jars: Sequence[str], folder: str, memory_mb: int, jvm: str | None = None) -> None:
+def start(
+    flink_jars: Sequence[str], folder: str, memory_mb: int, options: Sequence[str], jvm: str | None = None
+) -> None:
     """Start it. Raises what JPype raises where there is no JVM: OSError, RuntimeError, ValueError."""
     import jpype
 
@@ -31,12 +34,23 @@ def start(flink_jars: Sequence[str], folder: str, memory_mb: int, jvm: str | Non
         "-Dfile.encoding=UTF-8",
         "-Djava.awt.headless=true",
         "-Dlog4j2.level=OFF",
+        *options,
         classpath=[str(_CAPTURE), str(_STAND_INS), *flink_jars],
         ignoreUnrecognized=True,
         convertStrings=False,
     )
     loader = java("java.lang.ClassLoader").getSystemClassLoader()
     java("java.lang.Thread").currentThread().setContextClassLoader(loader)
+
+
+def planner_loader() -> Any:
+    """The class loader of the planner: one of its own where the distribution has ``flink-table-planner-loader``."""
+    if not has_class("table.planner.loader.PlannerModule"):
+        return java("java.lang.ClassLoader").getSystemClassLoader()
+    module = java("table.planner.loader.PlannerModule").class_
+    get = module.getDeclaredMethod("getInstance")
+    get.setAccessible(True)
+    return private(get.invoke(None), "submoduleClassLoader")
 
 
 def class_path() -> str:

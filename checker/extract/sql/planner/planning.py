@@ -28,6 +28,7 @@ from checker.extract.runtime.capture.supervised import supervised
 from checker.extract.runtime.distribution import cache_folder
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.functions.records import FunctionSource
+from checker.extract.sql.planner.class_path import ClassPath, class_path_of
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
 from checker.model.savepoint import Savepoint
 
@@ -114,8 +115,12 @@ def plan(
     *,
     memory_mb: int = 1024,
     progress: Callable[[str], None] | None = None,
+    prepare: bool = False,
 ) -> dict[str, PlannedScript]:
-    """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError."""
+    """The answer to every task by its key. ``jars`` gives the folder of a version and may raise CheckerError.
+
+    ``prepare`` lets the first run of a version leave an archive of classes, so that later ones start faster.
+    """
     answers = {task.key: kept for task in tasks if (kept := _kept(task)) is not None}
     missing: dict[str, list[PlannerTask]] = {}
     for task in tasks:
@@ -130,7 +135,7 @@ def plan(
         if progress is not None:
             progress(f"planning {len(wanted)} SQL scripts with Flink {version}" if len(wanted) > 1
                      else f"planning a SQL script with Flink {version}")  # fmt: skip
-        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb):
+        for task, answer in _planned(wanted, folder, read_savepoint, memory_mb, prepare):
             answers[task.key] = answer
             if answer.failure is None:
                 _keep(task, answer)
@@ -138,7 +143,7 @@ def plan(
 
 
 def _planned(
-    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int
+    tasks: Sequence[PlannerTask], jars: Path, read_savepoint: ReadSavepoint, memory_mb: int, prepare: bool
 ) -> Iterator[tuple[PlannerTask, PlannedScript]]:
     """One child for all of them; where one takes it down, the next child goes on behind it."""
     left = list({task.digest: task for task in tasks}.values())
@@ -148,7 +153,7 @@ def _planned(
     while left:
         done: list[PlannedScript] = []
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
-            records, output = _child(left, jars, Path(folder), memory_mb)
+            records, output = _child(left, class_path_of(jars), Path(folder), memory_mb, prepare)
             end = next((r for r in records if "end" in r), None)
             done = [_answer(record, read_savepoint) for record in records if "script" in record]
         if not done or end is None:
@@ -161,10 +166,13 @@ def _planned(
         left = left[len(done) :]
 
 
-def _child(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: int) -> tuple[list[Record], str]:
+def _child(
+    tasks: Sequence[PlannerTask], jars: ClassPath, folder: Path, memory_mb: int, prepare: bool
+) -> tuple[list[Record], str]:
     request, result, work = folder / "request.json", folder / "result.jsonl", folder / "work"
     work.mkdir()
-    request.write_text(json.dumps(_request(tasks, jars, work, memory_mb)), "utf-8")
+    archive = folder / "classes.jsa" if prepare and not jars.archive.exists() else None
+    request.write_text(json.dumps(_request(tasks, jars, work, memory_mb, archive)), "utf-8")
     command = [sys.executable, "-P", "-m", "checker.extract.sql.planner.child", str(request), str(result)]
     environment = {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
     environment |= {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
@@ -174,6 +182,9 @@ def _child(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: in
         supervised(command, folder=work, environment=environment, output=stream) as process,
     ):
         _wait(process, result)
+        ended_well = process.poll() == 0
+    if archive is not None and ended_well and archive.exists():
+        jars.keep(archive)
     lines = result.read_text("ascii", errors="replace").splitlines() if result.exists() else []
     records: list[Record] = []
     for line in lines:
@@ -194,9 +205,13 @@ def _wait(process: subprocess.Popen[bytes], result: Path) -> None:
             size, until = grown, time.monotonic() + _SCRIPT_SECONDS
 
 
-def _request(tasks: Sequence[PlannerTask], jars: Path, folder: Path, memory_mb: int) -> Record:
+def _request(
+    tasks: Sequence[PlannerTask], jars: ClassPath, folder: Path, memory_mb: int, archive: Path | None
+) -> Record:
     return {
-        "flink_jars": [str(jar.absolute()) for jar in sorted(jars.glob("*.jar"))],
+        "flink_jars": jars.jars,
+        "jvm_options": jars.options(make=archive),
+        "orderly_end": archive is not None,
         "folder": str(folder),
         "memory_mb": memory_mb,
         "connectors": connectors(int(tasks[0].flink.partition(".")[0])),
