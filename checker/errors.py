@@ -35,7 +35,7 @@ class ExtractionError(CheckerError):
 
 
 class SavepointError(CheckerError):
-    """A savepoint's bytes are missing, damaged, foreign, or of a version nobody knows."""
+    """A savepoint's bytes are missing, damaged, foreign, or of an unknown version."""
 
 
 class ClusterError(CheckerError):

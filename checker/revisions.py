@@ -310,7 +310,7 @@ class Repository:
         return found
 
     def remote_address(self) -> str | None:
-        """Where the remote origin is, as git was told; None when there is none."""
+        """The address of the remote origin; None without one."""
         return self._try("config", "--get", "remote.origin.url")
 
     def remote_name(self) -> str | None:

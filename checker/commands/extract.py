@@ -34,6 +34,7 @@ def extract(
 ) -> None:
     """Print the topology documents of a revision: what the extractors read, with every unknown and its reason.
 
+    \b
     savepoint-checker extract --head HEAD --pipeline OrdersJob > orders.topology.yaml
     """
     if output_format not in ("yaml", "json", "jsonl"):

@@ -134,6 +134,7 @@ def gate(
 ) -> None:
     """Give Flink's verdict before Flink gives it: does this candidate start from this savepoint?
 
+    \b
     savepoint-checker gate --savepoint s3://bucket/savepoint-ab12 --head v2.0 --output release.html
     savepoint-checker gate --savepoint ./savepoint-ab12 --job-graph graph.json --format json
     savepoint-checker gate --cluster http://flink:8081 --job orders --head HEAD

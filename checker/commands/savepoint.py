@@ -46,6 +46,7 @@ def savepoint(
 ) -> None:
     """Show what a savepoint or retained checkpoint holds, without a JVM.
 
+    \b
     savepoint-checker savepoint ./savepoint-ab12
     savepoint-checker savepoint s3://bucket/savepoint-ab12 --head v2.0 --format json
     """

@@ -1,4 +1,4 @@
-"""``extract = "auto"``: which reader fits what an entry names, told from the files of the revision."""
+"""``extract = "auto"``: which reader fits what an entry names, decided by the files of the revision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two revisions of one pipeline held against each other: what matches, what becomes of the state, and why."""
+"""Two revisions of one pipeline compared: what matches, what becomes of the state, and why."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Comparison:
     undecided: tuple[Unknown, ...] = ()
     """Unknowns that keep some verdict of the pipeline open."""
     gaps: tuple[Unknown, ...] = ()
-    """Those of them that concern the pipeline as a whole: operators that nobody could read."""
+    """Those of them that concern the pipeline as a whole: operators that could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

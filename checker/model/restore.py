@@ -190,7 +190,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateOperator:
-    """An operator of the job that is to be started. ``generated`` is None where nobody could compute it.
+    """An operator of the job that is to be started. ``generated`` is None where it could not be computed.
 
     ``states`` is None when nothing is known about the states that it registers; () when it registers none.
     """

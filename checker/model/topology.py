@@ -26,10 +26,10 @@ class Location:
 
 
 class Cause(StrEnum):
-    """Why an extractor could not tell a value. Rules react to some of these; the reason is for people."""
+    """Why an extractor could not determine a value. Rules react to some of these; the reason is for people."""
 
     ARGUMENT = "argument"
-    """A program argument or configuration key that nobody gave."""
+    """A program argument or configuration key that was not given."""
     NON_DETERMINISTIC = "non-deterministic"
     """The program computes another value in every run: UUID, clock, random, counter, identity hash code."""
     COLLECTION = "collection"
@@ -53,7 +53,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that an extractor could not tell: never guessed around, whatever depends on it is undecided.
+    """A value that an extractor could not determine: never guessed around, whatever depends on it is undecided.
 
     ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
     configuration key). ``options`` lists all values it can have, where they are known to be few. ``made_of`` says what
@@ -234,7 +234,7 @@ class SerializerTree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateDescriptor:
-    """One state that a function registers. Types are spelled as in the source; None = nobody looked.
+    """One state that a function registers. Types are spelled as in the source; None = not determined.
 
     ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
     are known, are what Flink itself registers, and decide instead of the types: states of SQL operators.

@@ -113,7 +113,7 @@ def tally(report: Json) -> str:
 
 
 def flink_of(pipeline: Json) -> str:
-    """``Flink 1.20``, ``Flink 1.19 → 1.20``, or nothing where nobody said."""
+    """``Flink 1.20``, ``Flink 1.19 → 1.20``, or nothing where no version is known."""
     base, head = pipeline["flink"]["base"], pipeline["flink"]["head"]
     if base and head and base != head:
         return f"Flink {base} → {head}"

@@ -181,7 +181,7 @@ def kept(row: OperatorComparison) -> bool:
 
 
 def lost(row: OperatorComparison) -> bool:
-    """The operator's state is refused on the savepoint path because nobody has its id."""
+    """The operator's state is refused on the savepoint path because no operator has its id."""
     if row.base is None or row.stateful is False or not row.verdicts:
         return False
     return (

@@ -41,7 +41,7 @@ class HandleReader:
     """Reads handles at the cursor's position. Raises SavepointError for damage."""
 
     def __init__(self, cursor: Cursor, *, detail: bool, on_file: Callable[[StreamHandle], None] | None = None) -> None:
-        """``on_file`` is told of every handle that names a file, also of those that ``detail`` leaves out."""
+        """``on_file`` is called for every handle that names a file, also for those that ``detail`` leaves out."""
         self._cursor = cursor
         self._detail = detail
         self._on_file = on_file

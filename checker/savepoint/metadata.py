@@ -55,7 +55,7 @@ class MetadataReader:
         detail: bool = False,
         on_file: Callable[[StreamHandle], None] | None = None,
     ) -> None:
-        """``detail`` keeps every handle; ``on_file`` is told of every state file while its subtask is read."""
+        """``detail`` keeps every handle; ``on_file`` is called for every state file while its subtask is read."""
         self._cursor = Cursor(stream, name)
         self._handles = HandleReader(self._cursor, detail=detail, on_file=on_file)
         self.size = self._cursor.size

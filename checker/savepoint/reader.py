@@ -37,7 +37,7 @@ def read_savepoint(
     ``headers`` reads the names and serializers of states out of the state files; ``check_files`` looks whether
     every file that the metadata names is there. ``metadata`` is the metadata file where somebody has read it already
     (Spark's ``binaryFile``). Raises SavepointError when the metadata can't be read; a state file
-    that can't be is told in the records.
+    that can't be is said in the records.
     """
     place = SnapshotPlace(path, mappings) if metadata is None else _ReadAlready(path, mappings, metadata)
     with place.open_metadata() as stream:

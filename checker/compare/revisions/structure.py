@@ -1,4 +1,4 @@
-"""Operators told apart by their place in the graph: by everything they are made from, and everything they feed."""
+"""Operators distinguished by their place in the graph: by everything they are made from, and everything they feed."""
 
 from __future__ import annotations
 

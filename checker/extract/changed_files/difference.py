@@ -49,7 +49,7 @@ def _behind_links(base: SourceFiles, head: SourceFiles, code: str) -> Iterator[C
 
 
 def why_unreadable(data: bytes) -> str | None:
-    """Why nobody reads what a file says, None where somebody may."""
+    """Why no program reads what a file holds, None where one may."""
     if data.startswith(_LFS):
         return "its content is kept outside of git (LFS)"
     if len(data) > _LARGEST:

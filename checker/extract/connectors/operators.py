@@ -48,7 +48,7 @@ def state_of_table(table: Any) -> tuple[StateDescriptor, ...] | Unknown:
 def operator_of(
     table: Mapping[str, Any], calls: Mapping[str, Collection[object]], version: tuple[int, ...]
 ) -> Transformation:
-    """One operator of a connector, with what the builder was told put in.
+    """One operator of a connector, with the arguments of the builder filled in.
 
     Handles are local to the connector. A uid that is made of an argument nobody gave is no uid.
     """

@@ -95,7 +95,7 @@ def _option(value: Any, path: Path) -> str | int | bool | None:
 
 
 _PLAIN: dict[Any, Reader] = {}
-"""Type → how it is read, where that is not told by the type itself."""
+"""Type → how it is read, where that does not follow from the type itself."""
 
 
 class RecordReader(Generic[T]):

@@ -19,7 +19,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render_github(report: Json) -> str:
-    """One command a line. Nothing in a name can start a command of its own."""
+    """One command per line. Nothing in a name can start a command of its own."""
     shown = presentable(without_graphs(report))
     commands: list[tuple[str, str, str, Json | None]] = []
     for pipeline in shown["pipelines"]:

@@ -27,7 +27,7 @@ Json = dict[str, Any]
 FORMAT = "savepoint-checker/report"
 VERSION = 1
 UNDECIDED_RULES = frozenset({"undecided", "edit-not-understood"})
-"""The rules whose findings say that nobody knows: with nothing worse the report is undecided, not failed."""
+"""Rules whose findings mean "not known": with nothing worse the report is undecided, not failed."""
 READ = {
     ExtractorKind.AUTO.value: "read from source",
     ExtractorKind.DOCUMENT.value: "read from a topology document",

@@ -66,7 +66,7 @@ def _overall(attempts: Sequence[Json]) -> str:
 
 
 def _passes(attempts: Sequence[Json], fail_on: Severity | None) -> bool:
-    """What Flink refuses and what nobody could decide weigh as errors; silent effects as their severity says."""
+    """What Flink refuses and what stays undecided count as errors; silent effects as their severity says."""
     if fail_on is None:
         return True
     if any(a["verdict"] != AttemptVerdict.RESTORES for a in attempts):

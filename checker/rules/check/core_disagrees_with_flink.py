@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule
 
 @revision_rule("A real Flink computed something else", Severity.ERROR, Category.BUILD, always=True)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a pipeline with everything that differs."""
+    """One hit per pipeline with everything that differs."""
     against = revision.translation.topology.disagreements if revision.translation is not None else ()
     if against:
         yield Hit(

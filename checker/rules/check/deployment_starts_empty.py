@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, RuleContext, rule, titles_of
 
 @rule("The deployment starts the job without state", Severity.ERROR, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit for a change to `stateless`; where it was `stateless` before, a changed pipeline is told of it once."""
+    """One hit for a change to `stateless`; one of severity info where a changed pipeline was `stateless` before."""
     before, after = context.base.deployment, context.head.deployment
     if after is None or after.upgrade_mode is not UpgradeMode.STATELESS or context.base.translation is None:
         return

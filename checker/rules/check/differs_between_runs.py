@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule
 
 @revision_rule("Two runs of the program differ", Severity.ERROR, Category.UID, always=True)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a difference."""
+    """One hit per difference."""
     for text in revision.translation.topology.unstable if revision.translation is not None else ():
         yield Hit(
             message=f"the program is not the same twice: {text}",

@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
 
 @revision_rule("Generated ids depend on the parallelism of the deployment", Severity.WARNING, Category.PARALLELISM)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a pipeline: the operators with state and without a uid that move."""
+    """One hit per pipeline: the operators with state and without a uid that move."""
     translation = revision.translation
     for one in translation.undecided if translation is not None else ():
         nodes = [revision.nodes[key] for key in one.nodes if key in revision.nodes]

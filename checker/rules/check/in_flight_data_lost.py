@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 @rule("A chain merges where data may be in flight", Severity.INFO, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit an exchange that was there and is chained now."""
+    """One hit per exchange that was there and is chained now."""
     base, head = context.base.translation, context.head.translation
     if not context.comparable or base is None or head is None or base.stream_graph is None or head.stream_graph is None:
         return

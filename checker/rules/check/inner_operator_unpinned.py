@@ -13,7 +13,7 @@ _INNER = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)
 
 @revision_rule("An operator inside a sink has no uid although the sink has one", Severity.WARNING, Category.UID)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit an inner operator with state, and one a sink whose pins leave its committer out."""
+    """One hit per inner operator with state, and one per sink whose pins leave its committer out."""
     for node in revision.nodes.values():
         side = revision.side(node)
         if node.kind is NodeKind.UNKNOWN or node.stateful is False or node.uid is not None:

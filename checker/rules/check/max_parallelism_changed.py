@@ -11,7 +11,7 @@ from checker.rules.check.vertices import by_vertex
 
 @rule("The max parallelism of state changed", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a vertex: Flink also refuses it for operators without state."""
+    """One hit per vertex: Flink also refuses it for operators without state."""
     for group in by_vertex(context):
         concerned = [
             p for p in group if p.after.configured_max_parallelism not in (None, p.before.effective_max_parallelism)

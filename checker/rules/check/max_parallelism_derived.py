@@ -11,7 +11,7 @@ from checker.rules.check.vertices import by_vertex
 
 @rule("The default max parallelism changes with the parallelism", Severity.WARNING, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a vertex with state."""
+    """One hit per vertex with state."""
     for group in by_vertex(context):
         concerned = [p for p in group if p.row.stateful is not False and p.before.configured_max_parallelism is None]
         if not concerned or concerned[0].after.configured_max_parallelism is not None or concerned[0].row.head is None:

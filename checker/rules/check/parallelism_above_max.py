@@ -12,7 +12,7 @@ from checker.rules.check.vertices import by_vertex, vertex_of
 
 @rule("Parallelism above max parallelism", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a vertex: above its own maximum (if the base was not already), or above that of its state."""
+    """One hit per vertex: above its own maximum (if the base was not already), or above that of its state."""
     known = {head for head, _ in _above_own(context.base)}
     own = [(head, vertex) for head, vertex in _above_own(context.head) if head not in known]
     for key, vertex in own:

@@ -12,7 +12,7 @@ from checker.rules.check.losses import pin_broken
 
 @rule("A pinned hash no longer finds the state", Severity.ERROR, Category.PIN)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a cause."""
+    """One hit per cause."""
     return grouped((row for row in context.pairs if pin_broken(row)), _hit)
 
 

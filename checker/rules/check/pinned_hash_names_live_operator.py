@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 @revision_rule("A pinned hash is the id of another operator of the job", Severity.ERROR, Category.PIN)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a pinned operator."""
+    """One hit per pinned operator."""
     sides = [revision.side(node) for node in revision.nodes.values()]
     own = {side.id: side for side in sides if side.id is not None}
     for side in sides:

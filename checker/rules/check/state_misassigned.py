@@ -13,7 +13,7 @@ _WRONG = (Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.FAILS)
 
 @rule("State lands in the wrong operator", Severity.ERROR, Category.IDENTITY)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a cause: one inserted operator can push every state behind it to its neighbour."""
+    """One hit per cause: one inserted operator can push every state behind it to its neighbour."""
     contested = _contested(context)
     rows = [
         row

@@ -56,6 +56,6 @@ def _mentioned(context: RuleContext) -> set[NodeKey]:
 
 
 def _lost_before(context: RuleContext) -> set[NodeKey]:
-    """What does not even restore from the base to itself is no news of this change."""
+    """Operators whose state would not restore in the base either: this change did not lose it."""
     same = compare_pipelines(context.pipeline, context.base.translation, context.base.translation)
     return {row.base.key.handle for row in same.operators if row.base is not None and _does_not_restore(row)}

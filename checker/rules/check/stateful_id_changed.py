@@ -1,4 +1,4 @@
-"""A stateful operator's generated id moved, so nobody claims the state it left."""
+"""A stateful operator's generated id moved, so no operator claims the state it left."""
 
 from __future__ import annotations
 

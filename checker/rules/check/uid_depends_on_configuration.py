@@ -10,7 +10,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 @revision_rule("A uid depends on configuration", Severity.WARNING, Category.UID)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a declaration."""
+    """One hit per declaration."""
     seen: set[str] = set()
     for node in revision.nodes.values():
         keys = node.declared.uid_depends_on

@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 @revision_rule("A stateful operator has no uid", Severity.WARNING, Category.UID)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a declaration: a sink is one, whatever it expands to."""
+    """One hit per declaration: a sink is one, whatever it expands to."""
     seen: set[str] = set()
     for node in revision.nodes.values():
         inner = node.role in (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)

@@ -12,7 +12,7 @@ from checker.rules.check.losses import moved_by_uid_downstream
 
 @rule("A uid moved the ids of operators that it does not feed", Severity.ERROR, Category.UID)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a cause."""
+    """One hit per cause."""
     return grouped((row for row in context.pairs if moved_by_uid_downstream(context, row)), _hit)
 
 

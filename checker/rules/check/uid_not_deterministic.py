@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 @revision_rule("A uid is another one in every run", Severity.ERROR, Category.UID, always=True)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a declaration, as long as it is there: it does harm between two runs of one revision."""
+    """One hit per declaration, as long as it is there: it does harm between two runs of one revision."""
     seen: set[str] = set()
     for node in revision.nodes.values():
         uid = node.uid

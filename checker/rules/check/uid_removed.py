@@ -12,7 +12,7 @@ from checker.rules.check.losses import own_uid_edit
 
 @rule("The uid of a stateful operator was removed", Severity.ERROR, Category.UID)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a declaration: a sink's writer and committer go together."""
+    """One hit per declaration: a sink's writer and committer go together."""
     return grouped((row for row in context.pairs if _concerned(row)), _hit)
 
 

@@ -11,7 +11,7 @@ from checker.rules.base import Category, Hit, Revision, revision_rule
 
 @revision_rule("A uid on a call that makes no operator", Severity.WARNING, Category.UID)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a call."""
+    """One hit per call."""
     translation = revision.translation
     for t in translation.topology.operators() if translation is not None else ():
         if not t.kind.virtual or (t.uid is None and t.uid_hash is None):

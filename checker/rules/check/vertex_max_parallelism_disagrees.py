@@ -12,7 +12,7 @@ from checker.rules.check.vertices import vertex_of
 
 @revision_rule("Chained operators disagree on max parallelism", Severity.WARNING, Category.PARALLELISM)
 def find(revision: Revision) -> Iterable[Hit]:
-    """One hit a chained operator with state and a value of its own."""
+    """One hit per chained operator with state and a value of its own."""
     graph = revision.translation.stream_graph if revision.translation is not None else None
     for node in revision.nodes.values():
         own = node.declared.max_parallelism

@@ -11,7 +11,7 @@ from checker.rules.check.vertices import by_vertex
 
 @rule("States of different max parallelism meet in one vertex", Severity.ERROR, Category.PARALLELISM)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit a vertex with keyed state and no max parallelism configured."""
+    """One hit per vertex with keyed state and no max parallelism configured."""
     for group in by_vertex(context):
         written = sorted({p.before.effective_max_parallelism for p in group})
         keyed = [p for p in group if p.base_node.declared.keyed and p.row.stateful is not False]

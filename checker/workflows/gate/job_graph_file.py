@@ -217,7 +217,7 @@ class _Document:
 
 
 def _known_states(node: Mapping[str, Any]) -> Any:
-    """What ``ids`` prints as a node's state; nothing there means that nobody looked."""
+    """What ``ids`` prints as a node's state; an empty list means that it was not determined."""
     state = node.get("state")
     return state if isinstance(state, list) and state else None
 

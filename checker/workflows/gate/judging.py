@@ -1,4 +1,4 @@
-"""The release gate: candidates held against savepoints, and a savepoint described.
+"""The release gate: candidates compared with savepoints, and a savepoint described.
 
 Pure apart from reading: ``judge_savepoint`` takes a path and candidates and gives plain records, so that it runs the
 same in process and on Spark, where the metadata comes as bytes out of ``binaryFile``.

@@ -1,4 +1,4 @@
-"""What a method does with objects, told from its byte code without running it.
+"""What a method does with objects, by its byte code, without running it.
 
 One pass over the instructions with a stack of symbols: which calls it makes with which arguments, what it writes to
 fields and what it returns. Where paths meet with different values, or a loop changes a variable, the value is unknown

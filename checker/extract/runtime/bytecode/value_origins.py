@@ -104,7 +104,7 @@ class Origins:
     def _before(
         self, method: MethodId, value: Argument | FieldValue | Result, through: tuple[Call, ...]
     ) -> _Steps | None:
-        """One step back; None where nobody knows."""
+        """One step back; None where that is not known."""
         if isinstance(value, Argument):
             if through:
                 return [(through[-1].caller, _argument(through[-1], value.number), through[:-1])]
