@@ -209,6 +209,8 @@ class _Planner:
         assert self.head.stream_graph is not None
         declared = self.head.stream_graph.nodes[new.head].declared
         value = old.configured_max_parallelism
+        if value is None and declared.max_parallelism is None:
+            return ()  # the environment or the configuration sets it: there is no call to remove
         return (Edit(declared.id, Field.MAX_PARALLELISM, value),)
 
     def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:

@@ -13,6 +13,7 @@ from checker.flink.operator_ids import operator_id
 from checker.model.comparison import Comparison, OperatorComparison
 from checker.model.findings import Verdict
 from checker.model.graphs import Translation
+from checker.repair import plan_repairs
 
 RESTORES, FAILS, DROPPED = Verdict.RESTORES, Verdict.FAILS, Verdict.DROPPED
 EMPTY, WRONG, UNDECIDED, STATELESS = Verdict.STARTS_EMPTY, Verdict.MISASSIGNED, Verdict.UNDECIDED, Verdict.STATELESS
@@ -225,3 +226,25 @@ def test_windows_of_another_kind_fail_and_of_the_same_kind_restore() -> None:
     assert verdicts(compare(tumbling, window("SlidingProcessingTimeWindows")), "t1") == (RESTORES,) * 3
     assert verdicts(compare(tumbling, window("GlobalWindows")), "t1") == (FAILS,) * 3
     assert verdicts(compare(tumbling, window("OurOwnWindows")), "t1") == (UNDECIDED,) * 3
+
+
+@pytest.mark.parametrize(("before", "after"), [("legacy-source", "source"), ("source", "legacy-source")])
+@pytest.mark.parametrize("flink", ["1.20", "1.18"])
+def test_a_replaced_source_is_the_cause_of_what_chains_behind_it(before: str, after: str, flink: str) -> None:
+    asynchronous = {"id": "ask", "operator": "async-wait"}
+    base = job(asynchronous, source={"kind": before}, flink="1.20")
+    head = job(asynchronous, source={"kind": after}, flink=flink)
+    cause = row(compare(base, head), "src").cause
+    assert cause is not None
+    assert "was replaced" in cause.text
+    assert "no longer chains" not in cause.text
+
+
+def test_only_a_max_parallelism_of_its_own_can_be_removed() -> None:
+    keyed = {**T1, "keyed": True, "state": [{"name": "n", "kind": "value"}]}
+    base, head = job(keyed, parallelism=2), job(keyed, parallelism=2, max_parallelism=64)
+    repairs = plan_repairs(base, head, compare(base, head))
+    assert "remove .setMaxParallelism" not in " ".join(repair.text or "" for repair in repairs)
+    own = job(keyed, parallelism=2, source={"max_parallelism": 64})
+    repairs = plan_repairs(base, own, compare(base, own))
+    assert "remove .setMaxParallelism" in " ".join(repair.text or "" for repair in repairs)

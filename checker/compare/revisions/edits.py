@@ -174,7 +174,7 @@ class Edits:
                 target,
                 f"the partitioner before '{target.name}' changed from {base.partitioner} to {head.partitioner}",
             )
-        return self._behind_legacy_source(source)
+        return self._behind_legacy_source(source, chains=not after)
 
     def _parallelism(self, target: StreamNode, source: StreamNode) -> Edit:
         for node in (target, source):
@@ -244,9 +244,12 @@ class Edits:
                 return Edit(CauseKind.CHAINING_CHANGED, node, text)
         return Edit(CauseKind.CHAINING_CHANGED, target, f"the chaining of '{target.name}' changed")
 
-    def _behind_legacy_source(self, source: StreamNode) -> Edit | None:
+    def _behind_legacy_source(self, source: StreamNode, *, chains: bool) -> Edit | None:
         """A yielding operator chains unless a legacy source heads its chain: look for what moved the chain's head."""
-        if self._versions[0] != self._versions[1]:
+        replaced = self._replaced_source(source)
+        if replaced is not None:
+            return replaced
+        if self._versions[0] != self._versions[1] and not chains:
             return self.expansion(source, "an operator that yields no longer chains behind a legacy source")
         node = source
         while True:
@@ -261,6 +264,16 @@ class Edits:
             if self.head_chained(edge) != self.base_chained(before):
                 return self.of_chaining(before, edge)
             node = self.head.graph.nodes[edge.source]
+
+    def _replaced_source(self, node: StreamNode) -> Edit | None:
+        """The source above an operator, where a SourceFunction came to be another kind of source, or the other way."""
+        while len(node.in_edges) == 1:
+            node = self.head.graph.nodes[self.head.graph.edges[node.in_edges[0]].source]
+        old = self.base_of(node)
+        if old is None or node.in_edges or old.declared.kind is node.declared.kind:
+            return None
+        text = f"the source '{node.name}' was replaced: it is a {_source(old)} no longer but a {_source(node)}"
+        return Edit(CauseKind.CHAINING_CHANGED, node, text)
 
     @cached_property
     def only(self) -> Edit | None:
@@ -301,6 +314,10 @@ class Edits:
         added = after is Basis.UID
         verb = "added to" if added else "removed from"
         return Edit(CauseKind.UID_ADDED if added else CauseKind.UID_REMOVED, head, f"a uid was {verb} '{head.name}'")
+
+
+def _source(node: StreamNode) -> str:
+    return "SourceFunction" if node.declared.kind is Kind.LEGACY_SOURCE else "Source"
 
 
 def _strategy(node: StreamNode) -> str:
