@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from tree_sitter import Node
-
-from checker.extract.java.syntax.parse import parse, text, walk
+from checker.extract.java.syntax.parse import parse
+from checker.extract.java.syntax.tree import Node, text, walk
 
 Files = dict[str, str]
 Refactoring = Callable[[Files, random.Random], Files | None]

@@ -176,7 +176,7 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
         if main is None:
             continue
         jobs = 1
-        if count or _ENVIRONMENT.search(main.node.text or b"") is None:
+        if count or _ENVIRONMENT.search(main.node.text.encode()) is None:
             jobs = _count_jobs(files, index, decl)
         if jobs:
             found.append([decl.name, decl.qualified_name, path, jobs])

@@ -12,7 +12,7 @@ from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.reached.identity import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.parse import text
+from checker.extract.java.syntax.tree import Node, broken, text
 from checker.extract.unread_code import with_code
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import PipelineEntry
@@ -75,15 +75,14 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Java
 
 def _statement(index: ClassIndex, location: Location) -> str | None:
     """The text of the statement or declaration at a place."""
-    place = (location.line - 1, location.column - 1)
-    node = index.unit(location.file).source.root.descendant_for_point_range(place, place)
+    node: Node | None = index.unit(location.file).source.innermost(location)
     while node is not None and not node.type.endswith(("_statement", "_declaration")):
         node = node.parent
     return text(node) if node is not None else None
 
 
 def _breaks(main: MethodDecl, decl: ClassDecl) -> bool:
-    return main.node.has_error
+    return broken(main.node)
 
 
 def _main_class(index: ClassIndex, entry: PipelineEntry) -> ClassDecl:

@@ -15,7 +15,8 @@ from typing import Any
 
 from checker.errors import CheckerError
 from checker.extract import java
-from checker.extract.java.syntax.parse import children, field, parse, text, walk
+from checker.extract.java.syntax.parse import parse
+from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.flink.translate import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -7,7 +7,7 @@ import pytest
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.parse import walk
+from checker.extract.java.syntax.tree import walk
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
 

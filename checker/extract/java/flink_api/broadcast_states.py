@@ -13,7 +13,7 @@ from checker.extract.java.machine.values import ExternalObject, Instance, Value
 from checker.extract.java.state.descriptors import DescriptorReader
 from checker.extract.java.state.java_types import JavaType
 from checker.extract.java.state.type_information import NothingEvaluated, flink_text
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import children, field, text
 from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
 
 

@@ -12,7 +12,7 @@ from checker.extract.java.machine.run_state import MAX_DRAFTS
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
-from checker.extract.java.syntax.parse import field, text
+from checker.extract.java.syntax.tree import field, text
 from checker.model.topology import Kind, Location, Maybe, Unknown
 
 

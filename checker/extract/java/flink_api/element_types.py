@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import drafts, function_facts
 from checker.extract.java.flink_api.evaluation import row_names, type_of_value
 from checker.extract.java.machine.call_record import Call
@@ -32,7 +30,7 @@ from checker.extract.java.state.java_types import JavaType, lineage, named, of_c
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Cause, ClassShape, Kind, Maybe, StateDescriptor, Unknown
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tree_sitter import Node
-
 from checker.extract.java.machine.descriptions import made_of
 from checker.extract.java.machine.signals import LimitSignal, Signal
 from checker.extract.java.machine.speculation import Run
@@ -24,8 +22,8 @@ from checker.extract.java.state.java_types import JavaType, lineage, named, of_c
 from checker.extract.java.state.type_information import BASIC, COMPOSITE
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_local
-from checker.extract.java.syntax.parse import field as part
-from checker.extract.java.syntax.parse import text, walk
+from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tree import field as part
 from checker.model.topology import Cause
 
 _MAX_ALTERNATIVES = 60

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import element_types, function_facts
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call
@@ -32,7 +30,7 @@ from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, type_ref
-from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.model.topology import Cause, ClassShape, Maybe, Unknown
 
 _KEY_ARGUMENT = {

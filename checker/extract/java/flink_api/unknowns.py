@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import described_as, made_of_text
@@ -28,7 +26,7 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.declarations import lambda_parameters
-from checker.extract.java.syntax.parse import text, walk
+from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE
 from checker.model.topology import Kind, Unknown

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     classes_of_values,
 )
@@ -25,7 +23,7 @@ from checker.extract.java.syntax.declarations import (
     TypeRef,
     type_ref,
 )
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.topology import Cause
 
 

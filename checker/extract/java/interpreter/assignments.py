@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     arrays,
     classes_of_values,
@@ -34,7 +32,7 @@ from checker.extract.java.syntax.declarations import (
     ClassDecl,
 )
 from checker.extract.java.syntax.members import field_owner
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.topology import Cause, Unknown
 
 

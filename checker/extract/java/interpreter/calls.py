@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     functional_values,
     methods,
@@ -30,7 +28,7 @@ from checker.extract.java.syntax.declarations import (
     MethodDecl,
 )
 from checker.extract.java.syntax.members import in_hierarchy, library_ancestor
-from checker.extract.java.syntax.parse import field, text
+from checker.extract.java.syntax.tree import Node, field, text
 
 
 def method_invocation(run: Run, node: Node, frame: Frame) -> Value:

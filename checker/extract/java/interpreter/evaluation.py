@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     expressions,
     functional_values,
@@ -20,6 +18,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node
 from checker.model.topology import Cause, Unknown
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     arrays,
     assignments,
@@ -47,7 +45,8 @@ from checker.extract.java.syntax.declarations import (
     TypeRef,
     type_ref,
 )
-from checker.extract.java.syntax.parse import char_literal, children, field, string_literal, text
+from checker.extract.java.syntax.parse import char_literal, string_literal
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.topology import Cause
 
 

@@ -37,7 +37,7 @@ from checker.extract.java.syntax.declarations import (
     lambda_parameters,
 )
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.parse import children, field
+from checker.extract.java.syntax.tree import children, field
 from checker.model.topology import Cause
 
 

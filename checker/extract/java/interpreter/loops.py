@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tree_sitter import Node
+from collections.abc import Callable, Sequence
 
 from checker.extract.java.interpreter import (
     classes_of_values,
@@ -33,7 +31,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.declarations import (
     type_ref,
 )
-from checker.extract.java.syntax.parse import field, text
+from checker.extract.java.syntax.tree import Node, field, text
 from checker.model.topology import Cause, Unknown
 
 
@@ -90,12 +88,12 @@ def _for_each(run: Run, node: Node, frame: Frame, label: str = "") -> None:
 
 def _for(run: Run, node: Node, frame: Frame, label: str = "") -> None:
     inner = frame.inner()
-    for child in node.children_by_field_name("init"):
+    for child in node.fields("init"):
         if child.type == "local_variable_declaration":
             run.interpreter.execute(child, inner)
         elif child.is_named:
             run.interpreter.evaluate(child, inner)
-    updates = [child for child in node.children_by_field_name("update") if child.is_named]
+    updates = [child for child in node.fields("update") if child.is_named]
     _loop(run, node, field(node, "condition"), updates, inner, label)
 
 
@@ -113,7 +111,7 @@ DULL_ROUNDS = 100
 """Rounds after which a loop that has declared nothing so far is not followed any further."""
 
 
-def _loop(run: Run, node: Node, condition: Node | None, updates: list[Node], frame: Frame, label: str) -> None:
+def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node], frame: Frame, label: str) -> None:
     body = field(node, "body")
 
     def once(inner: Frame) -> None:

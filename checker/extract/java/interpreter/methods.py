@@ -32,7 +32,7 @@ from checker.extract.java.syntax.declarations import (
     lambda_parameters,
 )
 from checker.extract.java.syntax.members import functional_method
-from checker.extract.java.syntax.parse import children, field
+from checker.extract.java.syntax.tree import children, field
 from checker.model.topology import Cause, Unknown
 
 _CONSTANT_TYPES = {

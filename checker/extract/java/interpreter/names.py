@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     classes_of_values,
 )
@@ -28,6 +26,7 @@ from checker.extract.java.syntax.declarations import (
     TypeRef,
 )
 from checker.extract.java.syntax.members import declared_field, field_owner, library_ancestor
+from checker.extract.java.syntax.tree import Node
 from checker.model.topology import Cause
 
 

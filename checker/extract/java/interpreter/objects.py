@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from tree_sitter import Node
-
 from checker.extract.java.interpreter import (
     arrays,
     classes_of_values,
@@ -39,7 +37,7 @@ from checker.extract.java.syntax.declarations import (
     TypeRef,
     type_ref,
 )
-from checker.extract.java.syntax.parse import children, field
+from checker.extract.java.syntax.tree import Node, children, field
 from checker.model.topology import Cause, Unknown
 
 

@@ -25,7 +25,7 @@ from checker.extract.java.syntax.declarations import (
     MethodDecl,
 )
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.extract.java.syntax.parse import children
+from checker.extract.java.syntax.tree import children
 from checker.model.topology import Cause, Unknown
 
 

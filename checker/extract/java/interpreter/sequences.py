@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tree_sitter import Node
-
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Frame,
     Value,
 )
-from checker.extract.java.syntax.parse import children
+from checker.extract.java.syntax.tree import Node, children
 
 
 def execute(run: Run, nodes: Sequence[Node], frame: Frame) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
-
-from tree_sitter import Node
 
 from checker.extract.java.interpreter import (
     arrays,
@@ -42,7 +40,7 @@ from checker.extract.java.syntax.declarations import (
     declare,
     type_ref,
 )
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.topology import Cause, Unknown
 
 
@@ -231,7 +229,7 @@ def _resource(run: Run, node: Node, frame: Frame) -> Value:
     return made
 
 
-def _catch(run: Run, signal: ThrowSignal, clauses: list[Node], frame: Frame) -> None:
+def _catch(run: Run, signal: ThrowSignal, clauses: Sequence[Node], frame: Frame) -> None:
     for clause in clauses:
         parameter = next((child for child in children(clause) if child.type == "catch_formal_parameter"), None)
         if parameter is None:

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tree_sitter import Node
-
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef, type_ref
 from checker.extract.java.syntax.members import declared_field
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 
 WIDENING: Final = {
     "byte": ("byte", "short", "int", "long", "float", "double"),

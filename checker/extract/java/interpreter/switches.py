@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from tree_sitter import Node
+from collections.abc import Callable, Sequence
 
 from checker.extract.java.interpreter import (
     sequences,
@@ -25,7 +23,7 @@ from checker.extract.java.machine.values import (
     short,
     unknown_of,
 )
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.topology import Cause, Unknown
 
 
@@ -49,7 +47,7 @@ def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:
     _enter(run, run.settle(subject), groups, node, inner, expression=expression)
 
 
-def _enter(run: Run, subject: Value, groups: list[Node], node: Node, inner: Frame, *, expression: bool) -> None:
+def _enter(run: Run, subject: Value, groups: Sequence[Node], node: Node, inner: Frame, *, expression: bool) -> None:
     """Run the group that a value leads to, and those that it falls through to."""
     subject = run.settle(subject)
     if is_null(subject) and "null" not in text(node):
@@ -77,7 +75,7 @@ def _rule(run: Run, rule: Node, frame: Frame, *, expression: bool) -> None:
         run.interpreter.execute(child, frame)
 
 
-def _matching_group(run: Run, subject: Value, groups: list[Node], node: Node, frame: Frame) -> int | None:
+def _matching_group(run: Run, subject: Value, groups: Sequence[Node], node: Node, frame: Frame) -> int | None:
     """The group that a switch enters: decided by the value, else a choice of the path."""
     cases: list[tuple[str, int]] = []
     default: int | None = None

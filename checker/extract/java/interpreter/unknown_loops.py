@@ -32,7 +32,7 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
 )
-from checker.extract.java.syntax.parse import text, walk
+from checker.extract.java.syntax.tree import text, walk
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Unknown
 

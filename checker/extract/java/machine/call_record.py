@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tree_sitter import Node
-
 from checker.extract.java.machine.values import Frame, Value
+from checker.extract.java.syntax.tree import Node
 
 
 @dataclass(frozen=True, slots=True)

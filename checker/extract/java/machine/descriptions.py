@@ -33,7 +33,7 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.parse import text
+from checker.extract.java.syntax.tree import text
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.topology import Cause
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tree_sitter import Node
-
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
+from checker.extract.java.syntax.tree import Node
 from checker.model.topology import Unknown
 
 

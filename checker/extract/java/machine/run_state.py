@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tree_sitter import Node
-
 from checker.extract.interpreting.memory import Memory
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
@@ -29,6 +27,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.tree import Node
 from checker.model.pipelines import PipelineEntry
 from checker.model.topology import Cause, Location, Unknown
 

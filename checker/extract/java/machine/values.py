@@ -11,13 +11,12 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
-from tree_sitter import Node
-
 from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
+from checker.extract.java.syntax.tree import Node
 from checker.model.topology import Cause, Location, Unknown
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007

@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from tree_sitter import Node
-
 from checker.extract.java.reached.members import Span, in_full
 from checker.extract.java.reached.roles import GRAPH_NAMES, KEY_CALLS, LOOK_UPS, SERIALIZER_CALLS, STATE_NAMES
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
-from checker.extract.java.syntax.parse import field as part_of
-from checker.extract.java.syntax.parse import text, walk
 from checker.extract.java.syntax.tokens import Token, tokens
+from checker.extract.java.syntax.tree import Node, text, walk
+from checker.extract.java.syntax.tree import field as part_of
 from checker.model.program_code import Detail, Statement
 
 _STATEMENTS = frozenset(
@@ -147,7 +145,7 @@ def _statement(
     return Statement(
         tokens=said,
         location=unit.source.location(one.node),
-        end_line=one.node.end_point[0] + 1,
+        end_line=unit.source.line(one.node.end_byte),
         names=names,
         serializes=not names.isdisjoint(SERIALIZER_CALLS),
         touches_state=not names.isdisjoint(STATE_NAMES),

@@ -9,7 +9,7 @@ from checker.extract.interpreting.trace import Trace
 from checker.extract.java.reached.roles import STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.parse import text, walk
+from checker.extract.java.syntax.tree import text, walk
 from checker.model.program_code import Role
 from checker.model.sources import SourceFiles
 
@@ -51,7 +51,7 @@ class CodeNames:
             node = pending.pop()
             if node.type in ("line_comment", "block_comment") or node.id in left_out:
                 continue
-            if node.child_count == 0 or node.type == "string_literal":
+            if not node.children or node.type == "string_literal":
                 leaves.append(text(node))
             else:
                 pending.extend(reversed(node.children))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, modifiers
-from checker.extract.java.syntax.parse import children, field, text
 from checker.extract.java.syntax.tokens import Token, tokens
+from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.program_code import Declaration, Key, Part
 
 _IDENTITY = frozenset({"hashCode", "equals", "compareTo"})

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from tree_sitter import Node
-
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.constants import constant
 from checker.extract.java.state.java_types import BOXED, JavaType, bindings_of, of_class, resolved
@@ -28,7 +26,7 @@ from checker.extract.java.syntax.declarations import (
     modifiers,
     type_ref,
 )
-from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.extract.schemas.protobuf import ProtobufMessages
 from checker.model.topology import Cause, ClassShape, FieldShape, Maybe, Serialization, Unknown

@@ -11,14 +11,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 
-from tree_sitter import Node
-
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
-from checker.extract.java.syntax.parse import children, field, string_literal, text, walk
+from checker.extract.java.syntax.parse import string_literal
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.unread_code import NEEDS_CODE
 
 _MAX_DECLARATIONS = 400
@@ -340,4 +339,4 @@ def _is_value(node: Node) -> bool:
         return field(parent, "field") != node
     if parent.type in ("variable_declarator", "formal_parameter", "method_declaration", "labeled_statement"):
         return field(parent, "name") != node
-    return parent.type != "method_reference" or children(parent)[:1] == [node]
+    return parent.type != "method_reference" or children(parent)[:1] == (node,)

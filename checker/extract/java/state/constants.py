@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
 from checker.extract.java.state.closures import assignments
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl, TypeRef
 from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
-from checker.extract.java.syntax.parse import children, field, string_literal, text, walk
+from checker.extract.java.syntax.parse import string_literal
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 
 _DEPTH = 12
 

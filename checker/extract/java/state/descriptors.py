@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from tree_sitter import Node
-
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, constant, named_value, returned
 from checker.extract.java.state.java_types import Bindings, JavaType, resolved
@@ -15,7 +13,7 @@ from checker.extract.java.state.type_information import Evaluation, TypeReader, 
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
-from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.model.topology import Cause, ClassShape, Location, Maybe, StateDescriptor, StateKind, Unknown
 
 DESCRIPTORS = {

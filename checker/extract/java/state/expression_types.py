@@ -7,10 +7,8 @@ repository's methods that a call on a value of that type can mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from tree_sitter import Node
 
 from checker.extract.java.state.java_types import (
     BOXED,
@@ -26,8 +24,8 @@ from checker.extract.java.state.java_types import (
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
-from checker.extract.java.syntax.parse import children, text
-from checker.extract.java.syntax.parse import field as part
+from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import field as part
 
 _DEPTH = 16
 _LITERALS = {
@@ -246,7 +244,7 @@ class Typer:
                     return self._of_field(decl.fields[candidate], bindings)
         return None
 
-    def _unqualified(self, node: Node, name: str, given: list[Node], depth: int) -> JavaType | None:
+    def _unqualified(self, node: Node, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
         current: ClassDecl | None = self.scope
         while current is not None:
             for method in self.methods(of_class(current), name, len(given)):
@@ -258,7 +256,7 @@ class Typer:
                 return self._static(of_class(found), name, given, depth)
         return None
 
-    def _static(self, owner: JavaType, name: str, given: list[Node], depth: int) -> JavaType | None:
+    def _static(self, owner: JavaType, name: str, given: Sequence[Node], depth: int) -> JavaType | None:
         if owner.decl is not None:
             for method in self.methods(owner, name, len(given)):
                 return resolved(self.index, method.return_type, method.owner)

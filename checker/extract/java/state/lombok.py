@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tree_sitter import Node
-
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl
-from checker.extract.java.syntax.parse import field, text
+from checker.extract.java.syntax.tree import Node, field, text
 
 _CONSTRUCTORS = frozenset({"NoArgsConstructor", "AllArgsConstructor", "RequiredArgsConstructor"})
 _HIDDEN = re.compile(r"\b(PRIVATE|PACKAGE|PROTECTED|MODULE|NONE)\b")

@@ -6,9 +6,7 @@ keeps any state at all. Lambdas and method references register none: callers nee
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from tree_sitter import Node
+from collections.abc import Iterator, Sequence
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.java.state.class_shapes import ShapeReader
@@ -20,7 +18,7 @@ from checker.extract.java.state.type_information import Evaluation, NothingEvalu
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
-from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, children, field, text, walk
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
 from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
 
 _OPERATOR_KINDS = {"getUnionListState": StateKind.OPERATOR_UNION_LIST, "getBroadcastState": StateKind.BROADCAST}
@@ -241,7 +239,7 @@ class _Reader:
 
     # -- stores handed on ----------------------------------------------------------------------------------------
 
-    def _follow(self, scope: ClassDecl, node: Node, given: list[Node]) -> None:
+    def _follow(self, scope: ClassDecl, node: Node, given: Sequence[Node]) -> None:
         """Code that is handed a store may register states: read it, or say that it can't be read."""
         handed = any(self._is_store(scope, argument) for argument in given)
         if not handed:
@@ -267,7 +265,7 @@ class _Reader:
         target = owner or (self._index.resolve_type(written, scope) if written is not None else None)
         self._into(scope, node, target, text(receiver)[:60])
 
-    def _read_method(self, scope: ClassDecl, method: MethodDecl, given: list[Node]) -> None:
+    def _read_method(self, scope: ClassDecl, method: MethodDecl, given: Sequence[Node]) -> None:
         """Read a method with the arguments of one call."""
         if method.body is None or self._depth > _MAX_DEPTH:
             return

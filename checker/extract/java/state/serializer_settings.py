@@ -11,14 +11,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tree_sitter import Node
-
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.serializer_mentions import KEYS
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
-from checker.extract.java.syntax.parse import children, text, walk
-from checker.extract.java.syntax.parse import field as part
+from checker.extract.java.syntax.tree import Node, children, text, walk
+from checker.extract.java.syntax.tree import field as part
 from checker.model.topology import Cause, Maybe, Serialization, Unknown
 
 _FORCING = {

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, constant, returned
 from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.nodes import find_field, find_local
-from checker.extract.java.syntax.parse import children, field, text, walk
+from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.model.topology import Cause, Maybe, Unknown
 
 _ASKING = frozenset(

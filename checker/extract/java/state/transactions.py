@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-
-from tree_sitter import Node
 
 from checker.extract.java.state.descriptors import DescriptorReader
 from checker.extract.java.state.java_types import lineage, of_class
 from checker.extract.java.state.type_information import Written
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.parse import children, field, walk
+from checker.extract.java.syntax.tree import Node, children, field, walk
 from checker.model.topology import Maybe, StateDescriptor, Unknown
 
 SINK = "TwoPhaseCommitSinkFunction"
@@ -51,7 +50,7 @@ def _extends(index: ClassIndex, decl: ClassDecl) -> bool:
     return isinstance(parent, External) and parent.simple == SINK
 
 
-def _handed_over(decl: ClassDecl) -> list[Node]:
+def _handed_over(decl: ClassDecl) -> Sequence[Node]:
     for constructor in decl.constructors:
         for node in walk(constructor.body) if constructor.body is not None else ():
             if node.type == "explicit_constructor_invocation" and field(node, "constructor") is not None:

@@ -6,11 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
-
-from tree_sitter import Node
 
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, named_value, returned
@@ -18,8 +16,8 @@ from checker.extract.java.state.java_types import Bindings, JavaType, lineage, r
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.nodes import unwrapped
-from checker.extract.java.syntax.parse import children, text
-from checker.extract.java.syntax.parse import field as part
+from checker.extract.java.syntax.tree import Node, children, text
+from checker.extract.java.syntax.tree import field as part
 from checker.model.topology import Cause, ClassShape, Maybe, Serialization, Unknown
 
 _DEPTH = 12
@@ -253,7 +251,7 @@ class TypeReader:
             return found
         return Written(type=f"GenericType<{found.type}>", classes=found.classes)
 
-    def _composed(self, given: list[Node], scope: ClassDecl, name: str, depth: int) -> Written:
+    def _composed(self, given: Sequence[Node], scope: ClassDecl, name: str, depth: int) -> Written:
         parts = [self.of(one, scope, depth) for one in given]
         if not parts or any(one.type is None for one in parts):
             return Written()

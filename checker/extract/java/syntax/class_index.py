@@ -21,13 +21,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tree_sitter import Node
-
 from checker.extract.consulted import ask
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
 from checker.extract.java.syntax.java_lang import JAVA_LANG
 from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.java.syntax.tree import Node
 from checker.model.sources import SourceFiles
 
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})

@@ -6,10 +6,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 
-from tree_sitter import Node
-
 from checker.extract.java.syntax.declarations import ClassDecl, declare
-from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, SourceUnit, children, parse, text
+from checker.extract.java.syntax.parse import SourceUnit, parse
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,7 @@ def anonymous_bodies(scope: ClassDecl) -> list[int]:
         inner = node.named_children
         if node.type in ("object_creation_expression", "enum_constant") and any(c.type == "class_body" for c in inner):
             found.append(node.start_byte)
-            inner = [child for child in inner if child.type != "class_body"]
+            inner = tuple(child for child in inner if child.type != "class_body")
         pending.extend(reversed(inner))
     return found
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from tree_sitter import Node
-
-from checker.extract.java.syntax.parse import TYPE_DECLARATIONS, SourceUnit, children, field, text
+from checker.extract.java.syntax.parse import SourceUnit
+from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text
 from checker.model.topology import Location
 
 
@@ -69,12 +68,12 @@ def type_ref(node: Node | None) -> TypeRef:
         element = type_ref(field(node, "element"))
         return TypeRef(element.name, element.arguments, element.dimensions + text(field(node, "dimensions")).count("["))
     if kind == "scoped_type_identifier":
-        parts = [part for part in children(node) if part.type not in ("annotation", "marker_annotation")]
+        parts = tuple(part for part in children(node) if part.type not in ("annotation", "marker_annotation"))
         return TypeRef(".".join(type_ref(part).name for part in parts))
     if kind == "annotated_type":
         return type_ref(children(node)[-1])
     if kind == "wildcard":
-        parts = [part for part in children(node) if part.type not in ("annotation", "marker_annotation", "super")]
+        parts = tuple(part for part in children(node) if part.type not in ("annotation", "marker_annotation", "super"))
         return type_ref(parts[-1]) if parts else TypeRef("Object")
     return TypeRef("".join(text(node).split()))
 

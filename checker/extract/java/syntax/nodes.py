@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from tree_sitter import Node
-
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, TypeRef, type_ref
-from checker.extract.java.syntax.parse import children, field, text
+from checker.extract.java.syntax.tree import Node, children, field, text
 
 
 def unwrapped(node: Node) -> Node:

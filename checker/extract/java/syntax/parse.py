@@ -1,4 +1,4 @@
-"""Java source to tree-sitter trees, and the few things everybody asks of a node.
+"""Java source to syntax trees, and the values of its literals.
 
 Contract for those who read trees: ``parse(path, data)`` never fails, whatever the bytes are. Broken syntax leaves
 ``ERROR`` nodes behind (``SourceUnit.errors`` says where); a file beyond ``MAX_FILE_BYTES`` or with nesting that
@@ -8,69 +8,100 @@ no person writes is not parsed at all (``SourceUnit.refused`` says why, the tree
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import tree_sitter_java
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Language, Parser
 
+from checker.extract.java.syntax.tree import Node
 from checker.model.topology import Location
 
 MAX_FILE_BYTES: Final = 3_000_000
 """Larger files are generated; nobody declares a pipeline in one."""
 
 _LANGUAGE: Final = Language(tree_sitter_java.language())
-_COMMENTS: Final = frozenset({"line_comment", "block_comment"})
 
 
 @dataclass(frozen=True, eq=False)
 class SourceUnit:
-    """One parsed compilation unit. ``data`` is always UTF-8, whatever the file's encoding was."""
+    """One parsed compilation unit. ``data`` is always UTF-8, whatever the file's encoding was.
+
+    It is pickled as its text: to parse that again costs less than to read a stored tree.
+    """
 
     path: str
     data: bytes
-    tree: Tree
     refused: str | None = None
 
-    @property
+    @cached_property
     def root(self) -> Node:
         """The ``program`` node."""
-        return self.tree.root_node
+        return Node(Parser(_LANGUAGE).parse(self.data).root_node, self.data, None)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"path": self.path, "data": self.data, "refused": self.refused}
 
     @cached_property
     def errors(self) -> tuple[Location, ...]:
         """Where the file does not parse: the outermost broken places, at most ten."""
         found: list[Location] = []
-        pending = [self.root] if self.root.has_error else []
+        pending = [Parser(_LANGUAGE).parse(self.data).root_node]
         while pending and len(found) < 10:
             node = pending.pop()
             if node.is_error or node.is_missing:
-                found.append(self.location(node))
-            else:
-                pending.extend(child for child in reversed(node.children) if child.has_error or child.is_missing)
+                found.append(self._at(node.start_byte))
+            elif node.has_error:
+                pending.extend(reversed(node.children))
         return tuple(found)
 
     @cached_property
     def _line_starts(self) -> tuple[int, ...]:
         return (0, *(match.end() for match in re.finditer(rb"\n", self.data)))
 
+    def line(self, place: int) -> int:
+        """The line of a byte, counted from 1."""
+        return bisect_right(self._line_starts, place)
+
     def location(self, node: Node) -> Location:
         """Line and column (in characters) where the node starts, both counted from 1."""
-        row, column = node.start_point
-        start = self._line_starts[row] if row < len(self._line_starts) else 0
-        characters = len(self.data[start : start + column].decode("utf-8", "replace"))
-        return Location(self.path, row + 1, characters + 1)
+        found = self._locations.get(node.start_byte)
+        if found is None:
+            found = self._locations[node.start_byte] = self._at(node.start_byte)
+        return found
+
+    @cached_property
+    def _locations(self) -> dict[int, Location]:
+        """Places that were asked for before: the same call is evaluated many times."""
+        return {}
+
+    def _at(self, place: int) -> Location:
+        line = self.line(place)
+        characters = len(self.data[self._line_starts[line - 1] : place].decode("utf-8", "replace"))
+        return Location(self.path, line, characters + 1)
+
+    def innermost(self, location: Location) -> Node:
+        """The smallest node around a place of the file."""
+        lines = self._line_starts
+        start = lines[location.line - 1] if location.line <= len(lines) else len(self.data)
+        before = self.data[start:].decode("utf-8", "replace")[: location.column - 1]
+        place = start + len(before.encode("utf-8"))
+        node = self.root
+        while True:
+            inner = next((child for child in node.children if child.start_byte <= place < child.end_byte), None)
+            if inner is None:
+                return node
+            node = inner
 
 
 def parse(path: str, data: bytes) -> SourceUnit:
     """Parse one file. Never raises for bad content."""
     if len(data) > MAX_FILE_BYTES:
         reason = f"{path} has {len(data):,} bytes, more than the {MAX_FILE_BYTES:,} that are read as Java source"
-        return SourceUnit(path, b"", Parser(_LANGUAGE).parse(b""), reason)
-    clean = to_utf8(data)
-    return SourceUnit(path, clean, Parser(_LANGUAGE).parse(clean))
+        return SourceUnit(path, b"", reason)
+    return SourceUnit(path, to_utf8(data))
 
 
 def to_utf8(data: bytes) -> bytes:
@@ -85,43 +116,6 @@ def to_utf8(data: bytes) -> bytes:
         return data.decode("latin-1").encode("utf-8")
     return data
 
-
-def text(node: Node | None) -> str:
-    """The source text of a node, empty for None."""
-    raw = node.text if node is not None else None
-    return raw.decode("utf-8", "replace") if raw is not None else ""
-
-
-def children(node: Node) -> list[Node]:
-    """Named children without comments."""
-    return [child for child in node.named_children if child.type not in _COMMENTS]
-
-
-def field(node: Node, name: str) -> Node | None:
-    """The child in a field of the grammar, None where absent."""
-    return node.child_by_field_name(name)
-
-
-def walk(node: Node, *, into_classes: bool = True) -> Iterator[Node]:
-    """The node and all named nodes below it, in source order, without recursion."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        if not into_classes and current is not node and current.type in TYPE_DECLARATIONS | {"class_body"}:
-            continue
-        pending.extend(reversed(current.named_children))
-
-
-TYPE_DECLARATIONS: Final = frozenset(
-    {
-        "class_declaration",
-        "interface_declaration",
-        "enum_declaration",
-        "record_declaration",
-        "annotation_type_declaration",
-    }
-)
 
 _ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|.|\n)", re.DOTALL)
 _SIMPLE_ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", "r": "\r", "f": "\f", "s": " ", "\n": ""}

@@ -11,13 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from tree_sitter import Node
-
-from checker.extract.java.syntax import parse
+from checker.extract.java.syntax import tree
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
-from checker.extract.java.syntax.parse import children, text
+from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.sql.functions.records import FunctionSource
 
 _CALLED_BY_FLINK = frozenset(
@@ -142,14 +140,14 @@ class _Collector:
     def _method(self, method: MethodDecl, decl: ClassDecl) -> str:
         parts = [self._hints(method.node, decl)]
         parts += sorted(method.modifiers - {"synchronized", "final", "native"})
-        parts += [self._text(method.node.child_by_field_name("type_parameters"), decl)]
-        parts += [self._text(method.node.child_by_field_name("type"), decl), method.name]
+        parts += [self._text(method.node.field("type_parameters"), decl)]
+        parts += [self._text(method.node.field("type"), decl), method.name]
         parameters = ", ".join(self._parameters(method, decl))
         body = ";" if method.abstract else f'{{ throw {_CALLED}.byThePlanner("{decl.qualified_name}"); }}'
         return f"{' '.join(part for part in parts if part)}({parameters}) {body}"
 
     def _parameters(self, method: MethodDecl, decl: ClassDecl) -> Iterator[str]:
-        holder = method.node.child_by_field_name("parameters")
+        holder = method.node.field("parameters")
         for node in children(holder) if holder is not None else ():
             if node.type not in ("formal_parameter", "spread_parameter"):
                 continue
@@ -159,7 +157,7 @@ class _Collector:
     def _data(self, decl: ClassDecl) -> Iterator[str]:
         """A class of values: its fields, accessors and constructors."""
         if decl.kind is ClassKind.RECORD:
-            for node in children(decl.node.child_by_field_name("parameters") or decl.node):
+            for node in children(decl.node.field("parameters") or decl.node):
                 self._names(node, decl)
             return
         generated = bool(decl.annotation_names & _LOMBOK)
@@ -170,7 +168,7 @@ class _Collector:
             names.add(one.name)
             transient = "transient " if "transient" in _modifiers(one.node) else ""
             visible = "public" if generated or "public" in _modifiers(one.node) else "private"
-            kind = self._text(one.node.child_by_field_name("type"), decl)
+            kind = self._text(one.node.field("type"), decl)
             yield f"{self._hints(one.node, decl)} {visible} {transient}{kind} {one.name}{_dimensions(one)};"
         yield from self._constructors(decl, names)
         for method in decl.methods:
@@ -213,7 +211,7 @@ class _Collector:
 
     def _names(self, node: Node, scope: ClassDecl) -> None:
         """Every class of the repository that a piece of source names."""
-        for one in parse.walk(node):
+        for one in tree.walk(node):
             if one.type in ("type_identifier", "scoped_type_identifier", "identifier", "field_access"):
                 match = _CLASS_NAME.match("".join(text(one).split()))
                 resolved = self.index.resolve(match[0], scope) if match else None
@@ -255,9 +253,9 @@ class _Collector:
     def _head(self, decl: ClassDecl) -> str:
         marks = sorted(decl.modifiers - {"sealed", "non-sealed", "final", "strictfp"})
         parts = [self._hints(decl.node, decl), *marks, "@interface" if decl.kind is ClassKind.ANNOTATION else decl.kind]
-        parts.append(decl.name + text(decl.node.child_by_field_name("type_parameters")))
+        parts.append(decl.name + text(decl.node.field("type_parameters")))
         if decl.kind is ClassKind.RECORD:
-            parts[-1] += text(decl.node.child_by_field_name("parameters"))
+            parts[-1] += text(decl.node.field("parameters"))
         superclass = self.index.superclass(decl)
         if decl.kind is ClassKind.CLASS and self._kept(superclass, decl):
             node = _superclass_node(decl)
@@ -275,7 +273,7 @@ class _Collector:
 
 
 def _superclass_node(decl: ClassDecl) -> Node:
-    holder = decl.node.child_by_field_name("superclass")
+    holder = decl.node.field("superclass")
     assert holder is not None
     return children(holder)[0]
 
@@ -287,8 +285,7 @@ def _annotations(node: Node) -> list[Node]:
     return [
         mark
         for mark in marks
-        if mark.type in ("annotation", "marker_annotation")
-        and text(mark.child_by_field_name("name")).rpartition(".")[2] in _HINTS
+        if mark.type in ("annotation", "marker_annotation") and text(mark.field("name")).rpartition(".")[2] in _HINTS
     ]
 
 
@@ -303,8 +300,8 @@ def _is_comment(node: Node) -> bool:
 
 def _dimensions(one: FieldDecl) -> str:
     for child in children(one.node):
-        if child.type == "variable_declarator" and text(child.child_by_field_name("name")) == one.name:
-            return text(child.child_by_field_name("dimensions"))
+        if child.type == "variable_declarator" and text(child.field("name")) == one.name:
+            return text(child.field("dimensions"))
     return ""
 
 

@@ -1,0 +1,176 @@
+"""Syntax trees of our own: what tree-sitter found, as records that are made once and never change.
+
+A node's children are read from the parser when somebody first asks for them, so that a file whose methods nobody
+looks into costs no more than its declarations. From then on they are plain tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from tree_sitter import Node as ParsedNode
+
+_COMMENTS: Final = frozenset({"line_comment", "block_comment"})
+_NONE: Final[tuple[Node, ...]] = ()
+_NO_FIELDS: Final[dict[str, Node]] = {}
+
+
+class Node:
+    """One node of a syntax tree. Nobody assigns to its attributes but this file."""
+
+    __slots__ = (
+        "_field_names",
+        "_fields",
+        "_parsed",
+        "_source",
+        "children",
+        "end_byte",
+        "is_missing",
+        "is_named",
+        "named_children",
+        "parent",
+        "parts",
+        "start_byte",
+        "text",
+        "type",
+    )
+
+    if TYPE_CHECKING:
+        type: str
+        """Its kind, as the grammar calls it: ``method_invocation``; of a token that has no name, its text."""
+        start_byte: int
+        """Where it starts in the file's UTF-8."""
+        end_byte: int
+        """Where it ends: the first byte behind it."""
+        is_named: bool
+        """Whether the grammar names its kind; punctuation and keywords are not named."""
+        is_missing: bool
+        """Whether the parser put it in to go on after an error."""
+        parent: Node | None
+        """The node around it, None of the root."""
+        children: tuple[Node, ...]
+        """All nodes directly inside of it."""
+        named_children: tuple[Node, ...]
+        """Those that are named."""
+        parts: tuple[Node, ...]
+        """Those that are named and no comments."""
+        text: str
+        """Its source text."""
+        _fields: dict[str, Node]
+        _field_names: tuple[str | None, ...]
+        _parsed: ParsedNode | None
+        _source: bytes
+
+    def __init__(self, parsed: ParsedNode, source: bytes, parent: Node | None) -> None:
+        self.type = parsed.type
+        self.start_byte = parsed.start_byte
+        self.end_byte = parsed.end_byte
+        self.is_named = parsed.is_named
+        self.is_missing = parsed.is_missing
+        self.parent = parent
+        self._source = source
+        if parsed.child_count:
+            self._parsed = parsed
+        else:
+            self._parsed = None
+            self.children = self.named_children = self.parts = _NONE
+            self._fields = _NO_FIELDS
+            self._field_names = ()
+
+    if not TYPE_CHECKING:  # an attribute that is none stays a type error
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for slots that nobody has asked for yet."""
+            if name == "text":
+                self.text = self._source[self.start_byte : self.end_byte].decode("utf-8", "replace")
+                return self.text
+            if name in ("children", "named_children", "parts", "_fields", "_field_names"):
+                self._read()
+                return getattr(self, name)
+            raise AttributeError(name)
+
+    def _read(self) -> None:
+        """Take the children over from the parser."""
+        parsed = self._parsed
+        assert parsed is not None
+        source = self._source
+        found = [Node(child, source, self) for child in parsed.children]
+        names = [parsed.field_name_for_child(place) for place in range(len(found))]
+        self.children = tuple(found)
+        self.named_children = tuple([child for child in found if child.is_named])
+        self.parts = tuple([child for child in self.named_children if child.type not in _COMMENTS])
+        self._field_names = tuple(names)
+        self._fields = {
+            name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None
+        }
+        self._parsed = None
+
+    @property
+    def id(self) -> int:
+        """What tells it from all other nodes for as long as it is there."""
+        return id(self)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the source does not parse here."""
+        return self.type == "ERROR"
+
+    def field(self, name: str) -> Node | None:
+        """The child in a field of the grammar, the first of several, None where absent."""
+        return self._fields.get(name)
+
+    def fields(self, name: str) -> list[Node]:
+        """All children in a field of the grammar."""
+        return [child for child, own in zip(self.children, self._field_names, strict=True) if own == name]
+
+    def __repr__(self) -> str:
+        return f"<{self.type} {self.start_byte}..{self.end_byte}>"
+
+
+def text(node: Node | None) -> str:
+    """The source text of a node, empty for None."""
+    return node.text if node is not None else ""
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """Named children without comments."""
+    return node.parts
+
+
+def field(node: Node, name: str) -> Node | None:
+    """The child in a field of the grammar, None where absent."""
+    return node._fields.get(name)
+
+
+def walk(node: Node, *, into_classes: bool = True) -> Iterator[Node]:
+    """The node and all named nodes below it, in source order, without recursion."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        if not into_classes and current is not node and current.type in TYPE_DECLARATIONS | {"class_body"}:
+            continue
+        pending.extend(reversed(current.named_children))
+
+
+def broken(node: Node) -> bool:
+    """Whether the node, or any below it, does not parse."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if current.is_error or current.is_missing:
+            return True
+        pending.extend(current.children)
+    return False
+
+
+TYPE_DECLARATIONS: Final = frozenset(
+    {
+        "class_declaration",
+        "interface_declaration",
+        "enum_declaration",
+        "record_declaration",
+        "annotation_type_declaration",
+    }
+)
