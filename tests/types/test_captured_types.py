@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker.extract import java
-from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -76,7 +76,9 @@ def test_capture_and_source_tell_the_same_classes(version: str, tmp_path: Path) 
         for path in sorted(classes.rglob("*.class")):
             archive.write(path, path.relative_to(classes))
 
-    (captured,) = run(Program(main="lab.TypesJob", jars=(jar,), flink_jars=jars, parallelism=2, seconds=90)).jobs
+    (captured,) = run(
+        RunnableProgram(main="lab.TypesJob", jars=(jar,), flink_jars=jars, parallelism=2, seconds=90)
+    ).jobs
     from_run = keeper(topology_of(captured, name="types", flink=version))
     entry = PipelineEntry(name="types", extract=ExtractorKind.JAVA, main="lab.TypesJob", flink=version, parallelism=2)
     files = {f"src/main/java/lab/{name}": text.encode() for name, text in sources.items()}

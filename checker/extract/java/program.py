@@ -27,7 +27,7 @@ _RECURSION = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class JavaRuns:
     """What came of running a main method: its paths with a job, and why there may be more."""
 
     paths: tuple[Path, ...]
@@ -59,7 +59,7 @@ def interpret(
     flink: tuple[int, int],
     steps: int = MAX_STEPS,
     trace: Trace | None = None,
-) -> Program:
+) -> JavaRuns:
     """All paths through a main method, each up to its end. ``trace`` is filled with what was followed."""
     limits = Limits(steps, trace=trace or Trace())
     impure: set[int] = {main.node.id}
@@ -98,7 +98,7 @@ def interpret(
                 break
             decided = run.choices.decisions
             forced = run.choices.next_path()
-    return Program(
+    return JavaRuns(
         tuple(paths), cut, failures[0] if failures else None, most, limits.environments or limits.tables, limits.tables
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from checker.extract.python.program import Program, interpret
+from checker.extract.python.program import ScriptRuns, interpret
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Cause, Location
@@ -64,7 +64,7 @@ def _reaching(texts: dict[str, bytes]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _jobs(program: Program, path: str, notes: list[Note]) -> int:
+def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:
     """How many pipelines a script is: its jobs, one where it could not be followed, none where nothing runs."""
     jobs = [job for one in program.paths for job in one.jobs]
     if jobs:

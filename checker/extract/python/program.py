@@ -38,7 +38,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class ScriptRuns:
     """What came of running a script."""
 
     paths: tuple[Path, ...]
@@ -65,7 +65,7 @@ def _deep_recursion() -> Iterator[None]:
 
 def interpret(
     files: SourceFiles, entry: PipelineEntry, path: str, steps: int = MAX_STEPS, trace: Trace | None = None
-) -> Program:
+) -> ScriptRuns:
     """All paths through a script, each up to its end. Raises KeyError without the file."""
     limits = Limits(steps, trace=trace or Trace())
     found: list[Path] = []
@@ -84,7 +84,7 @@ def interpret(
             if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):
                 cut = _cut(one, path)
                 break
-    return Program(paths=tuple(found), cut=cut, limits=limits, environments=environments)
+    return ScriptRuns(paths=tuple(found), cut=cut, limits=limits, environments=environments)
 
 
 def _cut(last: Path, path: str) -> Unknown:

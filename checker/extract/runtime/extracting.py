@@ -8,7 +8,7 @@ from pathlib import Path
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.building import built_jars, export
-from checker.extract.runtime.capture.capturing import Program, Record, Run, run
+from checker.extract.runtime.capture.capturing import Record, Run, RunnableProgram, run
 from checker.extract.runtime.capture.nondeterminism import Unstable, unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.extract.runtime.distribution import Progress, distribution_jars, flink_jars, full_version
@@ -78,7 +78,7 @@ def capture(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> C
     return _captured(files, entry, execution, _program(files, entry, execution))
 
 
-def _captured(files: SourceFiles, entry: PipelineEntry, execution: Execution, program: Program) -> Capture:
+def _captured(files: SourceFiles, entry: PipelineEntry, execution: Execution, program: RunnableProgram) -> Capture:
     once = run(program)
     version = _version(entry)
     jobs = tuple(
@@ -97,7 +97,7 @@ def _version(entry: PipelineEntry) -> str:
     return entry.flink
 
 
-def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> Program:
+def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> RunnableProgram:
     version = _version(entry)
     full_version(version)
     jars = _jars(files, entry, execution)
@@ -105,7 +105,7 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
     configuration = dict(entry.values)
     if entry.max_parallelism is not None:
         configuration["pipeline.max-parallelism"] = str(entry.max_parallelism)
-    return Program(
+    return RunnableProgram(
         main=entry.main or entry.file or "",
         sql=_sql(files, entry),
         jars=jars,
@@ -121,14 +121,14 @@ def _program(files: SourceFiles, entry: PipelineEntry, execution: Execution) -> 
     )
 
 
-def _script(entry: PipelineEntry, execution: Execution, root: Path) -> Program:
+def _script(entry: PipelineEntry, execution: Execution, root: Path) -> RunnableProgram:
     """A PyFlink script in an export of its revision, so that it finds its own modules."""
     assert entry.main is not None
     if execution.interpreter is None:
         raise ExtractionError(f"pipeline '{entry.name}': a PyFlink script needs an interpreter that has apache-flink")
     if not (root / entry.main).is_file():
         raise ExtractionError(f"pipeline '{entry.name}': the revision has no file '{entry.main}'")
-    return Program(
+    return RunnableProgram(
         main=str(root / entry.main),
         flink_jars=root,
         interpreter=execution.interpreter,

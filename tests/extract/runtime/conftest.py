@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.runtime.capture.capturing import Program
+from checker.extract.runtime.capture.capturing import RunnableProgram
 from checker.extract.runtime.distribution import flink_jars
 
 JAVA = Path(__file__).parent / "java"
@@ -52,9 +52,9 @@ def job_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def program(job_jar: Callable[[str], Path]) -> Callable[..., Program]:
-    def make(main: str, *args: str, version: str = "1.20.5", seconds: float = 60.0) -> Program:
-        return Program(
+def program(job_jar: Callable[[str], Path]) -> Callable[..., RunnableProgram]:
+    def make(main: str, *args: str, version: str = "1.20.5", seconds: float = 60.0) -> RunnableProgram:
+        return RunnableProgram(
             main=main, jars=(job_jar(version),), flink_jars=jars_of(version), args=args, parallelism=2, seconds=seconds
         )
 

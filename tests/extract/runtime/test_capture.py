@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Program, Record, run
+from checker.extract.runtime.capture.capturing import Record, RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
@@ -53,7 +53,7 @@ def as_lines(job: Record) -> list[str]:
 
 @pytest.mark.parametrize("version", ["1.20.5", "2.3.0"])
 def test_captures_equal_flinks_own_job_graphs_and_our_core_agrees(
-    version: str, program: Callable[..., Program], job_jar: Callable[[str], Path], tmp_path: Path
+    version: str, program: Callable[..., RunnableProgram], job_jar: Callable[[str], Path], tmp_path: Path
 ) -> None:
     truth = flinks_own(version, job_jar(version), tmp_path)
     assert set(truth) == set(NAMES)
@@ -64,13 +64,13 @@ def test_captures_equal_flinks_own_job_graphs_and_our_core_agrees(
         assert disagreements(job, translate(topology)) == (), name
 
 
-def test_an_iteration_is_captured_and_recomputed(program: Callable[..., Program]) -> None:
+def test_an_iteration_is_captured_and_recomputed(program: Callable[..., RunnableProgram]) -> None:
     (job,) = run(program("Iterations")).jobs
     assert sum(n["name"].startswith("Iteration") for n in job["nodes"]) == 2
     assert disagreements(job, translate(topology_of(job, name="loop", flink="1.20.5"))) == ()
 
 
-def test_state_is_found_in_fields_and_byte_code(program: Callable[..., Program]) -> None:
+def test_state_is_found_in_fields_and_byte_code(program: Callable[..., RunnableProgram]) -> None:
     (job,) = run(program("Programs", "state")).jobs
     operators = {t.function: t for t in topology_of(job, name="state", flink="1.20.5").transformations}
     seen = operators["Programs$Seen"].state
@@ -88,14 +88,14 @@ def test_state_is_found_in_fields_and_byte_code(program: Callable[..., Program])
     assert operators["Programs$Computed"].stateful is True
 
 
-def test_an_operator_without_state_is_known_to_have_none(program: Callable[..., Program]) -> None:
+def test_an_operator_without_state_is_known_to_have_none(program: Callable[..., RunnableProgram]) -> None:
     (job,) = run(program("Programs", "chain")).jobs
     by_name = {t.name: t for t in topology_of(job, name="chain", flink="1.20.5").transformations}
     assert by_name["Map"].stateful is False
     assert by_name["Filter"].stateful is False
 
 
-def test_a_wrong_core_would_be_noticed(program: Callable[..., Program]) -> None:
+def test_a_wrong_core_would_be_noticed(program: Callable[..., RunnableProgram]) -> None:
     (job,) = run(program("Programs", "uids")).jobs
     translation = translate(topology_of(job, name="uids", flink="1.20.5"))
     for vertex in job["vertices"]:
@@ -106,7 +106,7 @@ def test_a_wrong_core_would_be_noticed(program: Callable[..., Program]) -> None:
 
 
 @pytest.mark.parametrize("version", ["1.16.3", "1.18.1", "2.0.2"])
-def test_other_versions_are_captured_too(version: str, program: Callable[..., Program]) -> None:
+def test_other_versions_are_captured_too(version: str, program: Callable[..., RunnableProgram]) -> None:
     for name in ("uids", "unions", "windows"):
         (job,) = run(program("Programs", name, version=version)).jobs
         assert disagreements(job, translate(topology_of(job, name=name, flink=version))) == ()

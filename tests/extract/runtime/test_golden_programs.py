@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Program, Record, run
+from checker.extract.runtime.capture.capturing import Record, RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
@@ -49,7 +49,7 @@ def jobs(version: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Re
         for path in sorted(folder.rglob("*.class")):
             archive.write(path, path.relative_to(folder))
     args = tuple("\t".join([name, *recorded["args"]]) for name, recorded in recordings(version).items())
-    captured = run(Program(main="Several", jars=(jar,), flink_jars=lib, args=args, parallelism=PARALLELISM))
+    captured = run(RunnableProgram(main="Several", jars=(jar,), flink_jars=lib, args=args, parallelism=PARALLELISM))
     found: dict[str, Record] = {}
     name = ""
     for job in captured.jobs:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.model.topology import Kind, StateKind, Transformation, Unknown
 from tests.extract.runtime.conftest import JAVA, jars_of
@@ -28,7 +28,7 @@ def test_state_is_what_the_uid_says(version: str, release: str, tmp_path: Path) 
     with zipfile.ZipFile(jar, "w") as archive:
         for path in sorted(tmp_path.glob("*.class")):
             archive.write(path, path.name)
-    (job,) = run(Program(main="Hidden", jars=(jar,), flink_jars=lib, parallelism=2)).jobs
+    (job,) = run(RunnableProgram(main="Hidden", jars=(jar,), flink_jars=lib, parallelism=2)).jobs
     operators = [
         one
         for one in topology_of(job, name="hidden", flink=version).transformations

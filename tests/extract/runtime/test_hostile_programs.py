@@ -10,15 +10,15 @@ from collections.abc import Callable
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.nondeterminism import unstable
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]
 
-Make = Callable[..., Program]
+Make = Callable[..., RunnableProgram]
 
 
-def failure(program: Program) -> str:
+def failure(program: RunnableProgram) -> str:
     with pytest.raises(ExtractionError) as caught:
         run(program)
     return str(caught.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import ExtractionError
-from checker.extract.runtime.capture.capturing import Program, run
+from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.extracting import Execution, capture
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -37,13 +37,13 @@ def script(body: str, tmp_path: Path, *, seconds: float = 30.0) -> str:
     wrapper.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{sys.executable}" "$@"\n')
     wrapper.chmod(0o755)
     with pytest.raises(ExtractionError) as caught:
-        run(Program(main=str(main), flink_jars=tmp_path, interpreter=wrapper, parallelism=7, seconds=seconds))
+        run(RunnableProgram(main=str(main), flink_jars=tmp_path, interpreter=wrapper, parallelism=7, seconds=seconds))
     return str(caught.value)
 
 
 def test_an_interpreter_without_pyflink_is_named(tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text("")
-    program = Program(main=str(tmp_path / "job.py"), flink_jars=tmp_path, interpreter=Path(sys.executable))
+    program = RunnableProgram(main=str(tmp_path / "job.py"), flink_jars=tmp_path, interpreter=Path(sys.executable))
     with pytest.raises(ExtractionError, match="has no PyFlink"):
         run(program)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from checker.extract.runtime.capture.capturing import Program, Record, run
+from checker.extract.runtime.capture.capturing import Record, RunnableProgram, run
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.nondeterminism import unstable
 from checker.extract.runtime.capture.topologies import topology_of
@@ -115,7 +115,7 @@ def version(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def captured(version: str, jars: tuple[Path, ...]) -> dict[str, tuple[Record, ...]]:
     lib = jars_of(version)
-    return {main: run(Program(main=main, jars=jars, flink_jars=lib, parallelism=4)).jobs for main in PROGRAMS}
+    return {main: run(RunnableProgram(main=main, jars=jars, flink_jars=lib, parallelism=4)).jobs for main in PROGRAMS}
 
 
 def flinks_own(version: str, jars: tuple[Path, ...], folder: Path) -> dict[str, Record]:
@@ -176,7 +176,7 @@ def test_the_state_of_sql_operators_is_said_to_be_there(version: str, captured: 
 
 
 def test_two_captures_of_a_program_are_equal(version: str, jars: tuple[Path, ...]) -> None:
-    program = Program(main="sensors.Sensors", jars=jars, flink_jars=jars_of(version), parallelism=4)
+    program = RunnableProgram(main="sensors.Sensors", jars=jars, flink_jars=jars_of(version), parallelism=4)
     first, second = run(program), run(program)
     assert unstable(first.jobs, second.jobs) == ()
     assert first.jobs == second.jobs

@@ -108,7 +108,7 @@ def topology(
 ) -> Topology:
     """One topology for all paths; ``cut`` says why there may be more than these.
 
-    ``trace`` is told what each shape asks of the Table API.
+    ``trace`` keeps what each shape asks of the Table API.
     """
     handles = Handles(paths)
     shapes = [_transformations(path.job, handles, entry) for path in paths]

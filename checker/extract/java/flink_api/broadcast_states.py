@@ -7,7 +7,7 @@ from dataclasses import replace
 from checker.extract.java.flink_api import drafts, function_facts
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation, type_of_value
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ExternalObject, Instance, Value
 from checker.extract.java.state.descriptors import DescriptorReader
@@ -57,7 +57,7 @@ def _unread(run: Run, call: Call, value: Value, name: Maybe[str]) -> StateDescri
         else:
             why = f"a type of state '{name}' is not known"
             location = run.location(call.site)
-            spelled.append(Unknown(why, Cause.OTHER, None, location, made_of=made_of(one, Cause.EXTERNAL)))
+            spelled.append(Unknown(why, Cause.OTHER, None, location, made_of=expression_of(one, Cause.EXTERNAL)))
     classes = shapes.shapes_of(t for t in types if isinstance(t, JavaType))
     key, kept = spelled if len(spelled) == 2 else (None, None)
     return StateDescriptor(name=name, kind=StateKind.BROADCAST, key_type=key, value_type=kept, classes=classes)

@@ -18,7 +18,7 @@ from checker.extract.java.flink_api import (
 )
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, made_of
+from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Opaque, Value
@@ -235,7 +235,7 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
     if isinstance(pattern, Opaque):
         stages = _stages_of_text(pattern.symbol) or stages
     if isinstance(stages, Unknown) and pattern is not None:
-        stages = replace(stages, made_of=made_of(pattern, Cause.EXTERNAL))
+        stages = replace(stages, made_of=expression_of(pattern, Cause.EXTERNAL))
     kept = {"eventQueuesStateName", "sharedBuffer-events"}
     return tuple(
         replace(one, value_type=stages) if one.name == "nfaStateName"

@@ -30,14 +30,14 @@ def facts(run: Run, external: External, calls: dict[str, Sequence[object]]) -> C
 def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
     """What the tables say of an object's class."""
     if isinstance(value, ExternalObject):
-        return facts(run, value.type, told(value))
+        return facts(run, value.type, constant_calls(value))
     if isinstance(value, Opaque) and isinstance(value.type, External):
         declared = facts(run, value.type, {})
         return None if declared is not None and declared.open else declared
     return None
 
 
-def told(value: ExternalObject) -> dict[str, Sequence[object]]:
+def constant_calls(value: ExternalObject) -> dict[str, Sequence[object]]:
     """The methods called on a builder so far with their constant arguments."""
     found: dict[str, Sequence[object]] = {}
     for name, arguments in value.calls:
@@ -49,7 +49,7 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
     """A method of a connector class that the tables know; None for every other."""
     external = receiver.type if isinstance(receiver, ExternalObject) else receiver
     version = f"{run.flink[0]}.{run.flink[1]}"
-    calls = told(receiver) if isinstance(receiver, ExternalObject) else {}
+    calls = constant_calls(receiver) if isinstance(receiver, ExternalObject) else {}
     calls[call.name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in call.arguments)
     for candidate in external.candidates:
         result = connectors.call(candidate, call.name, version, calls)
@@ -60,7 +60,7 @@ def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> V
         if result.operators:
             return _declared(run, result, after, receiver, call)
         if isinstance(receiver, ExternalObject) and result.gives == candidate:
-            run.memory.assign(receiver, "calls", after)  # a builder keeps what it is told, whoever holds it
+            run.memory.assign(receiver, "calls", after)  # every reference to a builder sees its calls
             return receiver
         unknown = Unknown(f"{external.simple}.{call.name}()", Cause.CONNECTOR, None, run.location(call.site))
         arguments = receiver.arguments if isinstance(receiver, ExternalObject) else ()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import DEFAULT, CallSite, Draft, EnvValue, Parallelism
 from checker.extract.java.machine.run_state import MAX_DRAFTS
 from checker.extract.java.machine.signals import LimitSignal
@@ -69,5 +69,5 @@ def unknown(value: Value) -> Unknown:
             plain = tuple(o for o in options if isinstance(o, str | int))
             if len(plain) == len(value.options):
                 found = replace(found, options=plain)
-        return replace(found, made_of=made_of(value, found.cause))
+        return replace(found, made_of=expression_of(value, found.cause))
     return unknown_of(value) or Unknown("a value that is not known")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from checker.extract.java.flink_api import drafts, function_facts
 from checker.extract.java.flink_api.evaluation import row_names, type_of_value
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import Draft, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -141,7 +141,7 @@ def of_information(run: Run, value: Value) -> Element:
         return Element(found)
     if found is not None:
         return Element(text=found, names=row_names(value))
-    return Element(made_of=made_of(value, Cause.EXTERNAL))
+    return Element(made_of=expression_of(value, Cause.EXTERNAL))
 
 
 def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
@@ -171,7 +171,7 @@ def _digest(run: Run, functions: list[Value], before: Element) -> str:
         elif isinstance(function, Instance):
             found.append(" ".join(str(one) for one in lineage(run.index, of_class(function.decl))))
         elif not isinstance(function, Constant):
-            found.append(made_of(function, Cause.EXTERNAL))
+            found.append(expression_of(function, Cause.EXTERNAL))
     return "; ".join(found)
 
 
@@ -235,7 +235,7 @@ def _of_tag(run: Run, value: Value) -> Element:
     base = value.base if isinstance(value, Instance) else value
     if isinstance(base, ExternalObject) and len(base.arguments) > 1:
         return of_information(run, base.arguments[1])
-    return Element(made_of=made_of(value, Cause.EXTERNAL))
+    return Element(made_of=expression_of(value, Cause.EXTERNAL))
 
 
 def _of_source(run: Run, call: Call) -> Element:

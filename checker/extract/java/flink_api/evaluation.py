@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.signals import LimitSignal, Signal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -43,7 +43,7 @@ class ObjectEvaluation:
     def fields(self) -> Mapping[str, str]:
         """What the object's fields and the bound variables hold."""
         held = {**self.instance.fields, **self.bound}
-        return {name: made_of(value, Cause.EXTERNAL) for name, value in held.items()}
+        return {name: expression_of(value, Cause.EXTERNAL) for name, value in held.items()}
 
     def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> ObjectEvaluation:
         """The same inside of a method that is called with these arguments."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from checker.extract.java.flink_api import element_types, function_facts
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -73,7 +73,7 @@ def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value
         why = "the type of the keys is not known"
         digest = part.made_of if isinstance(part, Unknown) else part
         if value is not None and digest is None:
-            digest = made_of(value, Cause.EXTERNAL)
+            digest = expression_of(value, Cause.EXTERNAL)
         return Key(Unknown(why, Cause.EXTERNAL, made_of=digest), (), part)
     shapes = function_facts.shapes_of(run)
     boxed = type_.boxed
@@ -177,7 +177,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
         parts = [_part(run, one, element) for one in alternatives]
-        return parts[0] if all(one == parts[0] for one in parts) else _unknown(made_of(value, Cause.BRANCH))
+        return parts[0] if all(one == parts[0] for one in parts) else _unknown(expression_of(value, Cause.BRANCH))
     value = alternatives[0]
     closures = function_facts.shapes_of(run).closures
     if isinstance(value, MethodRef):
@@ -188,19 +188,21 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
         if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
             typer = Typer(run.index, value.target.type)
             return step(typer, of_class(value.target.type), value.name) or _unknown(closures.of_methods(found))
-        return f".{value.name}()" if isinstance(value.target, TypeName) else _unknown(made_of(value, Cause.EXTERNAL))
+        return (
+            f".{value.name}()" if isinstance(value.target, TypeName) else _unknown(expression_of(value, Cause.EXTERNAL))
+        )
     if isinstance(value, Lambda):
         return _of_lambda(run, value, element)
     if isinstance(value, Instance):
         methods = [m for one in lineage(run.index, of_class(value.decl)) if one.decl is not None
                    for m in one.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
-        held = {name: made_of(one, Cause.EXTERNAL) for name, one in value.fields.items()}
+        held = {name: expression_of(one, Cause.EXTERNAL) for name, one in value.fields.items()}
         plain = _of_method(run, methods[0]) if methods else None
         if plain is not None:
             return plain
         code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, held)
-        return _unknown(code if methods else made_of(value, Cause.EXTERNAL))
-    return _unknown(made_of(value, Cause.EXTERNAL)) if isinstance(value, ExternalObject) else None
+        return _unknown(code if methods else expression_of(value, Cause.EXTERNAL))
+    return _unknown(expression_of(value, Cause.EXTERNAL)) if isinstance(value, ExternalObject) else None
 
 
 def _unknown(digest: str) -> Unknown:
@@ -221,7 +223,7 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     """An expression of getters and fields as a text, any other code by its digest."""
     parameters, body = field(value.node, "parameters"), field(value.node, "body")
     if parameters is None or body is None:
-        return _unknown(made_of(value, Cause.OTHER))
+        return _unknown(expression_of(value, Cause.OTHER))
     one = next(iter(children(parameters)), parameters)
     name = text(field(one, "name") or one)
     kind = field(one, "type")
@@ -236,7 +238,7 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     for inner in walk(body):
         holder = value.frame.scope.holder(text(inner)) if inner.type == "identifier" else None
         if holder is not None:
-            held[text(inner)] = made_of(holder.variables[text(inner)], Cause.EXTERNAL)
+            held[text(inner)] = expression_of(holder.variables[text(inner)], Cause.EXTERNAL)
     closures = function_facts.shapes_of(run).closures
     return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, held))
 

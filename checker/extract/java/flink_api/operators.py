@@ -61,7 +61,7 @@ def partition(
 
 
 def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
-    """The stream that a value is; an unknown one where it can't be told."""
+    """The stream that a value is; an unknown one where that is not known."""
     value = run.settle(value)
     if isinstance(value, Instance) and isinstance(value.fields.get(BASE), StreamValue):
         value = value.fields[BASE]

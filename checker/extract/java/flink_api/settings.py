@@ -120,9 +120,11 @@ def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call)
 
 def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
     """One name can't stand for groups of different resources."""
-    told = tuple((name, tuple(a.value if isinstance(a, Constant) else a for a in given)) for name, given in group.calls)
-    name = next((given for method, given in told if method == "newBuilder"), None)
-    spec = frozenset(call for call in told if call[0].startswith("set"))
+    calls = tuple(
+        (name, tuple(a.value if isinstance(a, Constant) else a for a in given)) for name, given in group.calls
+    )
+    name = next((given for method, given in calls if method == "newBuilder"), None)
+    spec = frozenset(call for call in calls if call[0].startswith("set"))
     for other, known in stream.env.groups:
         if other == name and known != spec:
             refuse(

@@ -92,20 +92,20 @@ def _hashes(run: Run, value: Value) -> SinkUidHashes | None:
     if is_null(value):
         return None
     if isinstance(value, ExternalObject):
-        told = dict(value.calls)
-        if "DEFAULT" in told:
+        calls = dict(value.calls)
+        if "DEFAULT" in calls:
             return None
         return SinkUidHashes(
-            writer=_hash(told, "setWriterUidHash"),
-            committer=_hash(told, "setCommitterUidHash"),
-            global_committer=_hash(told, "setGlobalCommitterUidHash"),
+            writer=_hash(calls, "setWriterUidHash"),
+            committer=_hash(calls, "setCommitterUidHash"),
+            global_committer=_hash(calls, "setGlobalCommitterUidHash"),
         )
     unknown = drafts.unknown(value)
     return SinkUidHashes(writer=unknown, committer=unknown, global_committer=unknown)
 
 
-def _hash(told: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
-    return drafts.maybe_text(told[name][0]) if told.get(name) else None
+def _hash(calls: dict[str, tuple[Value, ...]], name: str) -> Maybe[str] | None:
+    return drafts.maybe_text(calls[name][0]) if calls.get(name) else None
 
 
 def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, Any]:

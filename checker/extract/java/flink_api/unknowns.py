@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import described_as, made_of_text
+from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -144,7 +144,7 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
     )
     if unknown.made_of is None and unknown.cause not in CODE:
         said = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"
-        unknown = replace(unknown, made_of=short(made_of_text(said, unknown.cause)))
+        unknown = replace(unknown, made_of=short(expression_text(said, unknown.cause)))
     made = stream(run, envs[0], unknown, inputs, call.site)
     return Opaque(unknown, run.fresh("result"), None, depends, origin=made.draft)
 

@@ -9,7 +9,7 @@ from checker.extract.java.flink_api import element_types, function_facts, operat
 from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import made_of
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
@@ -175,7 +175,7 @@ def _accumulator(run: Run, functions: list[Value]) -> Element:
             found = found or supertype(run.index, of_class(function.decl), "FoldFunction")
             if found is not None and len(found.arguments) >= 2 and found.arguments[1].known:
                 return Element(found.arguments[1])
-    return Element(made_of="; ".join(made_of(function, Cause.EXTERNAL) for function in functions))
+    return Element(made_of="; ".join(expression_of(function, Cause.EXTERNAL) for function in functions))
 
 
 _ELEMENTS = "org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer"

@@ -15,7 +15,7 @@ from typing import Final
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.library.contents import forget as forget_content
 from checker.extract.java.machine.call_record import Call, Site
-from checker.extract.java.machine.descriptions import described_as, made_of_text
+from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.exceptions import OF_LIBRARIES, of_jdk
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -124,7 +124,7 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     calls_back(run, call, f"'{call.name}'")
     if not call.name.startswith(_QUERIES):
         said = f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
-        forget(run, [receiver], f"'{call.name}'", call.site, made_of=short(made_of_text(said, Cause.EXTERNAL)))
+        forget(run, [receiver], f"'{call.name}'", call.site, made_of=short(expression_text(said, Cause.EXTERNAL)))
 
 
 def calls_back(run: Run, call: Call, by: str) -> None:

@@ -17,7 +17,7 @@ from checker.extract.java.library import (
     strings,
 )
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.descriptions import described_as, told_to
+from checker.extract.java.machine.descriptions import described_as, side_calls_text
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
@@ -89,15 +89,15 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     )
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
-    prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{told_to(receiver)}"
+    prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{side_calls_text(receiver)}"
     symbol = _symbol(f"{prefix}.{call.name}", call.arguments, run)
     effects.of_library_call(run, receiver.type, call)
     remembers = unknowns.harmless(receiver.type.simple, call.name)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not remembers:
         return unknowns.escaped(run, unknown, call, of=(receiver,))
     depends = receiver.depends | depends_of(*call.arguments)
-    if call.arguments and len(receiver.told) < _MOST_TOLD and not call.name.startswith(_GETTERS):
-        run.memory.assign(receiver, "told", (*receiver.told, (call.name, tuple(call.arguments))))
+    if call.arguments and len(receiver.side_calls) < _MOST_SIDE_CALLS and not call.name.startswith(_GETTERS):
+        run.memory.assign(receiver, "side_calls", (*receiver.side_calls, (call.name, tuple(call.arguments))))
     if call.name.startswith(_GETTERS) and call.name not in ("getOrCreate",):
         return Opaque(unknown, symbol, None, depends)
     return ExternalObject(
@@ -167,6 +167,6 @@ def _symbol(prefix: str, given: Sequence[Value], run: Run) -> str:
     return symbol if plain else run.fresh(symbol)
 
 
-_MOST_TOLD = 20
+_MOST_SIDE_CALLS = 20
 _REFLECTIVE = ("java.lang.reflect.", "java.lang.Class", "java.lang.invoke.", "java.util.ServiceLoader", "javax.script.")
 _GETTERS = ("get", "is", "has", "size", "length", "count", "contains", "equals", "next", "read", "parse", "find", "to")

@@ -11,7 +11,7 @@ from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.descriptions import described_as, made_of_text
+from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_PATHS
 from checker.extract.java.machine.signals import (
@@ -54,7 +54,7 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
         for decl in fresh:
             run.interpreter.ensure_initialized(decl)
         found = _rounds(run, once, unknown, site)
-    made = NEEDS_CODE if run.entered != entered or before is None else made_of_text(before, unknown.cause)
+    made = NEEDS_CODE if run.entered != entered or before is None else expression_text(before, unknown.cause)
     unknown = replace(unknown, made_of=made)
     replacement: StreamValue | None = None
     if found.topological:

@@ -93,7 +93,7 @@ _UNITS = {
 
 
 def _duration(receiver: ExternalObject, name: str) -> Value | None:
-    if len(receiver.calls) != 1 or receiver.arguments or receiver.told:
+    if len(receiver.calls) != 1 or receiver.arguments or receiver.side_calls:
         return None
     made, given = receiver.calls[0]
     amount = numbers.whole(given[0]) if len(given) == 1 and made.startswith("of") and made in _UNITS else None

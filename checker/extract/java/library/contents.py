@@ -223,7 +223,7 @@ def index_in(value: Value, size: int, thrown: str = "IndexOutOfBoundsException")
 
 
 def in_order(run: Run, value: ListValue, call: Call | None) -> Elements | None:
-    """The elements as an iteration meets them, None for contents and orders that can't be told."""
+    """The elements as an iteration meets them, None for contents and orders that are not known."""
     elements = value.elements
     if elements is None or len(elements) < 2:
         return elements
@@ -284,7 +284,7 @@ ARRAYS: Final = ("array", "args")
 
 
 def varargs(given: Sequence[Value]) -> ListValue | None:
-    """The array behind variable arguments; None where it can't be told whether there is one."""
+    """The array behind variable arguments; None where it is not known whether there is one."""
     if len(given) == 1:
         single = given[0]
         if isinstance(single, ListValue) and single.kind in ARRAYS:

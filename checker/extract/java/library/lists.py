@@ -136,7 +136,7 @@ _PLACES: Final = frozenset({"int", "short", "byte", "char"})
 
 
 def _unordered(run: Run, receiver: ListValue, name: str, given: list[Value], request: Call) -> Value | None:
-    """What can be told of elements in an order that can't."""
+    """What is known of elements whose order is not known."""
     unknown = Unknown("the order of a set's elements is not known", Cause.COLLECTION, None, run.location(request.site))
     if name in ("stream", "iterator", "toArray"):
         return ListValue(None, "Stream" if name == "stream" else "List", unknown)

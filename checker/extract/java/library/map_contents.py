@@ -86,7 +86,7 @@ def replace(run: Run, receiver: MapValue, entries: Entries, *, structural: bool 
 
 
 def in_order(run: Run, receiver: MapValue, call: Call | None) -> Entries | None:
-    """The entries as an iteration meets them, None for contents and orders that can't be told."""
+    """The entries as an iteration meets them, None for contents and orders that are not known."""
     entries = receiver.entries
     if entries is None or len(entries) < 2 or receiver.order == "insertion":
         return entries

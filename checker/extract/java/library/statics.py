@@ -207,8 +207,8 @@ def _parameters_from_file(run: Run, call: Call) -> Value | None:
     path = resources.path_of(call.arguments[0]) if call.arguments else None
     if path is not None:
         entries = {key: (value,) for key, value in resources.properties(run, path).items()} | dict(pinned)
-        told = frozenset(key for key, _ in pinned)
-        return Parameters(tuple(entries.items()), True, source=f"the properties file '{path}'", pinned=told)
+        given = frozenset(key for key, _ in pinned)
+        return Parameters(tuple(entries.items()), True, source=f"the properties file '{path}'", pinned=given)
     what = call.arguments[0].text if call.arguments and isinstance(call.arguments[0], Constant) else "a file"
     names = frozenset(key for key, _ in pinned)
     return Parameters(pinned, False, source=f"the properties file '{what}'", pinned=names, symbol=f"file:{what}")
@@ -216,8 +216,8 @@ def _parameters_from_file(run: Run, call: Call) -> Value | None:
 
 def _system_properties(run: Run, call: Call) -> Value | None:
     pinned = tuple((key, (value,)) for key, value in run.entry.values)
-    told = frozenset(key for key, _ in pinned)
-    return Parameters(pinned, False, source=parameters.SYSTEM_PROPERTIES, pinned=told, symbol="system")
+    given = frozenset(key for key, _ in pinned)
+    return Parameters(pinned, False, source=parameters.SYSTEM_PROPERTIES, pinned=given, symbol="system")
 
 
 def _parameters_from_map(run: Run, call: Call) -> Value | None:

@@ -48,12 +48,12 @@ _OUTSIDE = frozenset({Cause.ARGUMENT, Cause.EXTERNAL, Cause.CONNECTOR, Cause.BRA
 """Causes whose values come from outside of the program: what it makes of them is all it adds."""
 
 
-def made_of(value: Value, cause: Cause) -> str:
+def expression_of(value: Value, cause: Cause) -> str:
     """The expression that gives the value; ``NEEDS_CODE`` where code that was not followed has a part in it."""
-    return made_of_text(described_as(value), cause)
+    return expression_text(described_as(value), cause)
 
 
-def made_of_text(described: str, cause: Cause) -> str:
+def expression_text(described: str, cause: Cause) -> str:
     """A description; ``NEEDS_CODE`` where code that was not followed has a part in it."""
     if _UNDESCRIBED.search(described) or (_COUNTER.search(described) and cause not in _OUTSIDE):
         return NEEDS_CODE
@@ -84,8 +84,8 @@ def described_as(value: Value, depth: int = 0) -> str:
         return shortened(f"{_COUNTER.sub('', value.symbol)} ? {{{options}}}")
     if isinstance(value, ExternalObject):
         if "(" in value.symbol:  # as it was before what it was given went out of sight
-            return shortened(value.symbol + told_to(value, depth))
-        parts = [_call(value.type.simple, value.arguments, depth) + told_to(value, depth)]
+            return shortened(value.symbol + side_calls_text(value, depth))
+        parts = [_call(value.type.simple, value.arguments, depth) + side_calls_text(value, depth)]
         parts += [_call(name, given, depth) for name, given in value.calls]
         return shortened(".".join(parts))
     if isinstance(value, ListValue) and value.kind == "Stream":
@@ -140,9 +140,9 @@ def shortened(described: str) -> str:
     return short(_COUNTER.sub("", described)) + mark
 
 
-def told_to(value: ExternalObject, depth: int = 0) -> str:
-    """What a library object was told in calls of its own."""
-    return "".join(f"[{_call(name, given, depth)}]" for name, given in value.told)
+def side_calls_text(value: ExternalObject, depth: int = 0) -> str:
+    """The calls on a library object whose result nobody kept."""
+    return "".join(f"[{_call(name, given, depth)}]" for name, given in value.side_calls)
 
 
 def _listed(values: Sequence[Value], depth: int) -> str:

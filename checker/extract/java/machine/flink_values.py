@@ -138,7 +138,7 @@ class EnvValue:
     tabled: tuple[Draft, ...] = ()
     """Transformations that the Table API was handed: tables may read them."""
     groups: tuple[tuple[Any, Any], ...] = ()
-    """Slot sharing groups given with resources: name and what they were told."""
+    """Slot sharing groups given with resources: name and their resources."""
     born: int = field(default_factory=tick)
 
 
@@ -146,7 +146,7 @@ class EnvValue:
 class StreamValue:
     """Any object of the DataStream API: ``type`` is its simple class name, ``draft`` its transformation.
 
-    ``parts`` are further streams (the other side of a join), ``extra`` what builders were told.
+    ``parts`` are further streams (the other side of a join), ``extra`` what builders were called with.
     """
 
     TOPOLOGICAL: ClassVar = EVERY_ATTRIBUTE

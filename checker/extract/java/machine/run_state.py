@@ -10,7 +10,7 @@ from checker.extract.interpreting.memory import Memory
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.call_record import Site
-from checker.extract.java.machine.descriptions import described_as, made_of, shortened, without_counters
+from checker.extract.java.machine.descriptions import described_as, expression_of, shortened, without_counters
 from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs
 from checker.extract.java.machine.interpreter import Interpreter
 from checker.extract.java.machine.signals import ImpureSignal, LimitSignal, ThrowSignal
@@ -144,7 +144,7 @@ class RunState:
         settled_by: str | None = None,
         of: tuple[Value | None, ...] = (),
     ) -> Opaque:
-        """A value that can't be told; the first unknown among ``of`` is its true reason."""
+        """A value that is not known; the first unknown among ``of`` is its true reason."""
         unknown = Unknown(reason, cause, settled_by, self.location(site))
         for value in of:
             inherited = unknown_of(value)
@@ -203,7 +203,7 @@ class RunState:
     @staticmethod
     def described(value: Opaque | Choice) -> Unknown:
         """Why a value is not known, with what it is made of."""
-        return replace(value.unknown, made_of=made_of(value, value.unknown.cause))
+        return replace(value.unknown, made_of=expression_of(value, value.unknown.cause))
 
     def pick(self, choice: Choice) -> Value:
         """One of a choice's values, as a choice of the path where it is not known yet."""
@@ -273,7 +273,7 @@ class RunState:
         return self.envs[-1] if self.envs else None
 
     def created(self, env: EnvValue) -> int:
-        """How many transformations the program has made so far, -1 where that can't be told."""
+        """How many transformations the program has made so far, -1 where that is not known."""
         made = [draft for one in self.envs for draft in one.drafts]
         if self.jobs.items or any(draft.unknown is not None for draft in made):
             return -1

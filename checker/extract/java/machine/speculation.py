@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, get_args
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.machine.clock import tick
-from checker.extract.java.machine.descriptions import described_as, made_of, shortened
+from checker.extract.java.machine.descriptions import described_as, expression_of, shortened
 from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs
 from checker.extract.java.machine.run_state import MAX_PATHS, RunState
 from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
@@ -223,7 +223,7 @@ class Run(RunState):
     def because(self, split: Split, values: Sequence[Any] = ()) -> Unknown:
         """Why a value that is one of several is not known: what its condition is made of, and the values."""
         unknown = split.unknown
-        made = made_of(split.condition, unknown.cause)
+        made = expression_of(split.condition, unknown.cause)
         if made != NEEDS_CODE:
             described = [described_as(value) if is_value(value) else _plain(value) for value in values]
             made = short(f"{made} ? {described}") if None not in described else NEEDS_CODE
@@ -236,7 +236,7 @@ class Run(RunState):
         if all(value is first or value == first for value in values):
             return first
         if write is not None and not write.entry and isinstance(write.target, ExternalObject):
-            return tuple(dict.fromkeys(call for value in values for call in value))  # what a builder was told
+            return tuple(dict.fromkeys(call for value in values for call in value))  # the calls on a builder
         if write is not None and not write.entry and isinstance(write.target, Jobs):
             return tuple(dict.fromkeys(item for value in values for item in value))
         if all(is_value(value) for value in values):

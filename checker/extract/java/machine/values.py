@@ -155,7 +155,7 @@ BASE = "super"
 class ExternalObject:
     """An object of a class outside of the repository: where it came from and what was called on it.
 
-    ``told`` are calls on it whose result nobody kept.
+    ``side_calls`` are calls on it whose result nobody kept.
     """
 
     type: External
@@ -164,7 +164,7 @@ class ExternalObject:
     symbol: str = ""
     unknown: Unknown = field(default_factory=lambda: Unknown("an object of a library", Cause.EXTERNAL))
     depends: frozenset[str] = frozenset()
-    told: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    side_calls: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     step: int | None = None
     """The recorded call of the Table API that gave it."""
     born: int = field(default_factory=tick)

@@ -143,9 +143,9 @@ class JavaCode:
             if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD:
                 started.add(key)
             elif declaration.names & KEY_CALLS:
-                told = [s for s in self.detail(key).statements if s.keys or s.in_key]
-                words = frozenset(w for s in told for text in s.keys for w in re.findall(r"\w+", text))
-                words |= frozenset(name for s in told if s.in_key for name in s.names)
+                keyed = [s for s in self.detail(key).statements if s.keys or s.in_key]
+                words = frozenset(w for s in keyed for text in s.keys for w in re.findall(r"\w+", text))
+                words |= frozenset(name for s in keyed if s.in_key for name in s.names)
                 named[key[0]] = named.get(key[0], frozenset()) | words
         return self._used_by(started, named)
 

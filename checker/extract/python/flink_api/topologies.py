@@ -12,7 +12,7 @@ from checker.extract.interpreting.path_choices import Decision
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job, Key
 from checker.extract.python.interpreter.descriptions import joined
-from checker.extract.python.program import MAX_VARIANTS, Program
+from checker.extract.python.program import MAX_VARIANTS, ScriptRuns
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
@@ -28,7 +28,7 @@ class _Way:
     decisions: tuple[Decision, ...]
 
 
-def topology(entry: PipelineEntry, program: Program, path: str, trace: Trace | None = None) -> Topology:
+def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace | None = None) -> Topology:
     """The topology of the job with the entry's index. Raises ExtractionError where no path submits it.
 
     ``trace`` is told what each shape asks of the Table API.
@@ -82,7 +82,7 @@ def topology(entry: PipelineEntry, program: Program, path: str, trace: Trace | N
     )
 
 
-def _no_job(entry: PipelineEntry, program: Program) -> str:
+def _no_job(entry: PipelineEntry, program: ScriptRuns) -> str:
     if entry.index and program.jobs:
         return f"the script submits {program.jobs} job{'s' if program.jobs > 1 else ''}, not {entry.index + 1}"
     ended = next((one.ended for one in program.paths if one.ended is not None), None)

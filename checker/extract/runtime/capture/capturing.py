@@ -31,7 +31,7 @@ _MISSING = ("java.lang.NoClassDefFoundError", "java.lang.ClassNotFoundException"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class RunnableProgram:
     """A main class, or a SQL script, and all that its run depends on."""
 
     main: str
@@ -63,7 +63,7 @@ class Run:
     notes: tuple[str, ...] = ()
 
 
-def run(program: Program) -> Run:
+def run(program: RunnableProgram) -> Run:
     """Run the program once and return the graphs of its jobs, in the order of submission.
 
     The process and everything that it started are gone when this returns. Raises ExtractionError when the program
@@ -112,7 +112,7 @@ class _Ended:
         return any(text in (one["message"] or "") for one in self.thrown for text in texts)
 
 
-def _judged(program: Program, ended: _Ended) -> Run:
+def _judged(program: RunnableProgram, ended: _Ended) -> Run:
     """Jobs and notes of a run, or the reason why there are none."""
     notes: list[str] = []
     unsupported = [job["unsupported"] for job in ended.jobs if "unsupported" in job]
@@ -132,7 +132,7 @@ def _judged(program: Program, ended: _Ended) -> Run:
     return Run(jobs=jobs, notes=tuple(notes))
 
 
-def _how_it_ended(program: Program, ended: _Ended) -> str | None:
+def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
     """None where main returned; else one sentence: what happened, and what to do."""
     end = ended.last.get("end")
     name = program.main
@@ -186,7 +186,7 @@ def _shown(output: str) -> str:
     return "" if not lines else "\n  its output ended with:\n  " + "\n  ".join(line[:300] for line in lines)
 
 
-def _run_child(program: Program, *, client: bool) -> _Ended:
+def _run_child(program: RunnableProgram, *, client: bool) -> _Ended:
     with tempfile.TemporaryDirectory(prefix="savepoint-checker-", ignore_cleanup_errors=True) as folder:
         request = Path(folder, "request.json")
         result = Path(folder, "result.jsonl")
@@ -208,7 +208,7 @@ def _run_child(program: Program, *, client: bool) -> _Ended:
         return _Ended(records=_records(result), status=status, output=tail.text())
 
 
-def _request(program: Program, folder: str, client: bool) -> Record:
+def _request(program: RunnableProgram, folder: str, client: bool) -> Record:
     configuration = {
         "execution.target": "local",
         "execution.attached": "true",
@@ -230,12 +230,12 @@ def _request(program: Program, folder: str, client: bool) -> Record:
     return request
 
 
-def _distribution(program: Program) -> list[Path]:
+def _distribution(program: RunnableProgram) -> list[Path]:
     jars = sorted(program.flink_jars.glob("*.jar"))
     return jars if program.as_it_is else without_old_scala(jars, program.jars)
 
 
-def _environment(program: Program, folder: str) -> dict[str, str]:
+def _environment(program: RunnableProgram, folder: str) -> dict[str, str]:
     names = (*PASSED_ENVIRONMENT, *program.pass_environment)
     environment = {name: os.environ[name] for name in names if name in os.environ}
     if program.java_home is not None:

@@ -1,0 +1,189 @@
+"""Compiled SQL plans (``COMPILE PLAN``) read as documents: their operators and the uids that Flink gives them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from checker.errors import DocumentError, ExtractionError, PipelineMissingError
+from checker.extract.sql.nodes import BY_POSITION, FORMAT_1_15, NODES, VIRTUAL, uid_of
+from checker.extract.sql.scripts.discovery import discover_scripts
+from checker.extract.sql.scripts.reading import is_script
+from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Cause, Kind, Location, PartitionerKind, Topology, Transformation, Unknown
+
+_TYPE = re.compile(r"(?P<name>[a-z0-9-]+)_(?P<version>\d+)")
+_PARTITIONERS = {
+    "HASH": PartitionerKind.HASH,
+    "BROADCAST": PartitionerKind.BROADCAST,
+    "SINGLETON": PartitionerKind.GLOBAL,
+    "FORWARD": PartitionerKind.FORWARD,
+}
+_NOT_READ = "the planner adds operators of its own around this one"
+_CHAINS = Unknown("which operators of a plan are chained is decided when it is run", Cause.EXTERNAL)
+
+Node = dict[str, Any]
+
+
+def discover(files: SourceFiles) -> Discovery:
+    """Every script and every compiled plan of the revision. A broken plan is a note, not a stop."""
+    entries: list[PipelineEntry] = list(discover_scripts(files).entries)
+    notes: list[Note] = []
+    for path in files.paths():
+        if not path.endswith(".json") or path.endswith(".topology.json"):
+            continue
+        data = files.read(path)
+        if b'"flinkVersion"' not in data or b'"edges"' not in data:
+            continue
+        try:
+            _plan(data, path)
+        except DocumentError as error:
+            notes.append(Note(message=str(error), location=Location(path, 1)))
+            continue
+        name = path.rpartition("/")[2].removesuffix(".json")
+        entries.append(PipelineEntry(name=name, extract=ExtractorKind.SQL, file=path))
+    return Discovery(entries=tuple(sorted(entries, key=lambda e: (e.name, e.file or ""))), notes=tuple(notes))
+
+
+def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
+    """The operators of one plan. What the planner adds beside them is one unknown; ids that come from uids hold.
+
+    Raises DocumentError for a file that is no plan, PipelineMissingError where there is none.
+    """
+    if is_script(entry):
+        raise ExtractionError("a script is planned by Flink's planner, before any engine starts")
+    if entry.file is None:
+        raise ExtractionError(f'pipeline \'{entry.name}\': extract = "sql" needs file = "PLAN.json"')
+    try:
+        data = files.read(entry.file)
+    except KeyError:
+        raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{entry.file}'") from None
+    plan = _plan(data, entry.file)
+    version = entry.flink or str(plan["flinkVersion"])
+    return Topology(
+        name=entry.name,
+        transformations=tuple(_Reader(plan, entry.file, old=version.startswith("1.15")).all()),
+        flink=version,
+        parallelism=entry.parallelism or 1,
+        max_parallelism=entry.max_parallelism,
+        chaining=_CHAINS,
+        location=Location(entry.file, 1),
+        extractor="sql",
+        files=(entry.file,),
+    )
+
+
+def _plan(data: bytes, path: str) -> Node:
+    """The plan, checked as far as it is read."""
+    try:
+        plan = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"{path}: no JSON: {error}") from None
+    if not isinstance(plan, dict) or not isinstance(plan.get("flinkVersion"), str):
+        raise DocumentError(f"{path}: no compiled plan: 'flinkVersion' is missing")
+    for field, keys in (("nodes", {"id": int, "type": str}), ("edges", {"source": int, "target": int})):
+        entries = plan.get(field)
+        if not isinstance(entries, list):
+            raise DocumentError(f"{path}: {field}: must be a list")
+        for place, one in enumerate(entries):
+            for key, kind in keys.items():
+                if not isinstance(one, dict) or not isinstance(one.get(key), kind) or isinstance(one.get(key), bool):
+                    raise DocumentError(f"{path}: {field}[{place}].{key}: must be {kind.__name__}")
+    ids = {node["id"] for node in plan["nodes"]}
+    if len(ids) != len(plan["nodes"]):
+        raise DocumentError(f"{path}: nodes: two have the same id")
+    for place, edge in enumerate(plan["edges"]):
+        for end in ("source", "target"):
+            if edge[end] not in ids:
+                raise DocumentError(f"{path}: edges[{place}].{end}: there is no node {edge[end]}")
+    return plan
+
+
+class _Reader:
+    """Nodes in the plan's order, which has inputs first."""
+
+    def __init__(self, plan: Node, path: str, *, old: bool) -> None:
+        self.nodes: list[Node] = plan["nodes"]
+        self.path = path
+        self.old = old
+        self.inputs: dict[int, list[int]] = {}
+        for edge in plan["edges"]:
+            self.inputs.setdefault(edge["target"], []).append(edge["source"])
+
+    def all(self) -> list[Transformation]:
+        """One transformation a node, and an unknown for each that is more than one operator."""
+        declared: dict[int, str] = {}
+        found: list[Transformation] = []
+        waiting = list(self.nodes)
+        while waiting:
+            ready = [n for n in waiting if all(i in declared for i in self.inputs.get(n["id"], ()))]
+            if not ready:
+                raise DocumentError(f"{self.path}: edges: the nodes form a cycle")
+            for node in ready:
+                made = self._read(node, tuple(declared[i] for i in self.inputs.get(node["id"], ())))
+                declared[node["id"]] = made[0].id
+                found.extend(made)
+            waiting = [n for n in waiting if n["id"] not in declared]
+        return found
+
+    def _read(self, node: Node, inputs: tuple[str, ...]) -> list[Transformation]:
+        match = _TYPE.fullmatch(node["type"])
+        name = match["name"] if match else str(node["type"])
+        short = name.removeprefix("stream-exec-").removeprefix("batch-exec-")
+        handle = f"{node['id']} {short}"
+        at = Location(self.path, 1)
+        if short in VIRTUAL and inputs:
+            if short == "union":
+                return [Transformation(id=handle, kind=Kind.UNION, inputs=inputs)]
+            return [
+                Transformation(id=handle, kind=Kind.PARTITION, inputs=inputs, partitioner=_partitioner(node))
+            ]  # fmt: skip
+        known = NODES.get(short)
+        if known is None or match is None:
+            reason = f"'{node['type']}' is not a kind of node that is known"
+            return [
+                Transformation(
+                    id=handle, kind=Kind.UNKNOWN, inputs=inputs, unknown=Unknown(reason, Cause.UNSUPPORTED, None, at)
+                )
+            ]  # fmt: skip
+        uid = uid_of(node, known.transformation, match["name"], match["version"], FORMAT_1_15 if self.old else None)
+        physical = Transformation(
+            id=handle,
+            kind=known.kind,
+            inputs=() if known.kind is Kind.SOURCE else inputs,
+            name=_name(node, short),
+            uid=uid,
+            stateful=True if node.get("state") else known.stateful,
+            operator="sql-" + short,
+            committer=Unknown("whether the sink has a committer, its connector decides", Cause.CONNECTOR)
+            if known.kind is Kind.SINK
+            else False,
+            location=at,
+        )
+        if short not in BY_POSITION:
+            return [physical]
+        more = Unknown(f"{short}: {_NOT_READ}", Cause.EXTERNAL, None, at)
+        return [physical, Transformation(id=f"around {handle}", kind=Kind.UNKNOWN, inputs=inputs, unknown=more)]
+
+
+def _partitioner(node: Node) -> PartitionerKind | Unknown:
+    properties = node.get("inputProperties")
+    first = properties[0] if isinstance(properties, list) and properties else {}
+    wanted: Any = first.get("requiredDistribution") if isinstance(first, Mapping) else None
+    kind = wanted.get("type") if isinstance(wanted, Mapping) else None
+    return _PARTITIONERS.get(str(kind)) or Unknown(f"a distribution '{kind}' that is not known", Cause.UNSUPPORTED)
+
+
+def _name(node: Node, short: str) -> str:
+    """What the planner calls the operator: the head of its description and the node's id."""
+    head = str(node.get("description", short)).partition("(")[0]
+    for field in ("scanTableSource", "dynamicTableSink"):
+        held = node.get(field)
+        table = held.get("table") if isinstance(held, Mapping) else None
+        identifier = table.get("identifier") if isinstance(table, Mapping) else None
+        if isinstance(identifier, str):
+            head = identifier.replace("`", "").rpartition(".")[2]
+    return f"{head}[{node['id']}]"
