@@ -70,9 +70,11 @@ def script(text: str) -> ReadPipeline:
 
 RECORDED = [
     Case(**json.loads(line))
-    for line in (Path(__file__).with_name("data") / "table_programs.jsonl").read_text("utf-8").splitlines()
+    for name in ("table_programs.jsonl", "pyflink_mixed_programs.jsonl")
+    for line in (Path(__file__).with_name("data") / name).read_text("utf-8").splitlines()
 ]
-"""Jobs of ``tests.referees.table_programs --seed 5000``, with the chains that Flink 1.20.5 gave them."""
+"""Jobs of ``tests.referees.table_programs --seed 5000``, and scripts of streams and tables that PyFlink ran, with the
+chains that Flink 1.20.5 gave them."""
 
 
 def test_recorded_programs_have_the_ids_and_chains_that_flink_gave_them() -> None:

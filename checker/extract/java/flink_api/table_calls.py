@@ -28,6 +28,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.sql.programs.calls import (
     AS_ARGUMENTS,
+    BUFFERS,
     ENVIRONMENTS,
     MAKES_STREAMS,
     RECORDED,
@@ -93,6 +94,8 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
     step = _step(run, on, call, arguments)
     if env is not None and call.name in MAKES_STREAMS:
         return StreamValue("SingleOutputStreamOperator", env, _hole(run, env, call, step, registered=True))
+    if env is not None and call.name == BUFFERS and any(submitting(one) for one in arguments):
+        _hole(run, env, call, step, registered=True)
     if env is not None and _is_job(owner, call, arguments):
         hole = _hole(run, env, call, step, registered=False)
         jobs.submit(run, env, (hole,), call.site)

@@ -20,7 +20,7 @@ from checker.extract.python.interpreter.descriptions import described as descrip
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of, unknown
-from checker.extract.sql.programs.calls import ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, submits
+from checker.extract.sql.programs.calls import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, submits
 from checker.model.table_programs import (
     Argument,
     Literal,
@@ -48,7 +48,7 @@ _NAMES = {
     "from_path": "from", "alias": "as", "col": "$", "to_pandas": "execute", "create_temporary_system_function":
     "createTemporarySystemFunction", "create_java_temporary_function": "createTemporaryFunction",
     "create_java_temporary_system_function": "createTemporarySystemFunction", "and_": "and", "or_": "or",
-    "not_": "not", "range_": "range",
+    "not_": "not", "range_": "range", "attach_as_datastream": "attachAsDataStream",
 }  # fmt: skip
 """Methods that Java calls otherwise than by the same words."""
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -148,6 +148,8 @@ def object_call(run: Run, owner: TableObject, name: str, arguments: Arguments, a
     if env is not None and owner.role in ENVIRONMENTS and called == "execute":
         return unsupported(name, at)
     made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
+    if env is not None and called == BUFFERS and any(submitting(one) for one in run.table_steps[made.step].arguments):
+        operators.register(env, _hole(run, env, called, made.step, at))
     if env is not None and _is_job(owner, called, run.table_steps[made.step].arguments):
         hole = _hole(run, env, called, made.step, at)
         run.jobs.append(submit_table(run, env, hole, at))
@@ -219,9 +221,19 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
         return StreamInput(len(run.table_streams) - 1)
     if isinstance(value, External) and not value.called and (owner := _owner(value.path)) is not None:
         return ResultOf(_step(run, owner, value.simple, (), at))
+    if isinstance(value, External) and value.called and ".Types." in value.path:
+        return _type_information(run, value, at)
     if isinstance(value, Opaque):
         return _not_known(run, value)
     return Unknown(f"a function or object of the script: {_shown(value)}", Cause.UNSUPPORTED, None, at)
+
+
+def _type_information(run: Run, value: External, at: Location) -> Argument:
+    """``Types.ROW([Types.INT()])``: Java takes the parts of a row one by one, and has constants for plain types."""
+    given = [argument(run, one, at) for one in (*value.arguments, *(held for _, held in value.keywords))]
+    if value.simple in ("ROW", "TUPLE", "ROW_NAMED") and given and isinstance(given[-1], Several):
+        given = [*given[:-1], *given[-1].items]
+    return ResultOf(_step(run, "org.apache.flink.api.common.typeinfo.Types", value.simple, tuple(given), at))
 
 
 def _shown(value: Value) -> str:
@@ -269,8 +281,7 @@ def _stream(run: Run, owner: TableObject, env: Environment, name: str, arguments
     hole = _hole(run, env, java_name(name), made.step, at)
     operators.register(env, hole)
     assert hole.unknown is not None
-    rows = name in ("to_append_stream", "to_retract_stream")  # these have a plain row's type, the others a table's
-    return Stream(env, hole, Elements(rows, hole.unknown))
+    return Stream(env, hole, Elements(name != "to_retract_stream", hole.unknown))  # which gives pairs, the others rows
 
 
 __all__ = ["argument", "attribute", "negated", "object_call", "operator", "static_call"]

@@ -133,7 +133,8 @@ def _parts(job: PlannedJob, planned: Planned, taken: frozenset[str]) -> _Parts:
         for one in (*waiting, transformation):
             if step is not None:
                 step_of[one.id] = step
-                found.by_step.setdefault(step, []).append(_placed(one, renamed, planned))
+                placed = replace(_placed(one, renamed, planned), location=planned.program.steps[step].location)
+                found.by_step.setdefault(step, []).append(placed)
         waiting = []
     for step, number in ((int(step), number) for step, number in job.parts["results"].items()):
         if number in handles:

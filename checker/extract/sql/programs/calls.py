@@ -17,6 +17,8 @@ ENVIRONMENTS: Final = frozenset({"StreamTableEnvironment", "TableEnvironment"})
 MAKES_STREAMS: Final = frozenset(
     {"toDataStream", "toAppendStream", "toRetractStream", "toChangelogStream", "attachAsDataStream"}
 )
+BUFFERS: Final = "sqlUpdate"
+"""Adds what a statement writes to the next job (until 1.13)."""
 SHOWS: Final = frozenset(
     {"print", "collect", "await", "getJobClient", "printSchema", "printExplain", "explain", "explainSql", "writeToFile",
      "listTables", "listViews", "listFunctions", "listCatalogs", "listDatabases", "listModules", "toString",
