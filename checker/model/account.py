@@ -26,6 +26,7 @@ class Why(StrEnum):
     STATE_READ = "state-read"
     CLASS_READ = "class-read"
     RESOURCE_READ = "resource-read"
+    READ_AS_A_WHOLE = "read-as-a-whole"
     VERSION_READ = "version-read"
     KEY_READ = "key-read"
     NOT_TAKEN = "not-taken"

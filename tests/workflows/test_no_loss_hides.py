@@ -243,3 +243,10 @@ def test_a_class_of_the_same_name_in_another_module_is_another_pipeline(
     code, report = check(changed(Scratch(tmp_path / "repo"), before, {f"c/{MAIN}": other, f"b/{MAIN}": None}), capsys)
     assert [f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"] == []
     assert code == 0
+
+
+def test_edits_of_a_document_are_accounted_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"a.topology.yaml": topology(uid="count")}
+    _, report = check(changed(Scratch(tmp_path / "repo"), files, {"a.topology.yaml": topology(uid="total")}), capsys)
+    (pipeline,) = report["pipelines"]
+    assert [(e["name"], e["explanation"]) for e in pipeline["account"]["edits"]] == [("a.topology.yaml", "compared")]

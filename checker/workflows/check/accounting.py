@@ -13,7 +13,8 @@ from checker.errors import CheckerError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.consulted import consulted
+from checker.extract.changed_files.same_code import same_code
+from checker.extract.consulted import consulted, content_or_none, plain
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -22,6 +23,8 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Location, Topology
 from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.records import ReadPipeline
+
+_SOURCE = (".java", ".py", ".kt", ".scala", ".groovy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,11 @@ def _account(base: Side, head: Side) -> Account | None:
     if base.read is None or head.read is None:
         return None
     if base.entry is None or head.entry is None:
-        return _unread_program(base, head)
+        return _by_files(base, head)
     kind = ExtractorKind(head.read.extractor)
     ending = registry.CODE_ENDINGS.get(kind)
     if ending is None or base.read.extractor != head.read.extractor:
-        return _unread_program(base, head)
+        return _by_files(base, head)
     changed = changed_files(base.files, head.files, ending)
     if not changed and active_cache() is None:
         return Account()
@@ -112,6 +115,36 @@ def _looked_at(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> Change
         return one
     sides = [files.read(one.path) for files, there in ((base, one.base), (head, one.head)) if there is not None]
     return replace(one, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
+
+
+def _by_files(base: Side, head: Side) -> Account | None:
+    """Edits of what was read as a whole: a document, statements that Flink planned, a program that was run."""
+    before, after = _topology(base.read), _topology(head.read)
+    if before is None or after is None:
+        return _unread_program(base, head)
+    if before.takes_no_savepoints and after.takes_no_savepoints:
+        return None
+    edits = []
+    for path in sorted({*before.files, *after.files}):
+        sides = [content_or_none(plain(side.files), path) for side in (base, head)]
+        if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
+            continue
+        edits.append(
+            Edit(
+                thing=Thing.DECLARATION if path.endswith(_SOURCE) else Thing.RESOURCE,
+                name=path,
+                base=Location(path, 1) if sides[0] is not None else None,
+                head=Location(path, 1) if sides[1] is not None else None,
+                explanation=Explanation.COMPARED,
+                why=Why.READ_AS_A_WHOLE,
+                reason="what the pipeline becomes was read as a whole in both revisions, and compared",
+            )
+        )
+    return Account(edits=tuple(edits))
+
+
+def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:
+    return path.endswith(_SOURCE) and same_code(path, base.read(path), head.read(path))
 
 
 def _unread_program(base: Side, head: Side) -> Account | None:
