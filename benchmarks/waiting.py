@@ -103,7 +103,7 @@ def edits(repo: Edited) -> Iterator[tuple[str, list[dict[str, bytes]]]]:
     commented = [{p: b"// moved\n" + data} for p, data in (jobs[0], jobs[-1])]
     yield "comment", commented
     others = [p for p in repo.java if p not in repo.mentioning("flink")] or repo.java[:2]
-    unrelated = [{p: _with_field(repo.read(p))} for p in (others[0], others[-1])]
+    unrelated = [{p: _with_field(repo.read(p))} for p in others[-2:]]
     yield "unrelated code", unrelated
     yield (
         "one job",
