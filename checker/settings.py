@@ -9,20 +9,27 @@ from datetime import date
 from typing import Any
 
 from checker.errors import SettingsError
+from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import Suppression
+from checker.model.topology import Location
 
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
-        "mapping", "changes_may_loosen", "pipeline", "suppress", "rules")  # fmt: skip
+        "mapping", "changes_may_loosen", "assume", "unset", "deployments", "deployment",
+        "pipeline", "suppress", "rules")  # fmt: skip
+_DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism", "max_parallelism", "flink",
+               "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
+DEFAULTS = "defaults"
+"""The one thing that can be assumed: what nobody gives is not given."""
 LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", "exclude")
 """Keys with which a configuration takes away from a check."""
 LOOSENED_AT_ONCE = ("suppress", "baseline", "mapping")
 """Those that a change may use for itself where the base's configuration says nothing else: each needs a reason."""
 _PIPELINE = ("name", "extract", "main", "file", "files", "args", "values", "parallelism", "max_parallelism", "flink",
-             "build", "jars", "interpreter")  # fmt: skip
+             "build", "jars", "interpreter", "unset")  # fmt: skip
 _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
 
 
@@ -35,6 +42,12 @@ class Settings:
     max_parallelism: int | None = None
     args: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
+    unset: tuple[str, ...] = ()
+    """Arguments, environment variables and system properties that are not given."""
+    assume_defaults: bool = False
+    deployments: bool = True
+    """Whether deployments are looked for in manifests and scripts."""
+    configured_deployments: tuple[Deployment, ...] = ()
     fail_on: Severity | None = Severity.ERROR
     """The lowest severity that makes ``check`` exit with 1; None = never."""
     discover: bool = True
@@ -53,7 +66,13 @@ class Settings:
     """The file it was read from, None without configuration."""
 
     def overridden(
-        self, *, flink: str | None = None, parallelism: int | None = None, values: tuple[tuple[str, str], ...] = ()
+        self,
+        *,
+        flink: str | None = None,
+        parallelism: int | None = None,
+        values: tuple[tuple[str, str], ...] = (),
+        unset: tuple[str, ...] = (),
+        assume_defaults: bool = False,
     ) -> Settings:
         """With what the command line says on top, for every pipeline."""
         merged = tuple({**dict(self.values), **dict(values)}.items())
@@ -62,6 +81,8 @@ class Settings:
             flink=flink or self.flink,
             parallelism=parallelism or self.parallelism,
             values=merged,
+            unset=(*self.unset, *unset),
+            assume_defaults=self.assume_defaults or assume_defaults,
             pipelines=tuple(
                 replace(
                     p,
@@ -82,6 +103,8 @@ class Settings:
             max_parallelism=entry.max_parallelism or self.max_parallelism,
             args=entry.args or self.args,
             values=tuple({**dict(self.values), **dict(entry.values)}.items()),
+            unset=tuple(sorted({*self.unset, *entry.unset})),
+            assume_defaults=self.assume_defaults,
         )
 
 
@@ -122,6 +145,12 @@ def parse_settings(table: Any, where: str) -> Settings:
         max_parallelism=reader.number("max_parallelism"),
         args=reader.texts("args"),
         values=reader.pairs("values"),
+        unset=reader.texts("unset"),
+        assume_defaults=_assumes(reader),
+        deployments=reader.boolean("deployments", True),
+        configured_deployments=tuple(
+            _deployment(t, f"{where}: deployment {n}") for n, t in enumerate(reader.tables("deployment"), 1)
+        ),
         fail_on=Severity.ERROR if fail_on is None else _severity(fail_on, f"{where}: fail_on", off="never"),
         discover=reader.boolean("discover", True),
         exclude=reader.texts("exclude"),
@@ -136,6 +165,39 @@ def parse_settings(table: Any, where: str) -> Settings:
         ),
         severities=severities,
         source=where,
+    )
+
+
+def _assumes(reader: _Reader) -> bool:
+    named = reader.texts("assume")
+    for one in named:
+        if one != DEFAULTS:
+            raise SettingsError(f"{reader.where}: assume: '{one}' can't be assumed; only '{DEFAULTS}' can")
+    return bool(named)
+
+
+def _deployment(table: Any, where: str) -> Deployment:
+    reader = _Reader(table, where, _DEPLOYMENT)
+    pipeline, mode = reader.text("pipeline"), reader.text("upgrade_mode")
+    if not pipeline:
+        raise SettingsError(f"{where}: pipeline is required: the name of what is deployed")
+    if mode is not None and mode not in tuple(UpgradeMode):
+        raise SettingsError(f"{where}: upgrade_mode must be one of {', '.join(UpgradeMode)}, not '{mode}'")
+    return Deployment(
+        kind=DeploymentKind.CONFIGURED,
+        name=pipeline,
+        target=reader.text("environment") or "",
+        location=Location(where.partition(":")[0], 1),
+        pipeline=pipeline,
+        args=reader.texts("args") if "args" in reader.raw else None,
+        environment=reader.pairs("env"),
+        unset=reader.texts("unset"),
+        parallelism=reader.number("parallelism"),
+        max_parallelism=reader.number("max_parallelism"),
+        flink=reader.text("flink"),
+        configuration=reader.pairs("configuration"),
+        upgrade_mode=None if mode is None else UpgradeMode(mode),
+        allow_non_restored_state=reader.boolean("allow_non_restored_state", False) or None,
     )
 
 
@@ -201,6 +263,7 @@ def _pipeline(table: Any, where: str) -> PipelineEntry:
         build=reader.text("build"),
         jars=reader.texts("jars"),
         interpreter=reader.text("interpreter"),
+        unset=reader.texts("unset"),
         discovered=False,
     )
 

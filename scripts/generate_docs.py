@@ -51,6 +51,14 @@ KEYS = {
         "What a change may use to take away from its own check: any of `suppress` (comments too), `baseline`, "
         "`mapping`, `rules`, `fail_on`, `discover` and `exclude`. See [below](#a-change-and-its-own-configuration).",
     ),
+    "assume": (
+        '["defaults"]',
+        "What may be taken for granted: with `defaults` whatever nobody gives (arguments, environment variables) is "
+        "not given, and the default parallelism is 1. Reports state each assumption.",
+    ),
+    "unset": ('["LOCAL_MODE"]', "Arguments, environment variables and system properties that are not given."),
+    "deployments": ("true", "Whether manifests and start commands are looked for. See [deployments](deployments.md)."),
+    "deployment": (None, "Deployments that can't be found: see below."),
     "pipeline": (None, "Pipelines by name: see below."),
     "suppress": (None, "Findings that are accepted: see below."),
     "rules": ('{ "uid-missing" = "off" }', "Severities of rules: `error`, `warning`, `info` or `off`."),
@@ -76,6 +84,20 @@ PIPELINE_KEYS = {
         "What is on the class path when it is run: of the build, or on disk (`{commit}` stands for the revision).",
     ),
     "interpreter": ('".venv/bin/python"', "For a PyFlink script that is run: a Python with `apache-flink`."),
+    "unset": ('["LOCAL_MODE"]', "Arguments, environment variables and system properties that it is not given."),
+}
+DEPLOYMENT_KEYS = {
+    "pipeline": ('"OrdersJob"', "Required. What is deployed: a pipeline's name, or a glob of names."),
+    "environment": ('"prod"', "Where. Each environment that differs is judged; one found under this name gives way."),
+    "args": ('["--topic", "orders"]', "All of the program's arguments; `[]` for none."),
+    "env": ('{ REGION = "eu" }', "Environment variables of the process that builds the job graph."),
+    "unset": ('["LOCAL_MODE"]', "Arguments and environment variables that are not given there."),
+    "parallelism": ("8", "What `-p`, `job.parallelism` or `parallelism.default` is there."),
+    "max_parallelism": ("256", "`pipeline.max-parallelism` there."),
+    "flink": ('"1.20"', "The Flink version there."),
+    "configuration": ('{ "pipeline.operator-chaining" = "false" }', "Flink's own configuration there."),
+    "upgrade_mode": ('"savepoint"', "`savepoint`, `last-state` or `stateless`, as the Kubernetes operator knows them."),
+    "allow_non_restored_state": ("false", "Whether starts there allow state that no operator claims."),
 }
 SUPPRESS_KEYS = {
     "rule": ('"uid-missing"', "Required. The rule's name (globs allowed)."),
@@ -153,13 +175,15 @@ def rules_page() -> str:
 def configuration_page() -> str:
     """Every key the reader of settings knows, with an example that it reads."""
     for known, described in (
-        (configuration._TOP, KEYS), (configuration._PIPELINE, PIPELINE_KEYS), (configuration._SUPPRESS, SUPPRESS_KEYS),
+        (configuration._TOP, KEYS), (configuration._PIPELINE, PIPELINE_KEYS),
+        (configuration._DEPLOYMENT, DEPLOYMENT_KEYS), (configuration._SUPPRESS, SUPPRESS_KEYS),
     ):  # fmt: skip
         if set(known) != set(described):
             raise SystemExit(f"scripts/generate_docs.py: describe the keys {sorted(set(known) ^ set(described))}")
     text = (DOCS / "configuration.in").read_text(encoding="utf-8")
     text = text.replace("{{ top }}", _keys(KEYS, defaults=True))
-    text = text.replace("{{ pipeline }}", _keys(PIPELINE_KEYS)).replace("{{ suppress }}", _keys(SUPPRESS_KEYS))
+    text = text.replace("{{ pipeline }}", _keys(PIPELINE_KEYS)).replace("{{ deployment }}", _keys(DEPLOYMENT_KEYS))
+    text = text.replace("{{ suppress }}", _keys(SUPPRESS_KEYS))
     return f"{WRITTEN}\n{text}"
 
 

@@ -46,6 +46,8 @@ def check(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    unset: options.Unset = None,
+    assume: options.Assume = None,
     engine: EngineName = None,
     spark_master: SparkMaster = "local[*]",
     spark_remote: SparkRemote = None,
@@ -79,6 +81,8 @@ def check(
         flink=flink,
         parallelism=parallelism,
         values=options.values_of(arg),
+        unset=tuple(unset or ()),
+        assume_defaults=options.assumes_defaults(assume),
         fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
         execution=Execution(
             allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, twice=twice, progress=options.say

@@ -27,6 +27,8 @@ def extract(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    unset: options.Unset = None,
+    assume: options.Assume = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
     exec_timeout: options.ExecTimeout = 120.0,
@@ -42,7 +44,11 @@ def extract(
     repository = Repository(repo)
     revision = repository.revision(head)
     settings = read_settings(revision.files).overridden(
-        flink=flink, parallelism=parallelism, values=options.values_of(arg)
+        flink=flink,
+        parallelism=parallelism,
+        values=options.values_of(arg),
+        unset=tuple(unset or ()),
+        assume_defaults=options.assumes_defaults(assume),
     )
     execution = Execution(
         allow_exec=allow_exec,

@@ -117,6 +117,8 @@ def gate(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    unset: options.Unset = None,
+    assume: options.Assume = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
     exec_timeout: options.ExecTimeout = 120.0,
@@ -181,6 +183,8 @@ def gate(
             flink=flink,
             parallelism=parallelism,
             values=options.values_of(arg),
+            unset=tuple(unset or ()),
+            assume_defaults=options.assumes_defaults(assume),
             state_backend=state_backend,
             running=given,
             execution=Execution(

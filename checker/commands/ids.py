@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +18,7 @@ from checker.flink import translate
 from checker.model.topology import Topology
 from checker.report.ids.document import ids_document
 from checker.report.ids.text import ids_text
+from checker.settings import Settings
 
 if TYPE_CHECKING:
     from checker.extract.runtime.extracting import Execution
@@ -36,6 +39,8 @@ def ids(
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
     arg: options.Args = None,
+    unset: options.Unset = None,
+    assume: options.Assume = None,
     allow_exec: options.AllowExec = False,
     flink_home: options.FlinkHome = None,
     exec_timeout: options.ExecTimeout = 120.0,
@@ -63,9 +68,14 @@ def ids(
         repo,
         head or "HEAD",
         pipelines=tuple(pipeline or ()),
-        flink=flink,
-        parallelism=parallelism,
-        values=options.values_of(arg),
+        given=partial(
+            Settings.overridden,
+            flink=flink,
+            parallelism=parallelism,
+            values=options.values_of(arg),
+            unset=tuple(unset or ()),
+            assume_defaults=options.assumes_defaults(assume),
+        ),
         as_json=as_json,
         explain=explain,
         execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say),
@@ -102,9 +112,7 @@ def _print_revision(
     head: str,
     *,
     pipelines: tuple[str, ...],
-    flink: str | None,
-    parallelism: int | None,
-    values: tuple[tuple[str, str], ...],
+    given: Callable[[Settings], Settings],
     as_json: bool,
     explain: bool,
     execution: Execution,
@@ -120,7 +128,7 @@ def _print_revision(
 
     repository = Repository(repo)
     revision = repository.revision(head)
-    settings = read_settings(revision.files).overridden(flink=flink, parallelism=parallelism, values=values)
+    settings = given(read_settings(revision.files))
     execution = replace(execution, jars_root=repository.top)
     read = unread = 0
     for extracted in read_pipelines(revision, settings, pipelines, execution):

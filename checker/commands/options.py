@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from checker.errors import UsageError
+from checker.settings import DEFAULTS
 
 Repo = Annotated[
     Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
@@ -43,6 +44,18 @@ Parallelism = Annotated[
 Args = Annotated[
     list[str] | None,
     typer.Option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
+]
+Unset = Annotated[
+    list[str] | None,
+    typer.Option("--unset", metavar="NAME", help="An argument or environment variable that is not given (repeatable)."),
+]
+Assume = Annotated[
+    str | None,
+    typer.Option(
+        "--assume",
+        metavar="WHAT",
+        help="defaults: whatever nobody gives is not given, and the default parallelism is 1. Reports state it.",
+    ),
 ]
 Format = Annotated[
     str | None,
@@ -100,6 +113,13 @@ def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"--arg {argument}: must be KEY=VALUE, for example --arg env=prod")
         pairs.append((key.lstrip("-"), value))
     return tuple(pairs)
+
+
+def assumes_defaults(assume: str | None) -> bool:
+    """What ``--assume`` says. Raises UsageError."""
+    if assume not in (None, DEFAULTS):
+        raise UsageError(f"--assume {assume}: only '{DEFAULTS}' can be assumed")
+    return assume is not None
 
 
 def say(text: str) -> None:

@@ -15,6 +15,7 @@ class DeploymentKind(StrEnum):
     FLINK_SESSION_JOB = "FlinkSessionJob"
     BLUE_GREEN = "FlinkBlueGreenDeployment"
     COMMAND = "flink run"
+    CONFIGURED = "configured deployment"
     RUNNING_JOB = "running job"
     """Asked of a cluster by its REST API, not written down."""
 
@@ -57,6 +58,12 @@ class Deployment:
     upgrade_mode: UpgradeMode | None = None
     allow_non_restored_state: bool | None = None
     savepoint: str | None = None
+    pipeline: str | None = None
+    """The pipeline's name, or a glob of names, where that is given instead of a program."""
+    unset: tuple[str, ...] = ()
+    """Arguments and environment variables that are known not to be given."""
+    assumed: tuple[str, ...] = ()
+    """What was put together by a likely guess about the deployment, as reports print it."""
 
 
 class SnapshotKind(StrEnum):

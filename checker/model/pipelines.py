@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from checker.model.deployments import Deployment
 from checker.model.topology import Location, Topology
+
+_BY_THE_PLATFORM = re.compile(
+    r"(?:java|javax|os|user|file|line|path|sun|jdk|native|stdout|stderr|log4j\d?)\..*|PATH|HOME|HOSTNAME|USER|PWD|LANG|TZ|"
+    r"TERM|SHLVL|_|(?:LC|JAVA|FLINK|HADOOP|KUBERNETES)_.*|.*_SERVICE_(?:HOST|PORT).*|.*_PORT(?:_.*)?"
+)
+"""Names that a JVM, an image of Flink or Kubernetes set by themselves: never assumed to be unset."""
 
 
 class ExtractorKind(StrEnum):
@@ -53,12 +60,36 @@ class PipelineEntry:
     """Whether a revision may lack it: the configuration of the head names pipelines that the head must have."""
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
+    unset: tuple[str, ...] = ()
+    """Arguments, environment variables and system properties that somebody said are not given."""
+    assume_defaults: bool = False
+    """Whether all that nobody gives counts as not given. An assumption, which reports state."""
 
     @property
     def arguments_known(self) -> bool:
         """Whether ``args`` are all arguments of the program: configured, or those of a deployment."""
         deployed = self.deployment is not None and self.deployment.args is not None
-        return bool(self.args) or not self.discovered or deployed
+        return bool(self.args) or not self.discovered or deployed or self.assume_defaults
+
+    @property
+    def default_parallelism(self) -> int | None:
+        """What operators without a parallelism of their own get: ``parallelism.default`` is 1 where nobody sets it."""
+        return 1 if self.parallelism is None and self.assume_defaults else self.parallelism
+
+    def is_unset(self, name: str) -> bool:
+        """Whether an environment variable or system property is known, or assumed, not to be set."""
+        return name in self.unset or (self.assume_defaults and _BY_THE_PLATFORM.fullmatch(name) is None)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is taken for granted about how it runs, as reports print it."""
+        found = [f"{name} is not set" for name in self.unset]
+        if self.assume_defaults:
+            own = replace(self, assume_defaults=False)
+            found += ["default parallelism 1"] if own.parallelism is None else []
+            found += [] if own.arguments_known else ["no program arguments"]
+            found.append("no environment variables and system properties but those given")
+        return (*found, *(self.deployment.assumed if self.deployment else ()))
 
     @property
     def configuration(self) -> tuple[tuple[str, str], ...]:

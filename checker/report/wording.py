@@ -133,7 +133,8 @@ def reading_in_full(pipeline: Json) -> str:
     reading = pipeline["reading"]
     why = f": {reading['why']}" if reading["why"] else ""
     settle = f"; {reading['settled_by']} settles what is undecided by running it" if reading["settled_by"] else ""
-    return f"{reading_of(pipeline)}{why}{settle}"
+    assumed = f"; assumed: {', '.join(reading['assumptions'])}" if reading["assumptions"] else ""
+    return f"{reading_of(pipeline)}{why}{settle}{assumed}"
 
 
 def unmentioned_unknowns(pipeline: Json) -> list[Json]:

@@ -33,7 +33,7 @@ def read_pipelines(
     Notes of discovery and of deployments go to stderr. Raises UsageError when none is selected.
     """
     discovery = registry.discover(revision.files, settings)
-    deployed = deployed_entries(discovery.entries, revision.files, running)
+    deployed = deployed_entries(discovery.entries, revision.files, settings, running)
     entries = [e for e in deployed if not names or is_selected(e.name, names)]
     for note in (*discovery.notes, *deployment_notes(entries)):
         print(f"note: {note.message}", file=sys.stderr)
@@ -78,6 +78,7 @@ def conditions(extracted: Extracted) -> str:
     told += [f"maximum parallelism {entry.max_parallelism}"] if entry.max_parallelism else []
     told += [f"Flink {entry.flink}"] if entry.flink else []
     told += [f"arguments {' '.join(entry.args) or 'none'}"] if entry.arguments_known else []
+    told += entry.assumptions and [f"assumed: {'; '.join(entry.assumptions)}"]
     if entry.deployment is not None:
         told.append(f"as {entry.deployment.kind} {entry.deployment.name} has it")
     return ", ".join(told)

@@ -75,7 +75,7 @@ class Runner:
         execution = self._execution(entry)
         found = capture(files, runnable, execution)
         topologies = [_with_doubts(job, found.unstable) for job in found.jobs]
-        if entry.parallelism is None:
+        if entry.default_parallelism is None:
             topologies = leave_open(topologies, files, runnable, execution)
         topologies = with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in found.notes)

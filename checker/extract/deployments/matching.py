@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -38,6 +39,7 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
         or deployment.max_parallelism
         or _number(configuration, "pipeline.max-parallelism"),
         flink=entry.flink or deployment.flink,
+        unset=tuple(sorted({*entry.unset, *deployment.unset})),
     )
 
 
@@ -73,6 +75,8 @@ def _on_top(below: Sequence[tuple[str, str]], above: Sequence[tuple[str, str]]) 
 def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
     if entry.index > 0 or entry.extract is ExtractorKind.DOCUMENT:
         return False
+    if deployment.pipeline is not None:
+        return fnmatchcase(entry.name, deployment.pipeline)
     if deployment.script is not None:
         return _names_file(deployment.script, entry, entries)
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]

@@ -25,6 +25,7 @@ def render_github(report: Json) -> str:
     for pipeline in shown["pipelines"]:
         name = short(pipeline["name"], 60)
         commands += [("error", f"{name} could not be read", why, None) for why in failures(pipeline)]
+        commands += [("notice", f"{name}: assumed", one, None) for one in pipeline["reading"]["assumptions"]]
         for finding in pipeline["findings"]:
             kind = _COMMANDS[Severity(finding["severity"])]
             commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), line_of(finding, pipeline)))

@@ -28,6 +28,8 @@ def render_gitlab(report: Json) -> str:
             issues.append(_issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"]))
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
         issues += [_issue("unreadable", text, "critical", None, key) for text, key in unread]
+        for one in pipeline["reading"]["assumptions"]:
+            issues.append(_issue("assumption", f"{name}: assumed: {one}", "info", None, f"{pipeline['name']}\0{one}"))
         for unknown in unmentioned_unknowns(pipeline):
             text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
             key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"

@@ -35,6 +35,7 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
         case = _case(name, f"reading {why.split(':')[0]}")
         _outcome(case, "error", "unreadable", why, why)
         cases.append(case)
+    cases += [_case(name, f"assumed: {short(one, 300)}") for one in pipeline["reading"]["assumptions"]]
     for unknown in pipeline["undecided"]:
         case = _case(name, short(unknown["reason"], 300))
         settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""

@@ -40,6 +40,8 @@ def plan_check(
     flink: str | None = None,
     parallelism: int | None = None,
     values: tuple[tuple[str, str], ...] = (),
+    unset: tuple[str, ...] = (),
+    assume_defaults: bool = False,
     fail_on: Severity | str | None = "configured",
     execution: Execution = Execution(),
     trust_head: bool = False,
@@ -59,7 +61,14 @@ def plan_check(
     if unsaved:
         head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
     base_revision = repository.base(base, head_revision)
-    given = partial(Settings.overridden, flink=flink, parallelism=parallelism, values=values)
+    given = partial(
+        Settings.overridden,
+        flink=flink,
+        parallelism=parallelism,
+        values=values,
+        unset=unset,
+        assume_defaults=assume_defaults,
+    )
     settings = given(read_settings(head_revision.files))
     base_settings = given(base_settings_of(base_revision.files, settings))
     for slug in settings.severities:
@@ -71,8 +80,8 @@ def plan_check(
     base_named, renames = follow_renames(found.base, found.head, base_revision.files, head_revision.files)
     programs, notes = edited_programs(found.notes, (*base_named, *found.head), base_revision.files, head_revision.files)
     base_deployed, head_deployed = as_deployed(
-        deployed_side((*base_named, *programs), base_revision.files),
-        deployed_side((*found.head, *programs), head_revision.files),
+        deployed_side((*base_named, *programs), base_revision.files, base_settings),
+        deployed_side((*found.head, *programs), head_revision.files, settings),
     )
     base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
     several = {e.name for e in (*base_entries, *head_entries)}

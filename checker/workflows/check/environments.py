@@ -14,6 +14,7 @@ from checker.extract.deployments import deployed_as, deployments, succeeding, wi
 from checker.model.deployments import Deployment
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,19 +30,20 @@ class DeployedSide:
         return {d.target: d for d in deployed_as(entry, self.entries, self.found, self.files)}
 
 
-def deployed_side(entries: Sequence[PipelineEntry], files: SourceFiles) -> DeployedSide:
-    """A revision with what it says of its deployments."""
-    return DeployedSide(entries=tuple(entries), found=deployments(files), files=files)
+def deployed_side(entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings) -> DeployedSide:
+    """A revision with what it says of its deployments; what its configuration says comes first."""
+    found = deployments(files) if settings.deployments else ()
+    return DeployedSide(entries=tuple(entries), found=(*settings.configured_deployments, *found), files=files)
 
 
 def deployed_entries(
-    entries: Sequence[PipelineEntry], files: SourceFiles, running: Deployment | None = None
+    entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings, running: Deployment | None = None
 ) -> tuple[PipelineEntry, ...]:
     """The pipelines of one revision, each with its deployment, one for each environment that differs.
 
     ``running`` is what the running job that they would replace was given.
     """
-    side = deployed_side(entries, files)
+    side = deployed_side(entries, files, settings)
     if running is None:
         return as_deployed(side, side)[1]
     side = replace(side, found=tuple(succeeding(d, running) for d in side.found))
@@ -122,7 +124,7 @@ def _given(entry: PipelineEntry) -> tuple[object, ...]:
     deployment = entry.deployment
     assert deployment is not None
     return (
-        entry.args, entry.arguments_known, entry.parallelism, entry.max_parallelism, entry.flink,
+        entry.args, entry.arguments_known, entry.parallelism, entry.max_parallelism, entry.flink, entry.unset,
         deployment.configuration, deployment.environment, deployment.upgrade_mode, deployment.allow_non_restored_state,
     )  # fmt: skip
 

@@ -71,6 +71,8 @@ class JudgeTask:
     reason: Reason | None = None
     deployments: tuple[Deployment | None, Deployment | None] = (None, None)
     """How an environment runs base and head, where the repository says so."""
+    assumptions: tuple[str, ...] = ()
+    """What is taken for granted about how it runs."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
 

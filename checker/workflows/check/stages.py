@@ -64,6 +64,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
             comments=_comments_that_count(plan, before, after),
             reason=plan.reasons.get(name),
             deployments=(None if base is None else base.deployment, None if head is None else head.deployment),
+            assumptions=tuple(dict.fromkeys(a for e in (base, head) if e is not None for a in e.assumptions)),
             account=account,
         )
     )
@@ -226,6 +227,7 @@ def _judged(task: JudgeTask) -> Json:
         extractors=(task.base.extractor if task.base else None, task.head.extractor if task.head else None),
         hows=(task.base.how if task.base else None, task.head.how if task.head else None),
         reason=task.reason,
+        assumptions=task.assumptions,
         failures=(_failure(task.base, base), _failure(task.head, head)),
         account=task.account,
     )

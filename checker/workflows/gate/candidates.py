@@ -23,6 +23,8 @@ class Candidates:
     flink: str | None = None
     parallelism: int | None = None
     values: tuple[tuple[str, str], ...] = ()
+    unset: tuple[str, ...] = ()
+    assume_defaults: bool = False
     state_backend: str | None = None
     running: Deployment | None = None
     """What the job that they would replace was given."""
@@ -34,7 +36,11 @@ def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJo
     repository = Repository(repo)
     revision = repository.revision(asked.head)
     settings = read_settings(revision.files).overridden(
-        flink=asked.flink, parallelism=asked.parallelism, values=asked.values
+        flink=asked.flink,
+        parallelism=asked.parallelism,
+        values=asked.values,
+        unset=asked.unset,
+        assume_defaults=asked.assume_defaults,
     )
     execution = replace(asked.execution, jars_root=repository.top)
     candidates, reading = [], []

@@ -212,8 +212,8 @@ def _uses_default(shape: Iterable[Transformation]) -> bool:
 
 def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
     default: Maybe[int]
-    if entry.parallelism is not None:
-        default = entry.parallelism
+    if entry.default_parallelism is not None:
+        default = entry.default_parallelism
     else:
         default = Unknown(
             "the program leaves the default parallelism to the deployment",

@@ -92,8 +92,8 @@ def parallelism_value(run: Run, parallelism: object, site: Site) -> Value:
         return integer(parallelism)
     if isinstance(parallelism, Unknown):
         return Opaque(parallelism, f"parallelism {parallelism.reason}")
-    if run.entry.parallelism is not None:
-        return integer(run.entry.parallelism)
+    if run.entry.default_parallelism is not None:
+        return integer(run.entry.default_parallelism)
     unknown = Unknown("the job's default parallelism is not known", Cause.ARGUMENT, "--parallelism", run.location(site))
     return Opaque(unknown, "default parallelism")
 

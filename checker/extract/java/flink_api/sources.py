@@ -82,7 +82,7 @@ def _legacy(
 
 def _maybe_one(run: Run, env: EnvValue, unknown: Unknown) -> Unknown | int:
     """1 or the default: the same where the default is 1."""
-    known = env.parallelism if isinstance(env.parallelism, int) else run.entry.parallelism
+    known = env.parallelism if isinstance(env.parallelism, int) else run.entry.default_parallelism
     if known == 1 and not isinstance(env.parallelism, Unknown):
         return 1
     return replace(unknown, options=(1, known)) if isinstance(known, int) else unknown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from checker.extract.java.library import lang
 from checker.extract.java.machine.call_record import Call, Site
@@ -114,6 +115,8 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
             )
         return None
     key = call.arguments[0].value
+    if key not in entries and _is_unset(run, receiver, key):
+        receiver = replace(receiver, complete=True)
     if call.name == "has":
         if key in entries:
             return boolean(True, frozenset({key}))
@@ -127,6 +130,11 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
     if call.name in ("get", "getRequired") or call.name in _TYPES:
         return _get(run, receiver, call.name, key, call.arguments[1:], call.site)
     return None
+
+
+def _is_unset(run: Run, receiver: Parameters, key: str) -> bool:
+    """Whether a parameter is known not to be given. What an unknown file holds is not a matter of being given."""
+    return key in run.entry.unset or (receiver.source == SYSTEM_PROPERTIES and run.entry.is_unset(key))
 
 
 def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Value], site: Site) -> Value:

@@ -177,6 +177,8 @@ _NON_DETERMINISTIC = {
 
 def _environment_value(run: Run, call: Call, what: str) -> Value | None:
     if not call.arguments:
+        if run.entry.assume_defaults and what == "environment variable":
+            return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
         unknown = Unknown(f"the {what}s are not known from the source", Cause.ARGUMENT, None, run.location(call.site))
         return MapValue(None, "random", unknown)
     key = call.arguments[0]
@@ -186,6 +188,8 @@ def _environment_value(run: Run, call: Call, what: str) -> Value | None:
     for name, value in given:
         if name == key.value:
             return string(value, frozenset({name}))
+    if run.entry.is_unset(key.value):
+        return call.arguments[1] if len(call.arguments) > 1 else NULL
     unknown = Unknown(
         f"{what} '{key.value}' is not known from the source", Cause.ARGUMENT, f"--arg {key.value}=VALUE",
         run.location(call.site),
@@ -259,7 +263,7 @@ def _resource(run: Run, call: Call) -> Value | None:
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
     ("System", "getenv"): _getenv,
-    ("System", "getProperty"): lambda run, call: _property(run, call.having(arguments=call.arguments[:1])),
+    ("System", "getProperty"): _property,
     ("System", "lineSeparator"): lambda run, call: string("\n"),
     ("ParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], False),
     ("MultipleParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], True),

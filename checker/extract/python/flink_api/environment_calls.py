@@ -35,8 +35,8 @@ _HANDS_OUT = ("get_config", "get_checkpoint_config", "get_execution_plan")
 
 def deployment_parallelism(run: Run) -> Maybe[int]:
     """The parallelism of operators for which the script sets none."""
-    if run.entry.parallelism is not None:
-        return run.entry.parallelism
+    if run.entry.default_parallelism is not None:
+        return run.entry.default_parallelism
     why = "the script leaves the default parallelism to the deployment"
     return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
 

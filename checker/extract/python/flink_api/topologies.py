@@ -125,8 +125,8 @@ def _tables(job: Job, handles: dict[Key, str]) -> TableProgram:
 
 def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape]) -> Maybe[int]:
     """What the deployment passes; who never asks for it need not know it."""
-    if entry.parallelism is not None:
-        return entry.parallelism
+    if entry.default_parallelism is not None:
+        return entry.default_parallelism
     physical = [one for shape in shapes for one in shape if not one.kind.virtual]
     if physical and all(one.parallelism is not None for one in physical):
         return 1

@@ -33,6 +33,8 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
     given = dict(run.entry.environment).get(key)
     if given is not None:
         return given
+    if run.entry.is_unset(key):
+        return default
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
     held = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
@@ -54,6 +56,8 @@ def given_environment(run: Run, left: Value, right: Value, op: ast.cmpop) -> Val
         return None
     if isinstance(left, str) and left in dict(run.entry.environment):
         return isinstance(op, ast.In)
+    if isinstance(left, str) and run.entry.is_unset(left):
+        return isinstance(op, ast.NotIn)
     name = f"environment:{left}:given" if isinstance(left, str) else ""
     settled = f"--arg {left}=VALUE" if isinstance(left, str) else None
     turned = f"not {name}" if isinstance(op, ast.NotIn) and name else name

@@ -1,0 +1,145 @@
+"""What is not given: said to be so, or assumed, and then told in every report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from checker.cli import run
+from checker.extract import registry
+from checker.flink import translate
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Topology, Unknown
+from checker.settings import parse_settings
+from checker.workflows.check.environments import deployed_entries
+from tests.scratch import Scratch
+
+POM = "<project><dependencies><dependency><groupId>org.apache.flink</groupId><artifactId>flink-streaming-java</artifactId><version>1.20.0</version></dependency></dependencies></project>"  # noqa: E501
+JAVA = """\
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    ParameterTool p = ParameterTool.fromArgs(args);
+    String region = System.getenv("REGION");
+    env.fromElements(1, 2).keyBy(x -> x).reduce((a, b) -> a + b)
+        .uid(region == null ? "sum" : "sum-" + region).setParallelism(p.getInt("sum.parallelism", 4))
+        .name(System.getProperty("job.label", "sums")).print();
+    env.execute();
+  }
+}
+"""
+PYTHON = """\
+import os
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+stream = env.from_collection([1, 2]).map(lambda x: x).uid(os.getenv("REGION", "none"))
+if "DEBUG" in os.environ:
+    stream.print()
+stream.print().uid("out")
+env.execute()
+"""
+
+
+def read(text: dict[str, str], **configured: Any) -> Topology:
+    files = MemoryFiles({path: content.encode() for path, content in text.items()})
+    settings = parse_settings(configured, "here")
+    (entry,) = deployed_entries(registry.discover(files, settings).entries, files, settings)
+    extracted = registry.extract(files, entry)
+    assert extracted is not None
+    assert extracted.topology is not None
+    return extracted.topology
+
+
+def unknowns(topology: Topology) -> list[str]:
+    values = [topology.parallelism, topology.variants_unknown, *topology.variants]
+    for t in topology.transformations:
+        values += [t.uid, t.name, t.parallelism, t.unknown]
+    return [v.reason for v in values if isinstance(v, Unknown)]
+
+
+JOB = {"pom.xml": POM, "src/main/java/Job.java": JAVA}
+
+
+def test_nothing_is_assumed_by_itself() -> None:
+    assert unknowns(read(JOB))
+
+
+def test_defaults_are_what_nobody_gives() -> None:
+    topology = read(JOB, assume=["defaults"])
+    assert unknowns(topology) == []
+    (reduce,) = [t for t in topology.transformations if t.uid == "sum"]
+    assert (reduce.name, reduce.parallelism, topology.parallelism) == ("sums", 4, 1)
+    translate(topology)
+
+
+def test_what_is_given_is_not_assumed_away() -> None:
+    topology = read(JOB, assume=["defaults"], values={"REGION": "eu"}, parallelism=3)
+    assert topology.parallelism == 3
+    assert any(t.uid == "sum-eu" for t in topology.transformations)
+
+
+def test_names_that_are_not_given_one_by_one() -> None:
+    topology = read(JOB, unset=["REGION", "sum.parallelism", "job.label"])
+    assert unknowns(topology) == ["the program leaves the default parallelism to the deployment"]
+
+
+@pytest.mark.parametrize("name", ["PATH", "java.io.tmpdir", "HOSTNAME", "KAFKA_SERVICE_HOST", "FLINK_HOME"])
+def test_what_a_platform_sets_is_never_assumed_to_be_unset(name: str) -> None:
+    call = "getProperty" if "." in name else "getenv"
+    text = JAVA.replace('System.getenv("REGION")', f'System.{call}("{name}")')
+    assert unknowns(read({**JOB, "src/main/java/Job.java": text}, assume=["defaults"]))
+
+
+def test_a_script() -> None:
+    topology = read({"job.py": PYTHON}, assume=["defaults"])
+    assert unknowns(topology) == []
+    assert [t.uid for t in topology.transformations if t.uid] == ["none", "out"]
+    assert unknowns(read({"job.py": PYTHON}, unset=["REGION"], parallelism=1))
+
+
+def test_a_configured_deployment_per_environment() -> None:
+    files = MemoryFiles({path: content.encode() for path, content in JOB.items()})
+    deployments = [
+        {"pipeline": "Job", "environment": "prod", "args": ["--sum.parallelism", "8"], "env": {"REGION": "eu"}},
+        {"pipeline": "Job", "environment": "test", "args": [], "unset": ["REGION"], "parallelism": 2},
+    ]
+    settings = parse_settings({"deployment": deployments, "flink": "1.20"}, "here")
+    prod, test = deployed_entries(registry.discover(files, settings).entries, files, settings)
+    assert (prod.name, prod.args, prod.environment) == ("Job @ prod", ("--sum.parallelism", "8"), (("REGION", "eu"),))
+    assert (test.name, test.arguments_known, test.unset, test.parallelism) == ("Job @ test", True, ("REGION",), 2)
+
+
+def test_found_deployments_can_be_left_out() -> None:
+    texts = {**JOB, "run.sh": "flink run -p 7 -c Job target/job.jar --sum.parallelism 2\n"}
+    assert read(texts).parallelism == 7
+    assert isinstance(read(texts, deployments=False).parallelism, Unknown)
+
+
+@pytest.mark.parametrize("output", ["json", "text", "markdown", "html", "sarif", "junit", "github", "gitlab"])
+def test_every_format_states_what_was_assumed(tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str) -> None:
+    repository = Scratch(tmp_path)
+    repository.commit(**JOB)
+    repository.commit(**{"src/main/java/Job.java": JAVA.replace('"sum"', '"total"')})
+    words = ["check", "--repo", str(tmp_path), "--base", "HEAD~1", "--engine", "in-process", "--format", output]
+    code = run([*words, "--assume", "defaults", "--unset", "OTHER"])
+    shown = capsys.readouterr().out
+    assert code == 1
+    for assumption in ("default parallelism 1", "no program arguments", "OTHER is not set"):
+        assert assumption in shown
+
+
+def test_what_can_not_be_assumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Scratch(tmp_path).commit(**JOB)
+    assert run(["ids", "--repo", str(tmp_path), "--assume", "luck"]) == 2
+    assert "only 'defaults' can be assumed" in capsys.readouterr().err
+
+
+def test_ids_are_exact_with_defaults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Scratch(tmp_path).commit(**JOB)
+    assert run(["ids", "--repo", str(tmp_path), "--assume", "defaults", "--format", "json"]) == 0
+    assert "undecided" not in json.loads(capsys.readouterr().out)
