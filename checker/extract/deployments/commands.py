@@ -8,13 +8,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 from checker.extract.deployments.programs import script_arguments, script_of
+from checker.extract.deployments.variables import Expanded, assignments, expanded
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.topology import Location
 
 _RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-application|run)\b")
+_MAKEFILE = re.compile(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")
+"""Where ``$`` means something else than to a shell."""
 _CONTINUED = re.compile(r"\\\n[ \t]*")
 _OPTIONAL_VALUE = ("-py", "--python", "-pym", "--pyModule", "-pyfs", "--pyFiles", "-pyreq", "--pyRequirements",
                    "-pyarch", "--pyArchives", "-pyexec", "--pyExecutable", "-pyclientexec", "--pyClientExecutable",
@@ -28,37 +33,55 @@ _FLAGS = frozenset({
     "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
     "-yat", "-v", "--verbose",
 })  # fmt: skip
-_SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
+SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
 _ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
 
 
-def deployments_of(text: str, path: str, target: str) -> Iterator[Deployment]:
-    """Every ``flink run`` of a file."""
+def deployments_of(
+    text: str, path: str, target: str, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Deployment]:
+    """Every ``flink run`` of a script, whose process has these environment variables."""
+    known = {**environment, **assignments(text)}
     for match in _RUN.finditer(text):
         line = text.count("\n", 0, match.end()) + 1
-        words = _words(text, match.start(), match.end())
+        words, unset = _words(text, match.start(), match.end(), known, path)
         found = _deployment(words, Location(path, line), target) if words else None
         if found is not None:
-            yield found
+            yield replace(found, assumed=tuple(f"{name} is not set where {path} runs" for name in unset))
 
 
-def _words(text: str, start: int, end: int) -> list[str]:
-    """The words behind ``flink run`` up to the end of the command; a JSON list (Dockerfile ``CMD``) counts too."""
+def _words(text: str, start: int, end: int, known: Mapping[str, str], path: str) -> tuple[list[str], tuple[str, ...]]:
+    """The words behind ``flink run`` up to the end of the command; a JSON list (Dockerfile ``CMD``) counts too.
+
+    Also the names of variables whose default was taken.
+    """
     line_start = text.rfind("\n", 0, start + 1) + 1
     rest = _CONTINUED.sub(" ", text[end : end + 4000])
     line = rest.partition("\n")[0]
     if re.match(r"\s*(?:CMD|ENTRYPOINT|command:|args:)?\s*\[", text[line_start:end]):
-        try:
-            inner = re.sub(r"^[\"']?\s*,?\s*", "", line).rpartition("]")[0]
-            return [str(w) for w in json.loads(f"[{inner}]")]
-        except ValueError:
-            return []
+        return _listed(text[line_start:end] + line), ()
+    filled = expanded(line, known) if not _MAKEFILE.search(path) else Expanded(line)
     try:
-        words = shlex.split(line, comments=True)
+        words = shlex.split(filled.text, comments=True)
     except ValueError:
-        return []
+        return [], ()
     stop = next((i for i, w in enumerate(words) if w in _ENDS or w.endswith(";")), len(words))
-    return words[:stop]
+    return words[:stop], filled.unset
+
+
+def _listed(line: str) -> list[str]:
+    """The words behind ``flink run`` in a JSON list, also where all of them are one word for a shell."""
+    found = re.search(r"\[.*\]", line)
+    try:
+        listed = [str(w) for w in json.loads(found[0])] if found else []
+        for number, word in enumerate(listed):
+            if _RUN.search(word):
+                return shlex.split(word[_RUN.search(word).end() :], comments=True)  # type: ignore[union-attr]
+            if word.rpartition("/")[2] == "flink" and listed[number + 1 : number + 2] != []:
+                return listed[number + 2 :]
+    except ValueError:
+        pass
+    return []
 
 
 def _deployment(words: list[str], location: Location, target: str) -> Deployment | None:
@@ -98,12 +121,12 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
         name=location.file,
         target=target,
         location=location,
-        main=None if main is None or _SUBSTITUTED.search(main) else main,
+        main=None if main is None or SUBSTITUTED.search(main) else main,
         script=script,
         jar=None if jar is None else jar.rpartition("/")[2],
-        args=None if any(_SUBSTITUTED.search(a) for a in arguments) else arguments,
+        args=None if any(SUBSTITUTED.search(a) for a in arguments) else arguments,
         parallelism=int(parallelism) if parallelism.isdecimal() and int(parallelism) > 0 else None,
-        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not _SUBSTITUTED.search(v))),
+        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not SUBSTITUTED.search(v))),
         allow_non_restored_state=True if flags & {"-n", "--allowNonRestoredState"} else None,
         savepoint=options.get("-s") or options.get("--fromSavepoint"),
     )

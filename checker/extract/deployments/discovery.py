@@ -7,8 +7,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from checker.extract.deployments import charts, commands, kubernetes
+from checker.extract.deployments import charts, commands, containers, kubernetes
+from checker.extract.deployments.cluster_configuration import (
+    ClusterConfiguration,
+    configurations_of,
+    of_properties,
+    unstarted,
+    with_configuration,
+)
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
+from checker.extract.deployments.variables import assignments
 from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
 from checker.model.topology import Location
@@ -21,18 +29,60 @@ _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
 )
+_STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster")
+"""What says that a container submits or is a job."""
+_ENV_FILE, _PROPERTIES = ".env", "FLINK_PROPERTIES"
 _WORKFLOWS = ".github/workflows/"
 
 
 def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """All deployments of a revision, sorted by place."""
-    texts = {p: t for p in files.paths() if p.endswith(_YAML) or _is_script(p) if (t := _text(files, p)) is not None}
+    texts = _texts(files)
     found = [*_manifests(texts)]
     for path, text in texts.items():
-        if _is_script(path) and "flink" in text:
-            found.extend(commands.deployments_of(text, path, path))
-    found = [replace(d, files=d.files or (d.location.file,)) for d in found]
+        ours = [*_of_containers(path, texts)] if path.endswith(_YAML) and _STARTS.search(text) else []
+        if not ours and _is_script(path) and "flink" in text:
+            ours = [*commands.deployments_of(text, path, path)]
+        found.extend(ours)
+    configurations = _configurations(texts)
+    found = [with_configuration(replace(d, files=d.files or (d.location.file,)), configurations) for d in found]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
+
+
+def cluster_alone(files: SourceFiles) -> Deployment | None:
+    """The cluster's configuration, for a program whose start is written down nowhere."""
+    return unstarted(_configurations(_texts(files)))
+
+
+def _texts(files: SourceFiles) -> dict[str, str]:
+    """Every file that may say how something is deployed."""
+    paths = (p for p in files.paths() if p.endswith(_YAML) or _is_script(p) or posixpath.basename(p) == _ENV_FILE)
+    return {p: t for p in paths if (t := _text(files, p)) is not None}
+
+
+def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
+    found: list[ClusterConfiguration] = []
+    for path, text in texts.items():
+        if path.endswith(_YAML):
+            found.extend(configurations_of(path, text))
+            if _PROPERTIES in text:
+                for document in documents(text):
+                    for container in containers.containers_of(document, {}):
+                        properties = dict(container.environment).get(_PROPERTIES)
+                        one = None if properties is None else of_properties(path, properties)
+                        found.extend([] if one is None else [one])
+    return list(dict.fromkeys(found))
+
+
+def _of_containers(path: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
+    """Jobs of docker compose, which reads ``.env`` beside the file, and of workloads of Kubernetes."""
+    known = assignments(texts.get(posixpath.join(posixpath.dirname(path), _ENV_FILE), ""))
+    for document in documents(texts[path]):
+        metadata = document.get("metadata") if isinstance(document, dict) else None
+        namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
+        line = texts[path].count("\n", 0, max(0, _STARTS.search(texts[path]).start())) + 1  # type: ignore[union-attr]
+        target = namespace if isinstance(namespace, str) else path
+        yield from containers.deployments_of(document, Location(path, line), target, known)
 
 
 def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:

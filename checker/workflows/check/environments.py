@@ -9,31 +9,46 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 
-from checker.extract.deployments import deployed_as, deployments, succeeding, with_deployment
+from checker.extract.deployments import cluster_alone, deployed_as, deployments, succeeding, with_deployment
 from checker.model.deployments import Deployment
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.settings import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DeployedSide:
     """One revision: its pipelines as discovered, its deployments, and its files."""
 
     entries: tuple[PipelineEntry, ...]
     found: tuple[Deployment, ...]
     files: SourceFiles
+    looked_for: bool = True
+    """Whether manifests and scripts were looked at."""
 
     def of(self, entry: PipelineEntry) -> dict[str, Deployment]:
-        """The deployments of a pipeline by environment."""
-        return {d.target: d for d in deployed_as(entry, self.entries, self.found, self.files)}
+        """The deployments of a pipeline by environment; the cluster's defaults where these are to be assumed."""
+        found = {d.target: d for d in deployed_as(entry, self.entries, self.found, self.files)}
+        if not found and entry.assume_defaults and entry.parallelism is None and self._cluster is not None:
+            return {"": self._cluster}
+        return found
+
+    @cached_property
+    def _cluster(self) -> Deployment | None:
+        return cluster_alone(self.files) if self.looked_for else None
 
 
 def deployed_side(entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings) -> DeployedSide:
     """A revision with what it says of its deployments; what its configuration says comes first."""
     found = deployments(files) if settings.deployments else ()
-    return DeployedSide(entries=tuple(entries), found=(*settings.configured_deployments, *found), files=files)
+    return DeployedSide(
+        entries=tuple(entries),
+        found=(*settings.configured_deployments, *found),
+        files=files,
+        looked_for=settings.deployments,
+    )
 
 
 def deployed_entries(

@@ -11,6 +11,8 @@ from checker.extract.deployments import deployed_as, deployments, with_deploymen
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.settings import parse_settings
+from checker.workflows.check.environments import deployed_entries
 from tests.scratch import Scratch
 
 MANIFEST = """\
@@ -253,3 +255,128 @@ def test_the_command_shows_what_was_found(tmp_path: Path, capsys: pytest.Capture
     shown = capsys.readouterr().out
     assert "deploy/o.yaml:3  FlinkDeployment orders → Orders" in shown
     assert "parallelism 4, Flink 1.20, upgrade mode last-state" in shown
+
+
+COMPOSE = """\
+services:
+  jobmanager:
+    image: flink:1.20
+    command: standalone-job --job-classname com.acme.Orders -Dpipeline.max-parallelism=64 --rules ${RULES:-a,b}
+    environment:
+      REGION: eu
+      FLINK_PROPERTIES: |
+        jobmanager.rpc.address: jobmanager
+        parallelism.default: 3
+"""
+SUBMITTING = """\
+services:
+  jobmanager:
+    environment:
+      - |
+        FLINK_PROPERTIES=
+        jobmanager.rpc.address: jobmanager
+        parallelism.default: 2
+  submit:
+    entrypoint: ["/bin/bash", "-c"]
+    environment: {PAR: "5"}
+    command:
+      - |
+        sleep 5
+        flink run -d -p $$PAR \\
+          -c com.acme.Orders /opt/orders.jar --topic ${TOPIC}
+"""
+WORKLOAD = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: submit, namespace: prod}
+spec:
+  template:
+    spec:
+      containers:
+        - name: submit
+          env: [{name: REGION, value: eu}]
+          command: [sh, -c]
+          args:
+            - >
+              flink run
+              -p 4
+              -c com.acme.Orders
+              /opt/orders.jar
+"""
+
+
+def test_a_service_that_is_one_job() -> None:
+    (one,) = found(**{"compose.yaml": COMPOSE})
+    assert (one.kind, one.main, one.args) == (DeploymentKind.STANDALONE, "com.acme.Orders", ("--rules", "a,b"))
+    assert dict(one.configuration)["parallelism.default"] == "3"
+    assert dict(one.configuration)["pipeline.max-parallelism"] == "64"
+    assert dict(one.environment)["REGION"] == "eu"
+    assert one.assumed == ("RULES is not set where docker compose runs",)
+    assert with_deployment(orders(), one).parallelism == 3
+    (told,) = found(**{"compose.yaml": COMPOSE, ".env": "RULES=x\n"})
+    assert (told.args, told.assumed) == (("--rules", "x"), ())
+
+
+def test_a_service_that_submits() -> None:
+    (one,) = found(**{"docker-compose.dev.yml": SUBMITTING})
+    assert (one.parallelism, one.main, one.args) == (5, "com.acme.Orders", None)
+
+
+def test_a_workload_that_submits() -> None:
+    (one,) = found(**{"k8s/submit.yaml": WORKLOAD})
+    assert (one.parallelism, one.main, one.args, one.target) == (4, "com.acme.Orders", (), "prod")
+    assert one.environment == (("REGION", "eu"),)
+
+
+@pytest.mark.parametrize(
+    ("script", "parallelism"),
+    [
+        ("P=6\nflink run -p $P -c com.acme.Orders o.jar\n", 6),
+        ('export P="6"\nflink run -p "${P}" -c com.acme.Orders o.jar\n', 6),
+        ("flink run -p ${P:-7} -c com.acme.Orders o.jar\n", 7),
+        ("P=6\nP=8\nflink run -p $P -c com.acme.Orders o.jar\n", None),
+        ("P=6\nif true; then\n  P=8\nfi\nflink run -p $P -c com.acme.Orders o.jar\n", None),
+        ("P=$(nproc)\nflink run -p $P -c com.acme.Orders o.jar\n", None),
+        ("flink run -p '$P' -c com.acme.Orders o.jar\n", None),
+    ],
+)
+def test_variables_of_a_script(script: str, parallelism: int | None) -> None:
+    (one,) = found(**{"run.sh": script})
+    assert one.parallelism == parallelism
+
+
+def test_a_start_in_a_shell_of_a_dockerfile() -> None:
+    (one,) = found(
+        Dockerfile='ENTRYPOINT ["/bin/bash", "-c", "/opt/flink/bin/flink run -d -p 2 /opt/orders-1.0.jar x"]\n'
+    )
+    assert (one.jar, one.parallelism, one.args) == ("orders-1.0.jar", 2, ("x",))
+
+
+RUN = {"run.sh": "flink run -c com.acme.Orders o.jar\n"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "parallelism"),
+    [
+        ({"conf/flink-conf.yaml": "parallelism.default: 4\njobmanager.rpc.port: 6123\n"}, 4),
+        ({"conf/config.yaml": "parallelism:\n  default: 4\n"}, 4),
+        ({"web/config.yaml": "title: x\n"}, None),
+        ({"k.yaml": "kind: ConfigMap\ndata:\n  flink-conf.yaml: |\n    parallelism.default: 4\n"}, 4),
+        ({"a/flink-conf.yaml": "parallelism.default: 4\n", "b/flink-conf.yaml": "parallelism.default: 5\n"}, None),
+        ({"a/flink-conf.yaml": "parallelism.default: 4\n", "b/flink-conf.yaml": "rest.port: 1\n"}, None),
+        ({"docker-compose.yml": SUBMITTING.partition("  submit:")[0]}, 2),
+    ],
+)
+def test_the_cluster_s_configuration(texts: dict[str, str], parallelism: int | None) -> None:
+    (one,) = found(**RUN, **texts)
+    assert with_deployment(orders(), one).parallelism == parallelism
+    assert (one.assumed != ()) is (parallelism is not None)
+
+
+def test_the_cluster_s_configuration_without_a_start_is_only_assumed() -> None:
+    tree = files(**{"conf/flink-conf.yaml": "parallelism.default: 4\n"})
+    settings = parse_settings({"assume": ["defaults"]}, "here")
+    (assumed,) = deployed_entries([orders(assume_defaults=True)], tree, settings)
+    assert (assumed.parallelism, assumed.assumptions[-1]) == (4, "the cluster is configured by conf/flink-conf.yaml")
+    (open_,) = deployed_entries([orders()], tree, parse_settings({}, "here"))
+    assert (open_.parallelism, open_.deployment) == (None, None)

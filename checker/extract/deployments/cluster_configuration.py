@@ -1,0 +1,123 @@
+"""Flink's own configuration as a repository holds it: ``flink-conf.yaml``, ``config.yaml``, config maps, containers.
+
+Which of several files a job is started with is often not written down. What all of those agree on is taken, from the
+same file as the start command first, and reports name the file as an assumption.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.extract.deployments.overlays import documents
+from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.topology import Location
+
+_FILES = ("flink-conf.yaml", "flink-conf.yml", "config.yaml", "config.yml")
+_MARKS = ("jobmanager.", "taskmanager.", "parallelism.", "state.", "execution.", "rest.", "high-availability")
+_STARTED = (DeploymentKind.COMMAND, DeploymentKind.STANDALONE)
+PARALLELISM = "parallelism.default"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterConfiguration:
+    """One configuration of a cluster and the file that it stands in."""
+
+    path: str
+    values: tuple[tuple[str, str], ...]
+
+
+def settings_of(text: str) -> Iterator[tuple[str, str]]:
+    """The lines ``key: value`` of a ``flink-conf.yaml``; nested tables of a ``config.yaml`` as flat keys."""
+    nested = next(iter(documents(text)), None)
+    if isinstance(nested, dict):
+        yield from _flat(nested, "")
+        return
+    for line in text.splitlines():
+        key, colon, value = line.strip().partition(": ")
+        if colon and key and not key.startswith("#"):
+            yield key.strip(), value.partition(" #")[0].strip()
+
+
+def _flat(table: Mapping[Any, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        elif value is not None:
+            yield f"{prefix}{key}", str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def configurations_of(path: str, text: str) -> Iterator[ClusterConfiguration]:
+    """The configurations that a file holds: one of its own, or several in config maps."""
+    if posixpath.basename(path) in _FILES:
+        found = _configuration(path, text)
+        if found is not None:
+            yield found
+        return
+    if not any(name in text for name in _FILES):
+        return
+    for document in documents(text):
+        data = document.get("data") if isinstance(document, dict) and document.get("kind") == "ConfigMap" else None
+        for name, content in data.items() if isinstance(data, dict) else ():
+            if name in _FILES and isinstance(content, str):
+                found = _configuration(path, content)
+                if found is not None:
+                    yield found
+
+
+def of_properties(path: str, properties: str) -> ClusterConfiguration | None:
+    """What the variable ``FLINK_PROPERTIES`` of a container in a file says."""
+    return _configuration(path, properties)
+
+
+def _configuration(path: str, text: str) -> ClusterConfiguration | None:
+    values = tuple((k, v) for k, v in settings_of(text) if "$" not in v and "{{" not in v)
+    return ClusterConfiguration(path, values) if any(k.startswith(_MARKS) for k, _ in values) else None
+
+
+def with_configuration(found: Deployment, configurations: Iterable[ClusterConfiguration]) -> Deployment:
+    """A start command with the configuration of the cluster that it most likely uses."""
+    own = dict(found.configuration)
+    if found.kind not in _STARTED or found.parallelism is not None or PARALLELISM in own:
+        return found
+    near = [c for c in configurations if c.path == found.location.file] or list(configurations)
+    agreed = _agreed(near)
+    if not agreed:
+        return found
+    paths = sorted({c.path for c in near})
+    return replace(
+        found,
+        configuration=tuple(sorted({**agreed, **own}.items())),
+        files=tuple(sorted({*found.files, *paths})),
+        assumed=(*found.assumed, f"the cluster is configured by {', '.join(paths[:3])}"),
+    )
+
+
+def unstarted(configurations: Iterable[ClusterConfiguration]) -> Deployment | None:
+    """The deployment of a program whose start is written down nowhere: the cluster's configuration alone."""
+    near = list(configurations)
+    agreed = _agreed(near)
+    if not agreed:
+        return None
+    paths = sorted({c.path for c in near})
+    return Deployment(
+        kind=DeploymentKind.CLUSTER,
+        name=paths[0],
+        target="",
+        location=Location(paths[0], 1),
+        files=tuple(paths),
+        configuration=tuple(sorted(agreed.items())),
+        assumed=(f"the cluster is configured by {', '.join(paths[:3])}",),
+    )
+
+
+def _agreed(near: list[ClusterConfiguration]) -> dict[str, str]:
+    """What all of them say alike; nothing where they differ in the parallelism."""
+    if not near:
+        return {}
+    tables = [dict(c.values) for c in near]
+    agreed = {k: v for k, v in tables[0].items() if all(t.get(k) == v for t in tables)}
+    said = any(PARALLELISM in table for table in tables)
+    return agreed if PARALLELISM in agreed or not said else {}

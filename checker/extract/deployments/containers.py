@@ -1,0 +1,188 @@
+"""Containers that submit or are a job: services of docker compose, and workloads of Kubernetes.
+
+``standalone-job`` follows ``StandaloneApplicationClusterConfigurationParserFactory`` of Flink 1.13 to 2.3 and the entry
+point of Flink's own image: options up to the first word that is none, then the program's arguments.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.extract.deployments import commands
+from checker.extract.deployments.cluster_configuration import settings_of
+from checker.extract.deployments.variables import Expanded, expanded
+from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.topology import Location
+
+_WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
+_STANDALONE = ("standalone-job", "standalone-job.sh", "job-cluster")
+_WITH_VALUE = frozenset({
+    "-j", "--job-classname", "-jid", "--job-id", "-s", "--fromSavepoint", "-rm", "-claimMode", "--claimMode",
+    "--restoreMode", "-r", "--webui-port", "-c", "--configDir", "-h", "--host", "--jars", "-D",
+})  # fmt: skip
+_FLAGS = frozenset({"-n", "--allowNonRestoredState"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Container:
+    """One container with what it runs. ``unset`` are variables whose default docker compose takes."""
+
+    name: str
+    words: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    unset: tuple[str, ...] = ()
+
+
+def deployments_of(document: Any, location: Location, target: str, known: Mapping[str, str]) -> Iterator[Deployment]:
+    """The jobs that the containers of a document run; ``known`` are variables that docker compose knows."""
+    for container in containers_of(document, known):
+        environment = dict(container.environment)
+        assumed = tuple(f"{name} is not set where docker compose runs" for name in container.unset)
+        for found in _jobs(container, location, target, environment):
+            yield replace(
+                found,
+                name=f"{location.file}:{container.name}",
+                environment=tuple(sorted((k, v) for k, v in environment.items() if "$" not in v)),
+                assumed=(*assumed, *found.assumed),
+            )
+
+
+def containers_of(document: Any, known: Mapping[str, str]) -> Iterator[Container]:
+    """Services of a compose file, or the containers of a workload."""
+    table = _table(document)
+    if isinstance(table.get("services"), dict):
+        for name, service in _table(table["services"]).items():
+            yield _service(name, _table(service), known)
+    elif table.get("kind") in _WORKLOADS:
+        for pod in _pods(table):
+            for container in map(_table, _list(pod.get("initContainers")) + _list(pod.get("containers"))):
+                yield Container(
+                    name=str(container.get("name", "")),
+                    words=(*_words(container.get("command")), *_words(container.get("args"))),
+                    environment=_environment(container.get("env")),
+                )
+
+
+def _service(name: str, service: Mapping[str, Any], known: Mapping[str, str]) -> Container:
+    unset: list[str] = []
+
+    def filled(text: str) -> str:
+        done: Expanded = expanded(text.replace("$$", "\0"), known)
+        unset.extend(done.unset)
+        return done.text.replace("\0", "$")
+
+    words = tuple(filled(w) for w in (*_words(service.get("entrypoint")), *_words(service.get("command"))))
+    only_words = tuple(dict.fromkeys(unset))
+    environment = tuple((key, filled(value)) for key, value in _environment(service.get("environment")))
+    return Container(name=name, words=words, environment=environment, unset=only_words)
+
+
+def _jobs(
+    container: Container, location: Location, target: str, environment: Mapping[str, str]
+) -> Iterator[Deployment]:
+    """A script in one word (``sh -c``), ``flink run``, or a cluster that is one job."""
+    for word in container.words:
+        if " " in word or "\n" in word:
+            yield from (_placed(d, location) for d in commands.deployments_of(word, location.file, target, environment))
+    plain = [w for w in container.words if " " not in w and "\n" not in w]
+    standalone = next((n for n, w in enumerate(plain) if posixpath.basename(w) in _STANDALONE), None)
+    if standalone is not None:
+        found = _standalone(plain[standalone + 1 :], location, target, environment)
+        if found is not None:
+            yield found
+    elif len(plain) == len(container.words):
+        line = shlex.join(container.words).replace("'", "")
+        yield from (_placed(d, location) for d in commands.deployments_of(line, location.file, target, environment))
+
+
+def _placed(found: Deployment, location: Location) -> Deployment:
+    return replace(found, location=location)
+
+
+def _standalone(words: list[str], location: Location, target: str, environment: Mapping[str, str]) -> Deployment | None:
+    options: dict[str, str] = {}
+    configuration = dict(settings_of(environment.get("FLINK_PROPERTIES", "")))
+    rest = [w for n, w in enumerate(words) if n > 0 or w not in ("start", "start-foreground")]
+    flags: set[str] = set()
+    while rest and rest[0].startswith("-"):
+        key, equals, value = rest[0].partition("=")
+        if key.startswith("-D") and len(key) > 2 and equals:
+            configuration[key.removeprefix("-D")] = value
+            rest.pop(0)
+        elif rest[0] in _WITH_VALUE and len(rest) > 1:
+            option, given = rest.pop(0), rest.pop(0)
+            if option == "-D":
+                name, _, setting = given.partition("=")
+                configuration[name] = setting
+            options[option] = given
+        elif key in _WITH_VALUE and equals:
+            options[key] = value
+            rest.pop(0)
+        elif rest[0] in _FLAGS:
+            flags.add(rest.pop(0))
+        else:
+            break
+    main = options.get("-j") or options.get("--job-classname")
+    jars = options.get("--jars")
+    if main is None and jars is None:
+        return None
+    return Deployment(
+        kind=DeploymentKind.STANDALONE,
+        name=location.file,
+        target=target,
+        location=location,
+        main=main,
+        jar=None if jars is None else jars.rpartition("/")[2],
+        args=None if any(commands.SUBSTITUTED.search(w) for w in rest) else tuple(rest),
+        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not commands.SUBSTITUTED.search(v))),
+        allow_non_restored_state=True if flags else None,
+        savepoint=options.get("-s") or options.get("--fromSavepoint"),
+    )
+
+
+def _pods(workload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The pod specifications of a workload."""
+    spec = _table(workload.get("spec"))
+    if workload.get("kind") == "Pod":
+        yield spec
+    if workload.get("kind") == "CronJob":
+        spec = _table(_table(spec.get("jobTemplate")).get("spec"))
+    yield _table(_table(spec.get("template")).get("spec"))
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        try:
+            return tuple(shlex.split(value))
+        except ValueError:
+            return ()
+    return tuple(str(v) for v in _list(value))
+
+
+def _environment(value: Any) -> tuple[tuple[str, str], ...]:
+    """``env`` of Kubernetes, and both spellings of docker compose."""
+    if isinstance(value, dict):
+        return tuple((str(k), _spelled(v)) for k, v in value.items() if v is not None)
+    found = []
+    for item in _list(value):
+        if isinstance(item, str) and "=" in item:
+            found.append((item.partition("=")[0], item.partition("=")[2]))
+        elif isinstance(item, dict) and isinstance(item.get("name"), str) and item.get("value") is not None:
+            found.append((item["name"], _spelled(item["value"])))
+    return tuple(found)
+
+
+def _spelled(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,52 @@
+"""Variables in commands: what a shell or docker compose puts in for ``$NAME`` and ``${NAME:-default}``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?P<default>:?-[^{}$`]*)?\}|(?P<plain>[A-Za-z_]\w*))")
+_ASSIGNMENT = re.compile(
+    r"^(?:export\s+|ENV\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>\"[^\"`]*\"|'[^']*'|[^\s\"'`;&|]*)\s*$", re.M
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """A text with the variables that are known, and the names whose default was taken since nothing sets them."""
+
+    text: str
+    unset: tuple[str, ...] = ()
+
+
+def expanded(text: str, known: Mapping[str, str]) -> Expanded:
+    """Fill in what is known. Names without value and default stay as they are, and so does text in single quotes."""
+    if "'" in text:
+        return Expanded(text)
+    unset: list[str] = []
+
+    def fill(match: re.Match[str]) -> str:
+        name = match["braced"] or match["plain"]
+        if name in known:
+            return known[name]
+        if match["default"] is None:
+            return match[0]
+        unset.append(name)
+        return match["default"].lstrip(":").removeprefix("-")
+
+    return Expanded(_VARIABLE.sub(fill, text), tuple(dict.fromkeys(unset)))
+
+
+def assignments(text: str) -> dict[str, str]:
+    """What a script assigns once, at the beginning of a line, to a text that needs no shell to be told."""
+    found: dict[str, list[str]] = {}
+    for match in _ASSIGNMENT.finditer(text):
+        found.setdefault(match["name"], []).append(match["value"])
+    known: dict[str, str] = {}
+    for name, values in found.items():
+        value = values[0].strip("\"'")
+        elsewhere = re.search(rf"^[ \t]+(?:export\s+|local\s+)?{name}=|\bread\b.*\b{name}\b", text, re.M)
+        if len(values) == 1 and "$" not in value and elsewhere is None:
+            known[name] = value
+    return known
