@@ -21,6 +21,7 @@ from checker.extract.java.library import (
     statics,
     strings,
 )
+from checker.extract.java.library.configuration_files import hocon
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
@@ -46,6 +47,7 @@ STATIC_METHODS: Final = (
     environment.static_call,
     helpers.static_call,
     connecting.builder_call,
+    hocon.static_call,
 )
 
 

@@ -31,6 +31,7 @@ from checker.extract.java.library import (
     optionals,
     parameters,
 )
+from checker.extract.java.library.configuration_files import hocon, yaml_files
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -106,6 +107,8 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Settings: (configuration.call, texts.of_object),
     ExternalObject: (
         library_objects.object_identity,
+        hocon.call,
+        yaml_files.call,
         constructors.call,
         table_calls.object_call,
         connecting.builder_call,

@@ -1,0 +1,160 @@
+"""Configuration files as the libraries read them: recorded answers of SnakeYAML 2.5 and Typesafe config 1.4.1.
+
+What our reader answers must be theirs; what it leaves open is fine, but not for everything.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from checker.extract import registry
+from checker.extract.java.library.configuration_files import hocon, yaml_files
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.values import Constant, ListValue, MapValue, string
+from checker.model.sources import MemoryFiles
+from checker.model.topology import Topology, Unknown
+from checker.settings import parse_settings
+from checker.workflows.check.environments import deployed_entries
+
+RECORDED = json.loads((Path(__file__).parents[2] / "data" / "java" / "configuration_libraries.json").read_text())
+JAVA_NAMES = {"int": "Integer", "long": "Long", "double": "Double", "boolean": "Boolean"}
+GETTERS = ("getString", "getInt", "getLong", "getDouble", "getBoolean", "getStringList", "getIntList", "hasPath")
+PATHS = ("a", "b", "c", "d", "e", "a.b", "a.c", "a.b.c", "x", "list")
+
+
+def shown(value: Any) -> Any:
+    """A value as the recording spells it."""
+    if isinstance(value, MapValue):
+        assert value.entries is not None
+        return ["map", *([shown(k), shown(v)] for k, v in value.entries)]
+    if isinstance(value, ListValue):
+        assert value.elements is not None
+        return ["list", *(shown(e) for e in value.elements)]
+    assert isinstance(value, Constant), value
+    return ["null"] if value.value is None else [JAVA_NAMES.get(value.java, value.java), value.text]
+
+
+@pytest.mark.parametrize("case", RECORDED["snakeyaml"], ids=lambda c: c["text"].replace("\n", "|")[:40])
+def test_snakeyaml(case: dict[str, Any]) -> None:
+    found = yaml_files.document(case["text"])
+    assert found is None or shown(found) == case["answer"]
+
+
+def test_few_documents_are_left_open() -> None:
+    left = [c["text"] for c in RECORDED["snakeyaml"] if yaml_files.document(c["text"]) is None]
+    assert len(left) <= len(RECORDED["snakeyaml"]) // 2
+
+
+def answers(text: str) -> dict[str, Any] | None:
+    """What our reader says of a file, by call; None where it does not say."""
+    try:
+        table = hocon.parsed(hocon.filled(text, {}, lambda name: True))
+    except hocon.UnreadError:
+        return None
+    config, found = hocon.ConfigValue(table), {}
+    for path in PATHS:
+        for getter in GETTERS:
+            try:
+                value = hocon.call(SimpleNamespace(), config, Call(getter, [string(path)], Site(None, None)))  # type: ignore[arg-type]
+            except ThrowSignal:
+                continue
+            if (value is not None and shown(value) != ["Boolean", "false"]) or (value and getter != "hasPath"):
+                found[f"{getter} {path}"] = shown(value)
+    return found
+
+
+@pytest.mark.parametrize("case", RECORDED["config"], ids=lambda c: c["text"].replace("\n", "|")[:40])
+def test_typesafe_config(case: dict[str, Any]) -> None:
+    ours = answers(case["text"])
+    if ours is not None:
+        assert case["answers"] is not None
+        assert {k: v for k, v in ours.items() if case["answers"].get(k) != v} == {}
+        assert {k for k in case["answers"] if k.startswith("hasPath")} == {k for k in ours if k.startswith("hasPath")}
+
+
+def test_few_files_are_left_open() -> None:
+    left = [c["text"] for c in RECORDED["config"] if c["answers"] is not None and answers(c["text"]) is None]
+    assert len(left) <= len(RECORDED["config"]) // 3
+
+
+def program(body: str, **resources: str) -> MemoryFiles:
+    source = (
+        "import com.typesafe.config.*;\nimport org.yaml.snakeyaml.Yaml;\nimport java.util.*;\nimport java.io.InputStream;\n"
+        "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+        "public class Job {\n"
+        "  public static void main(String[] args) throws Exception {\n"
+        "    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();\n"
+        f"    {body}\n    env.execute();\n  }}\n}}\n"
+    )
+    texts = {
+        "src/main/java/Job.java": source,
+        **{f"src/main/resources/{name}": text for name, text in resources.items()},
+    }
+    return MemoryFiles({path: text.encode() for path, text in texts.items()})
+
+
+def read(files: MemoryFiles, **configured: Any) -> Topology:
+    settings = parse_settings({"flink": "1.20", "parallelism": 1, **configured}, "here")
+    (entry,) = deployed_entries(registry.discover(files, settings).entries, files, settings)
+    extracted = registry.extract(files, entry)
+    assert extracted is not None
+    assert extracted.topology is not None
+    return extracted.topology
+
+
+def uid_and_parallelism(topology: Topology) -> tuple[Any, Any]:
+    (mapped,) = [t for t in topology.transformations if t.id.endswith("map") or t.uid]
+    return mapped.uid, mapped.parallelism
+
+
+HOCON = 'Config c = ConfigFactory.load(); env.fromElements(1).map(x -> x).uid(c.getString("job.uid"))'
+HOCON += '.setParallelism(c.getConfig("job").getInt("slots")).print();'
+YAML = """
+    InputStream in = Job.class.getClassLoader().getResourceAsStream("application.yml");
+    Map<String, Object> all = new Yaml().load(in);
+    Map<String, Object> job = (Map<String, Object>) all.get("job");
+    env.fromElements(1).map(x -> x).uid(job.get("uid").toString()).setParallelism((Integer) job.get("slots")).print();
+"""
+
+
+def test_a_program_reads_hocon() -> None:
+    application = "job { uid = ${prefix}-counts, slots = 3 }\n"
+    files = program(HOCON, **{"application.conf": application, "reference.conf": "prefix = x\njob.slots = 1\n"})
+    topology = read(files)
+    assert uid_and_parallelism(topology) == ("x-counts", 3)
+    assert "src/main/resources/application.conf" in topology.files
+
+
+def test_an_environment_variable_in_hocon_is_asked_for_by_name() -> None:
+    files = program(HOCON, **{"application.conf": "job { uid = a, slots = 3\nslots = ${?SLOTS} }\n"})
+    uid, parallelism = uid_and_parallelism(read(files))
+    assert uid == "a"
+    assert isinstance(parallelism, Unknown)
+    assert parallelism.settled_by == "--arg SLOTS=VALUE"
+    assert uid_and_parallelism(read(files, values={"SLOTS": "5"})) == ("a", 5)
+    assert uid_and_parallelism(read(files, unset=["SLOTS"])) == ("a", 3)
+
+
+def test_system_properties_of_a_deployment_override_hocon() -> None:
+    files = program(HOCON, **{"application.conf": "job { uid = a, slots = 3 }\n"})
+    deployment = {"pipeline": "Job", "configuration": {"env.java.opts": "-Djob.uid=b"}}
+    uid, _ = uid_and_parallelism(read(files, deployment=[deployment]))
+    assert isinstance(uid, Unknown)
+
+
+def test_a_file_of_this_machine_is_never_included() -> None:
+    files = program(HOCON, **{"application.conf": 'include file("/etc/hostname")\njob { uid = a, slots = 3 }\n'})
+    uid, _ = uid_and_parallelism(read(files))
+    assert isinstance(uid, Unknown)
+
+
+def test_a_program_reads_yaml() -> None:
+    topology = read(program(YAML, **{"application.yml": "job:\n  uid: counts\n  slots: 3\n"}))
+    assert uid_and_parallelism(topology) == ("counts", 3)
+    assert "src/main/resources/application.yml" in topology.files
