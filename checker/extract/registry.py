@@ -147,13 +147,21 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
         topology = following(files, entry, trace) if following is not None else reader(files, entry)
         return Extracted(entry=entry, topology=topology)
     except PipelineMissingError:
-        return None
+        return _ends_as_given(files, entry)
     except CheckerError as error:
         return Extracted(entry=entry, failure=str(error))
     except RecursionError:
         return Extracted(entry=entry, failure="nested too deeply to be read")
     except Exception as error:
         return Extracted(entry=entry, failure=defect_message(error))
+
+
+def _ends_as_given(files: SourceFiles, entry: PipelineEntry) -> Extracted | None:
+    """A program that the revision has, and that what is given or assumed ends before it does anything, is not read."""
+    plain = replace(entry, assume_defaults=False, deployment=None, args=(), unset=(), discovered=True)
+    if plain == replace(entry, discovered=True) or extract(files, plain) is None:
+        return None
+    return Extracted(entry=entry, failure="with the arguments that are given or assumed, the program ends before a job")
 
 
 def _needs_a_run(entry: PipelineEntry, what: str) -> str:

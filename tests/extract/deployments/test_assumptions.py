@@ -114,6 +114,20 @@ def test_a_configured_deployment_per_environment() -> None:
     assert (test.name, test.arguments_known, test.unset, test.parallelism) == ("Job @ test", True, ("REGION",), 2)
 
 
+def test_a_program_that_ends_as_assumed_is_no_missing_one() -> None:
+    start = "public static void main(String[] args) throws Exception {\n"
+    text = JAVA.replace(start, start + "    if (args.length == 0) { return; }\n")
+    files = MemoryFiles({"pom.xml": POM.encode(), "src/main/java/Job.java": text.encode()})
+    settings = parse_settings({"assume": ["defaults"]}, "here")
+    (entry,) = deployed_entries(registry.discover(files, settings).entries, files, settings)
+    read = registry.extract(files, entry)
+    assert read is not None
+    assert read.failure is not None
+    assert "the program ends before a job" in read.failure
+    gone = MemoryFiles({"pom.xml": POM.encode()})
+    assert registry.extract(gone, entry) is None
+
+
 def test_found_deployments_can_be_left_out() -> None:
     texts = {**JOB, "run.sh": "flink run -p 7 -c Job target/job.jar --sum.parallelism 2\n"}
     assert read(texts).parallelism == 7

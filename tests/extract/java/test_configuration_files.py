@@ -85,7 +85,8 @@ def test_few_files_are_left_open() -> None:
 
 def program(body: str, **resources: str) -> MemoryFiles:
     source = (
-        "import com.typesafe.config.*;\nimport org.yaml.snakeyaml.Yaml;\nimport java.util.*;\nimport java.io.InputStream;\n"
+        "import com.typesafe.config.*;\nimport org.yaml.snakeyaml.Yaml;\n"
+        "import java.util.*;\nimport java.io.InputStream;\n"
         "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
         "public class Job {\n"
         "  public static void main(String[] args) throws Exception {\n"
