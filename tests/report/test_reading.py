@@ -30,6 +30,7 @@ def test_what_settles_it_is_named_only_where_something_is_undecided() -> None:
         "head": 'read by real Flink 1.20.5 (build "mvn -q -DskipTests package")',
         "why": None,
         "settled_by": None,
+        "assumptions": [],
     }
 
 
