@@ -218,6 +218,21 @@ def test_what_the_planner_makes_of_a_stream_is_not_left_out(statement: str) -> N
     assert planned.inputs == ("numbers",)
 
 
+def test_a_method_of_a_table_environment_that_is_not_known_may_submit() -> None:
+    head = (
+        "org.apache.flink.table.api.bridge.java.StreamTableEnvironment tables = "
+        "org.apache.flink.table.api.bridge.java.StreamTableEnvironment.create(env);"
+    )
+    read_on = "env.fromSequence(1, 2).print();"
+    for known in ("getConfig()", 'useCatalog("c")', 'dropTemporaryView("v")', "getCurrentCatalog().trim()"):
+        assert not [t for t in read(f"{head} tables.{known}; {read_on}").transformations if t.kind is Kind.UNKNOWN], (
+            known
+        )
+    for new in ('tables.materialize("v");', 'tables.createStatementSet().addInsertSql("INSERT INTO a TABLE b").run();'):
+        (planned,) = (t for t in read(head + new).transformations if t.kind is Kind.UNKNOWN)
+        assert planned.unknown is not None
+
+
 def test_timers_of_a_co_process_function_on_keyed_streams_are_state() -> None:
     members = (
         "static class Both extends org.apache.flink.streaming.api.functions.co.CoProcessFunction<Long, Long, Long> {"

@@ -317,3 +317,11 @@ def test_any_text_is_a_topology_or_a_clear_error(pieces: list[str]) -> None:
     files = MemoryFiles({"job.py": source})
     with contextlib.suppress(CheckerError):
         python.extract(files, PipelineEntry(name="job", extract=ExtractorKind.PYTHON, file="job.py"))
+
+
+def test_a_method_of_a_table_environment_that_is_not_known_may_submit() -> None:
+    head = HEAD + "numbers.print()\ntables = StreamTableEnvironment.create(env)\n"
+    plain = read("tables.get_config()\ntables.use_catalog('c')\nenv.execute()", head=head)
+    assert not [t for t in plain.transformations if t.kind is Kind.UNKNOWN]
+    submitted = read("tables.materialize('v')", head=head)
+    assert [t.kind for t in submitted.transformations if t.kind is Kind.UNKNOWN] == [Kind.UNKNOWN]

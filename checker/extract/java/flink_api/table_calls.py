@@ -34,7 +34,8 @@ from checker.extract.sql.programs.calls import (
     RECORDED,
     RESULTS,
     SHOWS,
-    submits,
+    is_job,
+    submitting,
 )
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.table_programs import (
@@ -96,7 +97,8 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
         return StreamValue("SingleOutputStreamOperator", env, _hole(run, env, call, step, registered=True))
     if env is not None and call.name == BUFFERS and any(submitting(one) for one in arguments):
         _hole(run, env, call, step, registered=True)
-    if env is not None and _is_job(owner, call, arguments):
+    maker = run.jobs.table_steps[on].call if isinstance(on, int) else None
+    if env is not None and is_job(owner.simple, maker, call.name, arguments):
         hole = _hole(run, env, call, step, registered=False)
         jobs.submit(run, env, (hole,), call.site)
     why = f"what {owner.simple}.{call.name}() gives is known to the planner only"
@@ -121,22 +123,6 @@ def _step(run: Run, on: int | str, call: Call, arguments: tuple[Argument, ...]) 
     made = TableStep(on=on, call=call.name, arguments=arguments, location=location)
     run.memory.assign(run.jobs, "table_steps", (*steps, made))
     return len(steps)
-
-
-def _is_job(owner: External, call: Call, arguments: tuple[Argument, ...]) -> bool:
-    if call.name in ("executeInsert", "executePlan"):
-        return True
-    if call.name == "executeSql":
-        return not arguments or submitting(arguments[0])
-    return call.name == "execute" and owner.simple not in ("TableResult", *ENVIRONMENTS)
-
-
-def submitting(statement: Argument) -> bool:
-    """Whether a statement submits a job, as far as its beginning is known; one that is not known may."""
-    if isinstance(statement, Literal):
-        return isinstance(statement.value, str) and submits(statement.value)
-    first = statement.parts[0] if isinstance(statement, Template) else None
-    return not isinstance(first, str) or not first.strip() or submits(first)
 
 
 def _hole(run: Run, env: EnvValue, call: Call, step: int, *, registered: bool) -> Draft:

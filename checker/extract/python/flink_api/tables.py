@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import datetime
-from collections.abc import Sequence
 
 from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.element_types import Elements
@@ -20,7 +19,7 @@ from checker.extract.python.interpreter.descriptions import described as descrip
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of, unknown
-from checker.extract.sql.programs.calls import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, submits
+from checker.extract.sql.programs.calls import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, is_job, submitting
 from checker.model.table_programs import (
     Argument,
     Literal,
@@ -150,7 +149,8 @@ def object_call(run: Run, owner: TableObject, name: str, arguments: Arguments, a
     made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
     if env is not None and called == BUFFERS and any(submitting(one) for one in run.table_steps[made.step].arguments):
         operators.register(env, _hole(run, env, called, made.step, at))
-    if env is not None and _is_job(owner, called, run.table_steps[made.step].arguments):
+    maker = run.table_steps[owner.step].call if isinstance(owner.step, int) else None
+    if env is not None and is_job(owner.role, maker, called, run.table_steps[made.step].arguments):
         hole = _hole(run, env, called, made.step, at)
         run.jobs.append(submit_table(run, env, hole, at))
     return made
@@ -246,22 +246,6 @@ def _not_known(run: Run, value: Opaque) -> Argument:
         return reason_of(Opaque(value.unknown, value.name, made_of))
     parts = [one if isinstance(one, str) else _not_known(run, one) for one in value.parts]
     return Template(tuple(one for one in parts if isinstance(one, str | Unknown) and one != ""))
-
-
-def _is_job(owner: TableObject, called: str, given: Sequence[Argument]) -> bool:
-    if called in ("executeInsert", "executePlan"):
-        return True
-    if called == "executeSql":
-        return not given or submitting(given[0])
-    return called == "execute" and owner.role not in ("TableResult", *ENVIRONMENTS)
-
-
-def submitting(statement: Argument) -> bool:
-    """Whether a statement submits a job, as far as its beginning is known; one that is not known may."""
-    if isinstance(statement, Literal):
-        return isinstance(statement.value, str) and submits(statement.value)
-    first = statement.parts[0] if isinstance(statement, Template) else None
-    return not isinstance(first, str) or not first.strip() or submits(first)
 
 
 def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Step:

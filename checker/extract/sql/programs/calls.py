@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
+
+from checker.model.table_programs import Argument, Literal, Template
 
 RECORDED: Final = ("org.apache.flink.table.",)
 """Packages whose calls are all recorded."""
@@ -33,6 +36,14 @@ RESULTS: Final = {
     "compilePlanSql": "CompiledPlan", "fromTableSource": "Table",
 }  # fmt: skip
 """Method → the class of what it gives."""
+_SUBMITTING = frozenset({"executeInsert", "executePlan"})
+_MAKERS = re.compile(r"create|createStatementSet|add\w*|attachAsDataStream")
+"""What gives a table environment or a statement set itself."""
+_WITHOUT_JOB = re.compile(
+    r"(?:add|attachAs|compile|connect|create|describe|drop|explain|from|get|list|load|register|scan|set|sqlQuery"
+    r"|sqlUpdate|to[A-Z]|unload|use)\w*"
+)
+"""Methods of these two that submit nothing."""
 _WORDS = "INSERT|EXECUTE|SELECT|WITH|VALUES|COMPILE"
 _SUBMITS = re.compile(rf"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(?:{_WORDS})\b", re.IGNORECASE | re.DOTALL)
 _TABLE_AS = re.compile(
@@ -46,3 +57,26 @@ def submits(statement: str) -> bool:
     if _PLAN_ONLY.match(statement):
         return False
     return _SUBMITS.match(statement) is not None or _TABLE_AS.match(statement) is not None
+
+
+def is_job(owner: str, maker: str | None, call: str, arguments: Sequence[Argument]) -> bool:
+    """Whether a call submits a job. ``owner`` is the simple class of its receiver, ``maker`` the call that gave it.
+
+    A method of a table environment or a statement set that is not known may submit one.
+    """
+    if call in _SUBMITTING:
+        return True
+    if call == "executeSql":
+        return not arguments or submitting(arguments[0])
+    if call == "execute":
+        return owner not in ("TableResult", *ENVIRONMENTS)
+    whole = owner in (*ENVIRONMENTS, "StatementSet", "StreamStatementSet")
+    return whole and maker is not None and bool(_MAKERS.fullmatch(maker)) and not _WITHOUT_JOB.fullmatch(call)
+
+
+def submitting(statement: Argument) -> bool:
+    """Whether a statement submits a job, as far as its beginning is known; one that is not known may."""
+    if isinstance(statement, Literal):
+        return isinstance(statement.value, str) and submits(statement.value)
+    first = statement.parts[0] if isinstance(statement, Template) else None
+    return not isinstance(first, str) or not first.strip() or submits(first)
