@@ -15,10 +15,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from checker.errors import RevisionError
 from checker.git_process import Git, GitError, read_only
 from checker.model.sources import SourceFiles
+
+if TYPE_CHECKING:
+    from git import Repo
 
 _LINK = "120000"
 """Git's mode of a symbolic link."""
@@ -150,6 +154,7 @@ class Repository:
             ) from None
         self.top = Path(top)
         self.bare = bare
+        self._env = env
         self._git = Git(str(self.top), env)
         self._run = self._git.run
 
@@ -289,8 +294,8 @@ class Repository:
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""
         start, end = self.commit_of(first), self.commit_of(last)
-        listed = self._run("rev-list", "--first-parent", "--reverse", f"{start}..{end}")
-        return (start, *(c for c in listed.split("\n") if c))
+        between = self._history.iter_commits(f"{start}..{end}", first_parent=True, reverse=True)
+        return (start, *(commit.hexsha for commit in between))
 
     def tags(self, pattern: str) -> tuple[str, ...]:
         """Tags that match a pattern, oldest first."""
@@ -299,15 +304,23 @@ class Repository:
 
     def about(self, commits: Sequence[str]) -> dict[str, CommitInfo]:
         """Commit → when it was made and what its message says first."""
+        history = self._history
         found: dict[str, CommitInfo] = {}
-        for start in range(0, len(commits), 500):
-            listed = self._run(
-                "log", "--no-walk=unsorted", "--format=%H%x00%ct%x00%s%x00", *commits[start : start + 500], "--"
-            )
-            fields = listed.replace("\0\n", "\0").split("\0")
-            for commit, time, subject in zip(fields[0::3], fields[1::3], fields[2::3], strict=False):
-                found[commit] = CommitInfo(int(time), subject)
+        for name in commits:
+            commit = history.commit(name)
+            subject = commit.summary
+            text = subject if isinstance(subject, str) else subject.decode("utf-8", "replace")
+            found[name] = CommitInfo(commit.committed_date, text)
         return found
+
+    @cached_property
+    def _history(self) -> Repo:
+        """The commits as objects. Hooks, which look at no history, don't wait for GitPython's import."""
+        from git import Repo
+
+        repo = Repo(self.top)
+        repo.git.update_environment(**self._env)
+        return repo
 
     def remote_address(self) -> str | None:
         """The address of the remote origin; None without one."""
