@@ -34,6 +34,10 @@ class ExtractionError(CheckerError):
     """A pipeline could not be read at all (a pipeline read in part is a topology with unknowns)."""
 
 
+class NotFollowedError(ExtractionError):
+    """A program was not followed to its end: nobody says that it has no job, or which."""
+
+
 class SavepointError(CheckerError):
     """A savepoint's bytes are missing, damaged, foreign, or of an unknown version."""
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from checker.errors import CheckerError
+from checker.errors import CheckerError, NotFollowedError
 from checker.extract import java
 from checker.flink.translate import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -115,6 +115,8 @@ def read(files: Mapping[str, str], vector: tuple[str, ...] | None, graphs: list[
     try:
         topology = java.extract(MemoryFiles(contents), entry)
         translation = translate(topology, flink)
+    except NotFollowedError as error:
+        return Reading(vector, Verdict.UNDECIDED, str(error).splitlines()[0])
     except CheckerError as error:
         return Reading(vector, Verdict.WRONG if built else Verdict.EXACT, str(error).splitlines()[0])
     except Exception:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from checker.errors import ExtractionError, PipelineMissingError
+from checker.errors import ExtractionError, NotFollowedError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import build_files, program
 from checker.extract.java.flink_api import assemble
@@ -41,7 +41,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
                 f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment ({decl.location})"
             )
         if result.cut is not None:
-            raise ExtractionError(f"{entry.name}: {result.cut.reason} ({decl.location})")
+            raise NotFollowedError(f"{entry.name}: {result.cut.reason} ({decl.location})")
         broken = next(iter(decl.unit.errors), None)
         if broken is not None:
             raise ExtractionError(f"{entry.name}: {decl.unit.path} does not parse at line {broken.line}")
