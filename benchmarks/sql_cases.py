@@ -105,8 +105,8 @@ def verdict_of(case: dict[str, Any], read: dict[str, list[ReadPipeline]]) -> tup
         verdict = operator["verdicts"][index]
         verdicts[verdict["verdict"]] += 1
         reasons.setdefault(verdict["verdict"], f"{(operator['base'] or operator['head'])['name']}: {verdict['reason']}")
-    if document.get("failures"):
-        return "undecided", str(document["failures"])
+    if any(document["failure"].values()):
+        return "undecided", str(document["failure"])
     for wanted in ("fails", "undecided", "misassigned", "dropped", "starts-empty"):
         if verdicts[wanted]:
             return wanted, reasons[wanted]
