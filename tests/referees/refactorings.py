@@ -53,7 +53,7 @@ def comments(files: Files, rng: random.Random) -> Files | None:
 def renamed_local(files: Files, rng: random.Random) -> Files | None:
     """Another name for a local variable, everywhere in its method."""
     places = [
-        (path, method, text(variable.child_by_field_name("name")))
+        (path, method, text(variable.field("name")))
         for path, method in _nodes(files, "method_declaration")
         for variable in walk(method, into_classes=False)
         if variable.type == "variable_declarator"
@@ -75,8 +75,8 @@ def _member(node: Node) -> bool:
     if parent is None:
         return False
     if parent.type == "method_invocation":
-        return parent.child_by_field_name("name") == node
-    return parent.type == "field_access" and parent.child_by_field_name("field") == node
+        return parent.field("name") == node
+    return parent.type == "field_access" and parent.field("field") == node
 
 
 def reordered(files: Files, rng: random.Random) -> Files | None:
@@ -119,13 +119,11 @@ def extracted_method(files: Files, rng: random.Random) -> Files | None:
     """A statement of main that needs nothing but the environment becomes a method."""
     places = []
     for path, method in _nodes(files, "method_declaration"):
-        if text(method.child_by_field_name("name")) != "main":
+        if text(method.field("name")) != "main":
             continue
-        body = method.child_by_field_name("body")
+        body = method.field("body")
         statements = [c for c in body.named_children if c.type == "expression_statement"] if body is not None else []
-        local = {text(v.child_by_field_name("name")) for v in walk(method) if v.type == "variable_declarator"} | {
-            "args"
-        }
+        local = {text(v.field("name")) for v in walk(method) if v.type == "variable_declarator"} | {"args"}
         for statement in statements:
             used = {text(n) for n in walk(statement) if n.type == "identifier" and not _member(n)} & local
             if used == {"env"}:
@@ -147,7 +145,7 @@ def moved_function(files: Files, rng: random.Random) -> Files | None:
         nested = node.parent is not None and node.parent.type == "class_body"
         inside = {text(n) for n in walk(node) if n.type == "type_identifier"}
         around = {
-            text(c.child_by_field_name("name"))
+            text(c.field("name"))
             for c in (node.parent.named_children if nested and node.parent is not None else [])
             if c.type.endswith("_declaration") and c.type != "method_declaration" and c != node
         }
@@ -158,7 +156,7 @@ def moved_function(files: Files, rng: random.Random) -> Files | None:
     if not places:
         return None
     path, node = rng.choice(places)
-    name = text(node.child_by_field_name("name"))
+    name = text(node.field("name"))
     outer = path.rpartition("/")[2].removesuffix(".java")
     target = f"{path.rpartition('/')[0]}/{name}.java"
     if target in files or re.search(rf"\b{outer}\s*\.\s*{name}\b", files[path]):
