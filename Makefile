@@ -20,7 +20,7 @@ demo: .venv/ready
 	scripts/ensure-java
 	rm -rf demo
 	$(BIN)/python examples/make_repository.py demo/orders
-	$(BIN)/savepoint-checker check --repo demo/orders --base v1.0.0 --head main~1 \
+	$(BIN)/savepoint-checker check --engine spark --repo demo/orders --base v1.0.0 --head main~1 \
 	  --output demo/report.html --output demo/report.md || test $$? -eq 1
 	@echo
 	@echo "The report of this run: demo/report.html"

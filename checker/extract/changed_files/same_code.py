@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from xml.etree import ElementTree
 
 from checker.extract.java.syntax.tokens import same_tokens
 
@@ -24,7 +25,20 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
                 return ast.dump(ast.parse(before)) == ast.dump(ast.parse(after))
         except (SyntaxError, ValueError, RecursionError):
             return False
+    if path.endswith("pom.xml"):
+        try:
+            return _canonical(before) == _canonical(after)
+        except (ElementTree.ParseError, ValueError, RecursionError):
+            return False
     return False
+
+
+def _canonical(data: bytes) -> str:
+    """A Maven file without comments and the white space that Maven trims. Raises ValueError for one with a DTD."""
+    text = data.decode("utf-8")
+    if "<!" in text.replace("<!--", "").replace("<![CDATA[", ""):
+        raise ValueError("a document type is not compared")
+    return ElementTree.canonicalize(text.lstrip("\ufeff"), strip_text=True)
 
 
 def without_comments(text: str) -> str:
