@@ -59,10 +59,11 @@ def test_a_program_that_may_run_is_run_and_settles_what_source_leaves_open(check
         "head": "read from source (java)",
         "why": "--allow-exec is not given",
         "settled_by": "--allow-exec",
+        "assumptions": [],
     }
     ran = check("v1", "v2", "--allow-exec")
     assert ran["verdict"] == "passes"
-    assert reading(ran) == {"base": BY_FLINK, "head": BY_FLINK, "why": None, "settled_by": None}
+    assert reading(ran) == {"base": BY_FLINK, "head": BY_FLINK, "why": None, "settled_by": None, "assumptions": []}
     lost = check("v2", "HEAD", "--allow-exec")
     assert lost["verdict"] == "fails"
     assert next(f["rule"] for f in lost["pipelines"][0]["findings"]) == "uid-renamed"
