@@ -56,6 +56,7 @@ def _reached(plan: CheckPlan, path: str) -> list[str]:
     return names
 
 
-def explained(error: CheckerError) -> str:
+def explained(error: Exception) -> str:
     """An error in a line, for an editor's message."""
-    return " ".join(str(error).split())
+    text = " ".join(str(error).split())
+    return text if isinstance(error, CheckerError) else f"a defect of ours ({type(error).__name__}: {text[:200]})"

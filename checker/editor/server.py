@@ -76,8 +76,9 @@ def make_server() -> LanguageServer:
         try:
             async with state.busy:
                 pipelines = await asyncio.to_thread(editing.look, path)
-        except CheckerError as error:
-            server.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, explained(error)))
+        except Exception as error:  # nothing may look as if all were well
+            state.seen.pop(uri, None)
+            server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [_not_judged(explained(error))]))
             return
         state.seen[uri] = _Seen(hints(pipelines, path), problems(pipelines, path))
         server.text_document_publish_diagnostics(
@@ -194,6 +195,18 @@ def _diagnostic(problem: Problem) -> lsp.Diagnostic:
         source="savepoint-checker",
         code=problem.rule,
         message=f"{problem.pipeline}: {problem.message}",
+    )
+
+
+def _not_judged(why: str) -> lsp.Diagnostic:
+    """In place of findings, so that their absence is not taken for an answer."""
+    start = lsp.Position(0, 0)
+    return lsp.Diagnostic(
+        range=lsp.Range(start, lsp.Position(1, 0)),
+        severity=lsp.DiagnosticSeverity.Warning,
+        source="savepoint-checker",
+        code="undecided",
+        message=f"this file could not be judged: {why}",
     )
 
 

@@ -152,3 +152,15 @@ def test_a_finding_is_silenced_by_a_comment_with_a_reason(repository: Scratch) -
         assert "// savepoint-checker: ignore[stateful-id-changed]" in editor.applied(silence)
 
     session(repository, steps)
+
+
+def test_what_can_not_be_judged_is_said_in_place_of_findings(repository: Scratch) -> None:
+    repository.write("nonsense = 1\n", "savepoint-checker.toml")
+
+    async def steps(editor: Editor) -> None:
+        [told] = await editor.diagnostics()
+        assert told.code == "undecided"
+        assert "could not be judged" in told.message
+        assert "nonsense" in told.message
+
+    session(repository, steps)
