@@ -105,7 +105,11 @@ def test_the_newest_is_taken(cluster: SessionCluster, job: str, tmp_path: Path) 
 
 def test_nothing_is_changed_there(cluster: SessionCluster, job: str, tmp_path: Path) -> None:
     repository, _ = candidate(tmp_path / "repository", "renamed uid")
-    before = cluster.get("jobs/overview")["jobs"]
+    before = states_of_jobs(cluster)
     gate("--cluster", cluster.address, "--job", job, "--repo", str(repository))
-    after = cluster.get("jobs/overview")["jobs"]
-    assert [(j["jid"], j["state"]) for j in before] == [(j["jid"], j["state"]) for j in after]
+    assert states_of_jobs(cluster) == before
+
+
+def states_of_jobs(cluster: SessionCluster) -> dict[str, str]:
+    """The state of each job by its id: the overview lists jobs in no fixed order."""
+    return {job["jid"]: job["state"] for job in cluster.get("jobs/overview")["jobs"]}
