@@ -24,9 +24,9 @@ from benchmarks.git_files import files_of, git_dir
 from checker.errors import CheckerError
 from checker.extract import java
 from checker.flink.translate import translate
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.model.translation import Translation
 from tests.extract.java.recorded import Comparison, Outcome, compare, compare_ids
 
 

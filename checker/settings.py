@@ -14,7 +14,7 @@ from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import Suppression
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",

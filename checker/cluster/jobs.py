@@ -10,7 +10,7 @@ from typing import Any
 from checker.cluster.rest import RestApi
 from checker.errors import ClusterError
 from checker.model.deployments import Deployment, DeploymentKind, RunningJob, Snapshot, SnapshotKind
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 MOST_REPLACED = 6
 SETTLING = 1.0

@@ -15,7 +15,8 @@ from typing import Any
 
 from checker.extract.consulted import ask
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Kind, Location, Topology, Transformation, Unknown
+from checker.model.topology import Kind, Topology, Transformation
+from checker.model.unknowns import Cause, Location, Unknown
 
 NEEDS_CODE = "code"
 """What an extractor says an unknown is made of where it can't tell, whatever its cause: the code as a whole counts."""

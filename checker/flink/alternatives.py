@@ -14,16 +14,9 @@ from itertools import product
 from typing import Any
 
 from checker.flink.versions import Semantics
-from checker.model.graphs import Choice, Question
-from checker.model.topology import (
-    ChainingStrategy,
-    Kind,
-    Maybe,
-    PartitionerKind,
-    Topology,
-    Transformation,
-    Unknown,
-)
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Topology, Transformation
+from checker.model.translation import Choice, Question
+from checker.model.unknowns import Maybe, Unknown
 
 MAX_PROGRAMS = 64
 MAX_WORK = 60_000

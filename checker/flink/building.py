@@ -10,19 +10,20 @@ from dataclasses import dataclass, replace
 from checker.flink.refused import RefusedError
 from checker.flink.statefulness import stateful, yielding
 from checker.flink.versions import Semantics
-from checker.model.graphs import (
-    UNSET_MAX_PARALLELISM,
+from checker.model.job_graph import UNSET_MAX_PARALLELISM
+from checker.model.stream_graph import (
     ExchangeMode,
     NodeKey,
     NodeKind,
     Partitioner,
-    RefusalKind,
     Role,
     StreamEdge,
     StreamGraph,
     StreamNode,
 )
-from checker.model.topology import ChainingStrategy, Exchange, Kind, Maybe, Mode, Topology, Transformation, Unknown
+from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, Topology, Transformation
+from checker.model.translation import RefusalKind
+from checker.model.unknowns import Maybe, Unknown
 
 DEFAULT_GROUP = "default"
 Ids = tuple[int, ...]

@@ -6,7 +6,8 @@ chainable out-edges.
 
 from __future__ import annotations
 
-from checker.model.graphs import ChainDecision, ExchangeMode, NodeKind, NotChained, StreamEdge, StreamGraph, StreamNode
+from checker.model.job_graph import ChainDecision, NotChained
+from checker.model.stream_graph import ExchangeMode, NodeKind, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy
 
 

@@ -12,22 +12,10 @@ from dataclasses import dataclass, field
 from checker.flink.chaining import Chaining
 from checker.flink.refused import RefusedError
 from checker.flink.versions import Semantics
-from checker.model.graphs import (
-    ChainDecision,
-    ExchangeMode,
-    Identity,
-    JobEdge,
-    JobGraph,
-    JobVertex,
-    NodeKind,
-    Partitioner,
-    Pattern,
-    RefusalKind,
-    ResultType,
-    StreamEdge,
-    StreamGraph,
-    StreamNode,
-)
+from checker.model.job_graph import ChainDecision, JobEdge, JobGraph, JobVertex, Pattern, ResultType
+from checker.model.operator_ids import Identity
+from checker.model.stream_graph import ExchangeMode, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
+from checker.model.translation import RefusalKind
 
 _SHIP = {
     Partitioner.FORWARD_FOR_CONSECUTIVE_HASH: Partitioner.HASH,

@@ -11,18 +11,11 @@ from functools import lru_cache
 import mmh3
 
 from checker.flink.refused import RefusedError
-from checker.model.graphs import (
-    Basis,
-    ChainDecision,
-    Identity,
-    Ingredients,
-    NodeKind,
-    OperatorId,
-    RefusalKind,
-    StreamGraph,
-    StreamNode,
-)
-from checker.model.topology import Unknown
+from checker.model.job_graph import ChainDecision
+from checker.model.operator_ids import Basis, Identity, Ingredients, OperatorId
+from checker.model.stream_graph import NodeKind, StreamGraph, StreamNode
+from checker.model.translation import RefusalKind
+from checker.model.unknowns import Unknown
 
 _EMPTY_UID = bytes(16)
 _FOLD = bytes(37 * value & 0xFF for value in range(256))

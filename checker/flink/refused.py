@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from checker.model.graphs import NodeKey, Refusal, RefusalKind
+from checker.model.stream_graph import NodeKey
+from checker.model.translation import Refusal, RefusalKind
 
 
 class RefusedError(Exception):

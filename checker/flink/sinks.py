@@ -11,8 +11,10 @@ from dataclasses import replace
 from checker.flink.building import GraphUnderConstruction, Ids
 from checker.flink.refused import RefusedError
 from checker.flink.versions import SinkShape
-from checker.model.graphs import ExchangeMode, NodeKey, Partitioner, RefusalKind, Role
-from checker.model.topology import ChainingStrategy, Kind, Maybe, SinkUidHashes, Transformation, Unknown
+from checker.model.stream_graph import ExchangeMode, NodeKey, Partitioner, Role
+from checker.model.topology import ChainingStrategy, Kind, SinkUidHashes, Transformation
+from checker.model.translation import RefusalKind
+from checker.model.unknowns import Maybe, Unknown
 
 WRITER, COMMITTER, GLOBAL_COMMITTER = "Writer", "Committer", "Global Committer"
 

@@ -6,8 +6,9 @@ empty one. Keyed process functions and windows register their timer queues and s
 
 from __future__ import annotations
 
-from checker.model.graphs import Role
-from checker.model.topology import Kind, Transformation, Unknown
+from checker.model.stream_graph import Role
+from checker.model.topology import Kind, Transformation
+from checker.model.unknowns import Unknown
 
 ALWAYS_STATEFUL = frozenset(
     {

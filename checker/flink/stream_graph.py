@@ -13,8 +13,9 @@ from checker.flink import sinks
 from checker.flink.building import GraphUnderConstruction, Ids
 from checker.flink.refused import RefusedError
 from checker.flink.versions import Semantics, SinkShape
-from checker.model.graphs import NodeKey, RefusalKind, Role, StreamGraph
+from checker.model.stream_graph import NodeKey, Role, StreamGraph
 from checker.model.topology import Kind, Topology, Transformation
+from checker.model.translation import RefusalKind
 
 MAX_CONNECTIONS = 100_000
 """Inputs of all transformations together, each counted once per node that it stands for. A union passes on every node

@@ -12,8 +12,11 @@ from checker.flink.operator_ids import hash_operators
 from checker.flink.refused import RefusedError
 from checker.flink.stream_graph import build_stream_graph
 from checker.flink.versions import Semantics, semantics_of
-from checker.model.graphs import Basis, Identity, NodeKey, NodeKind, Question, Translation, Undecided
-from checker.model.topology import Cause, Mode, Topology, Unknown
+from checker.model.operator_ids import Basis, Identity
+from checker.model.stream_graph import NodeKey, NodeKind
+from checker.model.topology import Mode, Topology
+from checker.model.translation import Question, Translation, Undecided
+from checker.model.unknowns import Cause, Unknown
 
 BATCH = Unknown(
     "the job runs in batch mode: batch jobs take no savepoints, so there is no state to compare", Cause.UNSUPPORTED

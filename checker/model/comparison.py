@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.graphs import NodeKey
 from checker.model.pipelines import PipelineEntry
-from checker.model.topology import Location, StateDescriptor, Unknown
+from checker.model.stream_graph import NodeKey
+from checker.model.unknowns import Location, Unknown
 
 
 class MatchBasis(StrEnum):

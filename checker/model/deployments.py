@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 
 class DeploymentKind(StrEnum):

@@ -6,8 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.model.graphs import Identity, NodeKey, StreamNode
-from checker.model.topology import Location, Transformation
+from checker.model.operator_ids import Identity
+from checker.model.stream_graph import NodeKey, StreamNode
+from checker.model.topology import Transformation
+from checker.model.unknowns import Location
 
 
 class Severity(StrEnum):

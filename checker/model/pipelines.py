@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from checker.model.deployments import Deployment
-from checker.model.topology import Location, Topology
+from checker.model.topology import Topology
+from checker.model.unknowns import Location
 
 _BY_THE_PLATFORM = re.compile(
     r"(?:java|javax|os|user|file|line|path|sun|jdk|native|stdout|stderr|log4j\d?)\..*|PATH|HOME|HOSTNAME|USER|PWD|LANG|TZ|"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 Key = tuple[str, str]
 """A declaration: qualified name of its class, and its own name with the types of its parameters."""

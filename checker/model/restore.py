@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
 from checker.model.findings import RestorePath, Severity, Verdict
-from checker.model.graphs import OperatorId, Pattern, default_max_parallelism
-from checker.model.topology import ClassShape, Location, SerializerTree, StateDescriptor
+from checker.model.job_graph import Pattern, default_max_parallelism
+from checker.model.operator_ids import OperatorId
+from checker.model.unknowns import Location
 
 
 class AttemptVerdict(StrEnum):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.state_handles import DistributionMode, KeyedKind
 from checker.model.state_headers import HeaderSource, StateHeaders
 

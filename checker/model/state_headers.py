@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from checker.model.declared_state import SerializerTree
 from checker.model.state_handles import Offsets, StreamHandle
-from checker.model.topology import SerializerTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

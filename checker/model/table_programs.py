@@ -10,7 +10,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
-from checker.model.topology import ClassShape, Location, Maybe, Unknown
+from checker.model.declared_state import ClassShape
+from checker.model.unknowns import Location, Maybe, Unknown
 
 Plain: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 

@@ -8,69 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias, TypeVar, Union
+
+from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
+from checker.model.unknowns import Location, Maybe, Unknown
 
 FORMAT_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
-    """A place in a source file: repository-relative path with ``/``, line and column counted from 1."""
-
-    file: str
-    line: int
-    column: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
-
-
-class Cause(StrEnum):
-    """Why an extractor could not determine a value. Rules react to some of these; the reason is for people."""
-
-    ARGUMENT = "argument"
-    """A program argument or configuration key that was not given."""
-    NON_DETERMINISTIC = "non-deterministic"
-    """The program computes another value in every run: UUID, clock, random, counter, identity hash code."""
-    COLLECTION = "collection"
-    """A loop or stream over a collection whose elements are not known from the source."""
-    CONNECTOR = "connector"
-    """A class outside of the repository that the connector tables don't know."""
-    EXTERNAL = "external"
-    """Code outside of the repository decides (a library call)."""
-    REFLECTION = "reflection"
-    """Code that is looked up by name when the program runs: any class of the repository can decide."""
-    BRANCH = "branch"
-    """A condition that can't be evaluated, with more shapes behind it than are followed."""
-    SYNTAX = "syntax"
-    """The source file does not parse there."""
-    LIMIT = "limit"
-    """A bound on depth, size or time was reached."""
-    UNSUPPORTED = "unsupported"
-    """Understood, but not something the tool can translate."""
-    OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A value that an extractor could not determine: never guessed around, whatever depends on it is undecided.
-
-    ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
-    configuration key). ``options`` lists all values it can have, where they are known to be few. ``made_of`` says what
-    the program makes it of, as far as that is known: two unknowns with one reason are one value only if it is equal.
-    """
-
-    reason: str
-    cause: Cause = Cause.OTHER
-    settled_by: str | None = None
-    location: Location | None = None
-    options: tuple[str | int | bool | None, ...] = ()
-    made_of: str | None = None
-
-
-T = TypeVar("T")
-Maybe: TypeAlias = Union[T, Unknown]  # noqa: UP007 - a generic alias needs Union on 3.11
-"""A value, or the reason why there is none."""
 
 
 class Kind(StrEnum):
@@ -133,124 +75,11 @@ class Exchange(StrEnum):
     UNDEFINED = "undefined"
 
 
-class StateKind(StrEnum):
-    """Kinds of state an operator can hold."""
-
-    VALUE = "value"
-    LIST = "list"
-    MAP = "map"
-    REDUCING = "reducing"
-    AGGREGATING = "aggregating"
-    OPERATOR_LIST = "operator-list"
-    OPERATOR_UNION_LIST = "operator-union-list"
-    BROADCAST = "broadcast"
-    TIMERS = "timers"
-    COORDINATOR = "coordinator"
-
-    @property
-    def keyed(self) -> bool:
-        """True for state that lives in key groups."""
-        return self in _KEYED_STATE
-
-
-_KEYED_STATE = frozenset(
-    {StateKind.VALUE, StateKind.LIST, StateKind.MAP, StateKind.REDUCING, StateKind.AGGREGATING, StateKind.TIMERS}
-)
-
-
 class Mode(StrEnum):
     """``execution.runtime-mode`` as far as it concerns state: batch jobs take no savepoints."""
 
     STREAMING = "streaming"
     BATCH = "batch"
-
-
-class Serialization(StrEnum):
-    """How Flink's type extraction has a class written (``TypeExtractor``)."""
-
-    POJO = "pojo"
-    """Field by field, which may be added and removed (``PojoSerializer``)."""
-    GENERIC = "generic"
-    """By Kryo, which does not notice changed fields (``KryoSerializer``)."""
-    ENUM = "enum"
-    AVRO = "avro"
-    """By an Avro schema, which evolves by Avro's rules (``AvroSerializer``)."""
-    PROTOBUF = "protobuf"
-    """As a Protobuf message: fields are known by their numbers."""
-    OWN = "own"
-    """By code of the program: a serializer, type information or Kryo serializer of its own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldShape:
-    """A field of a class in state, its type as spelled. ``declared_by`` names a superclass, None = the class itself.
-
-    Flink knows a POJO's field by its name and the class that declares it. ``generic`` is True where Kryo writes it and
-    everything below it, as it does collections before Flink 2.0.
-    """
-
-    name: str
-    type: str
-    declared_by: str | None = None
-    generic: bool = False
-    code: str | None = None
-    """A digest of the type information that the field names (``@TypeInfo``)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassShape:
-    """A class of the program whose objects lie in state: what its serializer depends on.
-
-    ``name`` is the binary name. ``fields`` are those that are written, inherited ones included, sorted by name;
-    ``unwritten`` the static and transient ones; ``constants`` an enum's, in order. ``code`` is a digest of the
-    program's code that writes the objects, ``schema`` the Avro or Protobuf schema as JSON. ``identity`` is a digest of
-    ``hashCode``, ``equals`` and ``compareTo``, where the class has its own: keys are found by them.
-    """
-
-    name: str
-    serialization: Maybe[Serialization]
-    fields: tuple[FieldShape, ...] = ()
-    unwritten: tuple[FieldShape, ...] = ()
-    constants: tuple[str, ...] = ()
-    code: str | None = None
-    schema: str | None = None
-    identity: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SerializerTree:
-    """A serializer as Flink writes its snapshot: its short name, the SQL types it is made for, what it nests."""
-
-    name: str
-    types: tuple[str, ...] = ()
-    nested: tuple[SerializerTree, ...] = ()
-
-    def __str__(self) -> str:
-        """``Map<Int, RowData(BIGINT, STRING)>``."""
-        types = f"({', '.join(self.types)})" if self.types else ""
-        inner = f"<{', '.join(map(str, self.nested))}>" if self.nested and not self.types else ""
-        return f"{self.name}{types}{inner}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StateDescriptor:
-    """One state that a function registers. Types are spelled as in the source; None = not determined.
-
-    ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
-    are known, are what Flink itself registers, and decide instead of the types: states of SQL operators.
-    """
-
-    name: Maybe[str]
-    kind: Maybe[StateKind]
-    key_type: Maybe[str] | None = None
-    value_type: Maybe[str] | None = None
-    serializer: Maybe[str] | None = None
-    ttl: Maybe[bool] | None = None
-    classes: tuple[ClassShape, ...] = ()
-    namespace_serializer: SerializerTree | None = None
-    user_key_serializer: SerializerTree | None = None
-    value_serializer: SerializerTree | None = None
-    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,9 @@ from checker.compare import compare_pipelines
 from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.findings import OperatorSide
-from checker.model.graphs import NodeKey, NodeKind, Role, StreamNode, Translation
+from checker.model.stream_graph import NodeKey, NodeKind, Role, StreamNode
 from checker.model.topology import Kind, Transformation
+from checker.model.translation import Translation
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
 from checker.repair.plan import Repair, RepairKind, broken

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from checker.model.findings import Finding, OperatorSide, Severity
-from checker.model.graphs import NodeKey
+from checker.model.stream_graph import NodeKey
 from checker.repair.plan import Repair
 
 REPAIR_COMMAND = "savepoint-checker repair --write"

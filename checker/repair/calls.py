@@ -10,7 +10,8 @@ import tree_sitter_java
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser
 
-from checker.model.topology import Location, Transformation
+from checker.model.topology import Transformation
+from checker.model.unknowns import Location
 from checker.repair.edits import Edit, Field
 from checker.repair.snippets import HASHES_CLASS, java_string, sink_hashes
 from checker.repair.text_edits import SourceText, TextEdit

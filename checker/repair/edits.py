@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from checker.model.graphs import Role
+from checker.model.stream_graph import Role
 from checker.model.topology import SinkUidHashes, Topology, Transformation
 
 

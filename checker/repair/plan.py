@@ -11,9 +11,11 @@ from checker.flink import translate
 from checker.flink.versions import SinkShape, semantics_of
 from checker.model.comparison import Comparison, OperatorComparison
 from checker.model.findings import OperatorSide, RestorePath, Verdict
-from checker.model.graphs import NodeKey, RefusalKind, Role, StreamNode, Translation
 from checker.model.mapping import MappingEntry
-from checker.model.topology import Kind, Topology, Unknown
+from checker.model.stream_graph import NodeKey, Role, StreamNode
+from checker.model.topology import Kind, Topology
+from checker.model.translation import RefusalKind, Translation
+from checker.model.unknowns import Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
 from checker.repair.snippets import fluent, remap_snippet

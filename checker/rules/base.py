@@ -12,9 +12,10 @@ from checker.model.account import Account
 from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
-from checker.model.graphs import NodeKey, StreamNode, Translation
 from checker.model.mapping import MappingEntry
-from checker.model.topology import Location
+from checker.model.stream_graph import NodeKey, StreamNode
+from checker.model.translation import Translation
+from checker.model.unknowns import Location
 
 
 class Category(StrEnum):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.savepoint import CheckpointProperties, MasterState
 from checker.model.state_handles import StreamHandle, StreamKind, SubtaskState
 from checker.savepoint.cursor import Cursor

@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import BinaryIO
 
 from checker.errors import SavepointError
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.savepoint import MissingFiles, OperatorState, Savepoint
 from checker.model.state_handles import StreamHandle, StreamKind
 from checker.savepoint.headers import read_headers

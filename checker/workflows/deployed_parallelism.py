@@ -9,7 +9,8 @@ from dataclasses import replace
 from checker.extract.runtime.extracting import Execution, capture
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Kind, Maybe, Topology, Transformation, Unknown
+from checker.model.topology import Kind, Topology, Transformation
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 ASSUMED, OTHER = 1, 2
 """What the first run is given (see ``capture``), and the second."""

@@ -26,7 +26,8 @@ from checker.extract.sql.scripts.reading import DEFAULT_FLINK, options_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.table_programs import TableProgram
-from checker.model.topology import Location, Maybe, Topology
+from checker.model.topology import Topology
+from checker.model.unknowns import Location, Maybe
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, identity, plan_tasks
 

@@ -30,7 +30,7 @@ from checker.extract.sql.scripts.reading import (
 )
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 from checker.savepoint.reader import read_savepoint
 from checker.workflows.check.records import ReadPipeline
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from checker.model.comparison import CauseKind, OperatorComparison
 from checker.model.findings import Verdict
-from checker.model.graphs import StreamNode
+from checker.model.stream_graph import StreamNode
 from tests.conformance.random_documents import Document, random_document
 
 VIRTUAL = ("partition", "union", "side-output")

@@ -10,7 +10,7 @@ from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.findings import Verdict
-from checker.model.graphs import Translation
+from checker.model.translation import Translation
 from tests.compare.edit_scripts import Made, edited, named, stateful_document, wrong_verdict
 
 

@@ -8,8 +8,8 @@ from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit, plain_type
 from checker.compare.restore.written import fit_of_written
+from checker.model.declared_state import ClassShape, FieldShape, Serialization, StateKind
 from checker.model.state_headers import PojoField, SerializerSnapshot
-from checker.model.topology import ClassShape, FieldShape, Serialization, StateKind
 
 RUNTIME = "org.apache.flink.api.java.typeutils.runtime."
 BASE = "org.apache.flink.api.common.typeutils.base."

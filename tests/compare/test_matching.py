@@ -11,7 +11,7 @@ from checker.compare.revisions.structure import shifting_handles
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.comparison import MatchBasis
-from checker.model.graphs import Translation
+from checker.model.translation import Translation
 from tests.compare.edit_scripts import PHYSICAL, edited, named, stateful_document
 from tests.conformance.random_documents import Document
 

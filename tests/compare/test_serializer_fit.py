@@ -4,7 +4,7 @@ import pytest
 
 from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.types import Fit
-from checker.model.topology import SerializerTree as Tree
+from checker.model.declared_state import SerializerTree as Tree
 
 
 def row(*types: str, nested: tuple[Tree, ...] = ()) -> Tree:

@@ -11,7 +11,7 @@ from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.comparison import Comparison
 from checker.model.findings import Verdict
-from checker.model.graphs import Translation
+from checker.model.translation import Translation
 
 Fields = dict[str, Any]
 DEPLOYED = {

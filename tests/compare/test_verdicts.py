@@ -12,7 +12,7 @@ from checker.flink import translate
 from checker.flink.operator_ids import operator_id
 from checker.model.comparison import Comparison, OperatorComparison
 from checker.model.findings import Verdict
-from checker.model.graphs import Translation
+from checker.model.translation import Translation
 from checker.repair import plan_repairs
 
 RESTORES, FAILS, DROPPED = Verdict.RESTORES, Verdict.FAILS, Verdict.DROPPED

@@ -8,7 +8,7 @@ from typing import Any
 
 from checker.extract.documents.reader import read_documents
 from checker.flink import translate
-from checker.model.graphs import RefusalKind
+from checker.model.translation import RefusalKind
 from checker.report.ids.document import ids_document
 
 Answer = dict[str, Any]

@@ -11,7 +11,7 @@ import tarfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from checker.model.graphs import ExchangeMode, NodeKey, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
+from checker.model.stream_graph import ExchangeMode, NodeKey, NodeKind, Partitioner, StreamEdge, StreamGraph, StreamNode
 from checker.model.topology import ChainingStrategy, Kind, Transformation
 
 FOLDER = Path(__file__).parent.parent / "data" / "api"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.model.graphs import OperatorId, Pattern
+from checker.model.job_graph import Pattern
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import FileCounts, MasterState, OperatorState, Savepoint, StateSizes
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from checker.compare.restore.judgement import judge, judge_all
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import Pattern, default_max_parallelism
+from checker.model.job_graph import Pattern, default_max_parallelism
 from checker.model.restore import (
     Attempt,
     AttemptVerdict,

@@ -20,7 +20,7 @@ from checker.errors import CheckerError
 from checker.extract import java
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 from tests.referees.grammar import Grammar, Scope
 from tests.referees.jvm import Jvm, started
 from tests.referees.source_tree import Block, Program, shrink

@@ -11,10 +11,10 @@ from checker.errors import ExtractionError
 from checker.extract import python
 from checker.flink import translate
 from checker.model.findings import Verdict
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Topology
+from checker.model.translation import Translation
 from checker.report.ids.document import ids_document
 
 EXACT, UNDECIDED, WRONG = "exact", "undecided", "wrong"

@@ -14,9 +14,9 @@ from checker.compare import compare_pipelines
 from checker.extract import java
 from checker.flink import translate
 from checker.model.findings import Finding, Severity
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.translation import Translation
 from checker.rules import Revision, RuleContext, run_rules
 from tests.referees.restores import Cluster, CompileError, Restored, cluster
 from tests.referees.state_edits import KINDS, Edit

@@ -8,9 +8,9 @@ from checker.compare import compare_pipelines
 from checker.extract.java import extraction
 from checker.flink import translate
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.translation import Translation
 from checker.repair import edits_of, plan_repairs, plan_uids, write_edits
 
 FILE = "src/main/java/com/acme/Job.java"

@@ -10,7 +10,8 @@ from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import NodeKey, Translation
+from checker.model.stream_graph import NodeKey
+from checker.model.translation import Translation
 from checker.repair import Field, RepairKind, edited, edits_of, plan_repairs, plan_uids
 from checker.repair.plan import broken
 from tests.compare.edit_scripts import stateful_document

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checker.model.topology import Kind, Location, Transformation
+from checker.model.topology import Kind, Transformation
+from checker.model.unknowns import Location
 from checker.repair import Edit, Field, TextEdit, apply_edits, unified_diff
 from checker.repair.calls import JAVA, PYTHON, Calls, CannotWrite
 from checker.repair.text_edits import SourceText

@@ -22,11 +22,14 @@ from checker.model.comparison import (
     PipelineFailure,
     StateChange,
 )
+from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
-from checker.model.graphs import NodeKey, Translation
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
-from checker.model.topology import Cause as UnknownCause
-from checker.model.topology import Kind, Location, PartitionerKind, StateDescriptor, Topology, Transformation, Unknown
+from checker.model.stream_graph import NodeKey
+from checker.model.topology import Kind, PartitionerKind, Topology, Transformation
+from checker.model.translation import Translation
+from checker.model.unknowns import Cause as UnknownCause
+from checker.model.unknowns import Location, Unknown
 from checker.report.check.document import Json, pipeline_document, report_document
 
 SOURCE = "src/main/java/com/acme/OrdersJob.java"

@@ -18,10 +18,10 @@ from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Finding
-from checker.model.graphs import Translation
 from checker.model.mapping import MappingEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Location
+from checker.model.translation import Translation
+from checker.model.unknowns import Location
 from checker.rules import Revision, RuleContext, run_rules
 
 EXAMPLES = Path(__file__).parent / "examples"

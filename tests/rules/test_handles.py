@@ -8,7 +8,7 @@ from checker.compare import compare_pipelines
 from checker.extract.documents.fields import topology_of
 from checker.flink import translate
 from checker.model.findings import Finding
-from checker.model.graphs import Translation
+from checker.model.translation import Translation
 from checker.rules import Revision, RuleContext, run_rules
 
 Fields = dict[str, Any]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from checker.errors import SettingsError
 from checker.model.findings import Finding, OperatorSide, Severity
-from checker.model.graphs import NodeKey
 from checker.model.sources import MemoryFiles
+from checker.model.stream_graph import NodeKey
 from checker.model.suppressions import Suppression
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 from checker.rules.base import stable_key
 from checker.rules.policy.suppression_files import read_baseline, read_comments
 from checker.rules.policy.suppressions import apply_suppressions, own_comment, own_suppression, sides_of

@@ -11,9 +11,11 @@ import pytest
 from checker.extract import java
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.topologies import topology_of
+from checker.model.declared_state import ClassShape, Serialization, StateDescriptor, StateKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import ClassShape, Serialization, StateDescriptor, StateKind, Topology, Unknown
+from checker.model.topology import Topology
+from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import jars_of
 from tests.types.asking import pairs, source
 

@@ -13,8 +13,8 @@ from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.java_types import resolved
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import TypeRef
+from checker.model.declared_state import ClassShape, Serialization
 from checker.model.sources import MemoryFiles
-from checker.model.topology import ClassShape, Serialization
 from tests.types.asking import Answer, answers, ask, pairs, source
 
 VERSIONS = ("1.18.1", "1.20.5", "2.0.2", "2.3.0")

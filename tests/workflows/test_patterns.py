@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checker.extract import registry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 from checker.settings import Settings
 
 JOB = """package jobs;

@@ -8,16 +8,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from checker.model.topology import (
-    Cause,
-    ClassShape,
-    Kind,
-    StateDescriptor,
-    StateKind,
-    Topology,
-    Transformation,
-    Unknown,
-)
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.topology import Kind, Topology, Transformation
+from checker.model.unknowns import Cause, Unknown
 
 _OF_FLINK = frozenset({"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count"})
 """States of a CEP operator that hold objects of Flink's own only."""

@@ -29,7 +29,8 @@ from checker.compare.fit.types import (
     worst,
 )
 from checker.compare.fit.unknowns import same_unknown
-from checker.model.topology import ClassShape, FieldShape, Serialization, Unknown
+from checker.model.declared_state import ClassShape, FieldShape, Serialization
+from checker.model.unknowns import Unknown
 
 _WORDS = {
     Serialization.POJO: "a POJO",

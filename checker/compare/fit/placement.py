@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from enum import StrEnum
 
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 
 
 def claimed_id(user: OperatorId | None, generated: OperatorId | None, there: Container[object]) -> OperatorId | None:

@@ -8,7 +8,7 @@ they are, with nullability, lengths, precisions and the order of fields; names o
 from __future__ import annotations
 
 from checker.compare.fit.types import SAME, Fit, TypeFit, worst
-from checker.model.topology import SerializerTree
+from checker.model.declared_state import SerializerTree
 
 _TTL = "Ttl"
 _EXTERNAL = "External"

@@ -15,7 +15,8 @@ from checker.compare.fit.serializers import serializer_fit
 from checker.compare.fit.types import SAME, Fit, TypeFit, is_basic
 from checker.compare.fit.unknowns import not_comparable
 from checker.flink.versions import semantics_of
-from checker.model.topology import ClassShape, Maybe, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.unknowns import Maybe, Unknown
 
 
 class KindFit(StrEnum):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checker.model.topology import ClassShape
+from checker.model.declared_state import ClassShape
 
 
 class Fit(StrEnum):

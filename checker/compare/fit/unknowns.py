@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.model.topology import Maybe, Unknown
+from checker.model.unknowns import Maybe, Unknown
 
 _DIGEST = "code "
 """How ``made_of`` begins where it is no expression but a digest of code."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from checker.model.graphs import (
-    Basis,
-    Identity,
-    JobVertex,
-    NodeKind,
-    StreamNode,
-    Translation,
-)
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.job_graph import JobVertex
+from checker.model.operator_ids import Basis, Identity
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
-from checker.model.topology import StateDescriptor, StateKind, Unknown
+from checker.model.stream_graph import NodeKind, StreamNode
+from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 
 READS_STATES = "java"
 """The extractor that looks for the states of every function: none found means that there is none."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from checker.compare.restore.matching import Assignment
 from checker.compare.restore.refusals import Refusal
 from checker.model.findings import Severity
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import (
     CandidateOperator,
     CandidateVertex,

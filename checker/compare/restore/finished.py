@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from checker.compare.fit.placement import claimed_id
 from checker.compare.restore.refusals import Refusal
-from checker.model.graphs import OperatorId, Pattern
+from checker.model.job_graph import Pattern
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateJob, CandidateOperator, CandidateVertex, RestoreRule
 from checker.model.savepoint import OperatorState
 

@@ -17,7 +17,7 @@ from checker.compare.restore.matching import Assignment
 from checker.compare.restore.refusals import Refusal
 from checker.flink.versions import semantics_of
 from checker.model.findings import RestorePath
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateJob, CandidateVertex, RestoreRule
 from checker.model.savepoint import OperatorState, Savepoint
 

@@ -12,7 +12,7 @@ from checker.compare.restore.states import StateComparer, StatesComparison
 from checker.compare.restore.text import bytes_text, listed
 from checker.compare.restore.warnings import silent_effects
 from checker.model.findings import RESTORE_PATHS, RestorePath, Verdict
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import (
     Attempt,
     AttemptVerdict,

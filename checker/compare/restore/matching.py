@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.compare.fit.placement import claimed_id
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateJob, CandidateOperator, CandidateVertex
 from checker.model.savepoint import OperatorState, Savepoint
 

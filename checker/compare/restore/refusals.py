@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.model.graphs import OperatorId
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import Moment, RestoreRule
 
 

@@ -14,9 +14,10 @@ from checker.compare.fit.states import KindFit, kind_fit, ttl_fit
 from checker.compare.fit.types import Fit
 from checker.compare.restore.backends import on_heap
 from checker.compare.restore.written import fit_of_written, written_as
+from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.restore import Moment, RestoreRule
 from checker.model.state_headers import BackendStateType, SerializerSnapshot, StateMeta
-from checker.model.topology import StateDescriptor, StateKind, Unknown
+from checker.model.unknowns import Unknown
 
 KEYED_KINDS = {
     StateKind.VALUE: "VALUE",

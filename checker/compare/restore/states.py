@@ -12,6 +12,7 @@ from checker.compare.restore.backends import backend_refusals
 from checker.compare.restore.refusals import Refusal
 from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, Outcome, fit_state, keyed
 from checker.compare.restore.text import bytes_text, listed
+from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Severity, Verdict
 from checker.model.restore import (
     CandidateOperator,
@@ -23,7 +24,6 @@ from checker.model.restore import (
 )
 from checker.model.savepoint import OperatorState
 from checker.model.state_headers import BackendStateType, StateHeaders, StateMeta
-from checker.model.topology import StateDescriptor, StateKind
 
 BUILT_IN = frozenset(
     {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from checker.compare.fit.classes import StateType, fit_of_types
 from checker.compare.fit.types import Fit, TypeFit, simple_name
+from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.state_headers import SerializerSnapshot
-from checker.model.topology import ClassShape, FieldShape, Serialization
 
 _BASIC_PACKAGE = "org.apache.flink.api.common.typeutils.base."
 _BASIC = {

@@ -14,9 +14,10 @@ from checker.compare.revisions.identities import Identities
 from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.positions import Positions
 from checker.model.comparison import Cause, CauseKind
-from checker.model.graphs import Basis, StreamEdge, StreamNode
-from checker.model.topology import Cause as UnknownCause
-from checker.model.topology import Unknown
+from checker.model.operator_ids import Basis
+from checker.model.stream_graph import StreamEdge, StreamNode
+from checker.model.unknowns import Cause as UnknownCause
+from checker.model.unknowns import Unknown
 
 _UID_EDITS = {
     (Basis.UID, Basis.UID): CauseKind.UID_RENAMED,

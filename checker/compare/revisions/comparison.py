@@ -22,9 +22,10 @@ from checker.compare.revisions.states import state_changes
 from checker.compare.revisions.verdicts import Judge, everywhere
 from checker.model.comparison import Comparison, Match, MatchBasis, OperatorComparison
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import NodeKey, Question, StreamNode, Translation, Undecided
 from checker.model.mapping import MappingEntry
-from checker.model.topology import Unknown
+from checker.model.stream_graph import NodeKey, StreamNode
+from checker.model.translation import Question, Translation, Undecided
+from checker.model.unknowns import Unknown
 
 
 def compare_pipelines(

@@ -11,8 +11,9 @@ from functools import cached_property
 
 from checker.compare.fit.unknowns import same_unknown
 from checker.compare.revisions.programs import AcceptedProgram, id_shape
-from checker.model.graphs import Basis, OperatorId, StreamNode
-from checker.model.topology import Cause, Unknown
+from checker.model.operator_ids import Basis, OperatorId
+from checker.model.stream_graph import StreamNode
+from checker.model.unknowns import Cause, Unknown
 
 
 @dataclass(frozen=True, eq=False)

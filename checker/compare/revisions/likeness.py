@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from checker.compare.revisions.programs import AcceptedProgram
-from checker.model.graphs import NodeKind, Role, StreamNode
-from checker.model.topology import Unknown
+from checker.model.stream_graph import NodeKind, Role, StreamNode
+from checker.model.unknowns import Unknown
 
 ENOUGH, ENOUGH_WITHOUT_NAME, ENOUGH_AGAINST_ODDS = 2.0, 3.5, 4.0
 """The scores from which two operators may be taken for one: with a telling reason, without, and where the program

@@ -21,8 +21,8 @@ from checker.compare.revisions.likeness import (
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.compare.revisions.structure import downstream_of, labels, shifting_handles, unique_pairs, upstream_of
 from checker.model.comparison import Match, MatchBasis
-from checker.model.graphs import StreamNode
 from checker.model.mapping import MappingEntry
+from checker.model.stream_graph import StreamNode
 
 MAX_CANDIDATES = 12
 """How many counterparts of one operator the assignment considers at most, best first."""

@@ -8,7 +8,8 @@ from functools import cached_property
 from checker.compare.revisions.edits import Edit, Edits
 from checker.compare.revisions.programs import AcceptedProgram
 from checker.model.comparison import CauseKind
-from checker.model.graphs import Basis, StreamNode
+from checker.model.operator_ids import Basis
+from checker.model.stream_graph import StreamNode
 
 MAX_SCAN = 4000
 """Beyond this many operators nobody looks for the one that overtook: the first reordering edit is named."""

@@ -9,28 +9,14 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from checker.compare.fit.unknowns import comparable, same_unknown
+from checker.model.declared_state import StateDescriptor
 from checker.model.findings import OperatorSide
-from checker.model.graphs import (
-    Choice,
-    Identity,
-    JobVertex,
-    NodeKey,
-    NodeKind,
-    OperatorId,
-    Question,
-    StreamGraph,
-    StreamNode,
-    Translation,
-)
-from checker.model.topology import (
-    Location,
-    SinkUidHashes,
-    StateDescriptor,
-    Topology,
-    Transformation,
-    Unknown,
-    Variant,
-)
+from checker.model.job_graph import JobVertex
+from checker.model.operator_ids import Identity, OperatorId
+from checker.model.stream_graph import NodeKey, NodeKind, StreamGraph, StreamNode
+from checker.model.topology import SinkUidHashes, Topology, Transformation, Variant
+from checker.model.translation import Choice, Question, Translation
+from checker.model.unknowns import Location, Unknown
 
 MAX_PAIRS = 256
 """How many pairs of possible programs are compared at most."""

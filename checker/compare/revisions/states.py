@@ -12,9 +12,11 @@ from checker.compare.fit.types import SAME, Fit, TypeFit
 from checker.compare.fit.unknowns import explained, not_comparable, same_unknown
 from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.model.comparison import StateChange
+from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict
-from checker.model.graphs import StreamNode
-from checker.model.topology import StateDescriptor, StateKind, Transformation, Unknown
+from checker.model.stream_graph import StreamNode
+from checker.model.topology import Transformation
+from checker.model.unknowns import Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from checker.compare.revisions.matching import Matching
 from checker.compare.revisions.states import state_changes, worst_effect
 from checker.flink.versions import semantics_of
 from checker.model.comparison import PathVerdict
+from checker.model.declared_state import StateKind
 from checker.model.findings import DISTINCT_RESTORE_PATHS, RestorePath, Verdict
-from checker.model.graphs import StreamNode
-from checker.model.topology import StateKind, Unknown
+from checker.model.stream_graph import StreamNode
+from checker.model.unknowns import Unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from checker.model.topology import (
-    Cause,
-    ChainingStrategy,
-    Kind,
-    Maybe,
-    PartitionerKind,
-    StateDescriptor,
-    StateKind,
-    Transformation,
-    Unknown,
-)
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Transformation
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 INPUT: Final = "@"
 """The stream that a connector's operators are put behind."""

@@ -17,7 +17,9 @@ from itertools import product
 from typing import Any
 
 from checker.extract.connectors.operators import operator_of, state_of_table, unknown_of
-from checker.model.topology import Maybe, StateDescriptor, Transformation, Unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.topology import Transformation
+from checker.model.unknowns import Maybe, Unknown
 
 
 class ConnectorKind(StrEnum):

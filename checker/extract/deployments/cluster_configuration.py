@@ -13,7 +13,7 @@ from typing import Any
 
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import Deployment, DeploymentKind
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 _FILES = ("flink-conf.yaml", "flink-conf.yml", "config.yaml", "config.yml")
 _MARKS = ("jobmanager.", "taskmanager.", "parallelism.", "state.", "execution.", "rest.", "high-availability")

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from checker.extract.deployments.programs import script_arguments, script_of
 from checker.extract.deployments.variables import Expanded, assignments, expanded
 from checker.model.deployments import Deployment, DeploymentKind
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 _RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-application|run)\b")
 _MAKEFILE = re.compile(r"(?:^|/)(?:GNU)?[Mm]akefile$|\.mk$")

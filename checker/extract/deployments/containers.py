@@ -16,7 +16,7 @@ from checker.extract.deployments import commands
 from checker.extract.deployments.cluster_configuration import settings_of
 from checker.extract.deployments.variables import Expanded, expanded
 from checker.model.deployments import Deployment, DeploymentKind
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 _WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
 _STANDALONE = ("standalone-job", "standalone-job.sh", "job-cluster")

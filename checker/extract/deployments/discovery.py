@@ -19,7 +19,7 @@ from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, docum
 from checker.extract.deployments.variables import assignments
 from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 MAX_BYTES = 1_000_000
 """Larger YAML files and scripts are data, not deployments."""

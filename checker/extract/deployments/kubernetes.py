@@ -12,7 +12,7 @@ from typing import Any
 
 from checker.extract.deployments.programs import script_arguments, script_of
 from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 _REFERENCE = re.compile(r"\$\(\w+\)|\$\{|\{\{")
 """What Kubernetes, a shell or a template fills in later."""

@@ -19,17 +19,9 @@ from checker.extract.documents.values import (
     text,
     unknown_of,
 )
-from checker.model.topology import (
-    FORMAT_VERSION,
-    ClassShape,
-    Kind,
-    SerializerTree,
-    StateDescriptor,
-    Topology,
-    Transformation,
-    Unknown,
-    Variant,
-)
+from checker.model.declared_state import ClassShape, SerializerTree, StateDescriptor
+from checker.model.topology import FORMAT_VERSION, Kind, Topology, Transformation, Variant
+from checker.model.unknowns import Unknown
 
 MAX_MAX_PARALLELISM = 32768
 _FLINK_VERSION = re.compile(r"\d+\.\d+(\.\d+)?")

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from types import NoneType, UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 Path = tuple[str | int, ...]
 T = TypeVar("T")

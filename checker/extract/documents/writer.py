@@ -6,19 +6,9 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from checker.model.topology import (
-    FORMAT_VERSION,
-    Cause,
-    ClassShape,
-    FieldShape,
-    Kind,
-    Location,
-    SerializerTree,
-    StateDescriptor,
-    Topology,
-    Transformation,
-    Unknown,
-)
+from checker.model.declared_state import ClassShape, FieldShape, SerializerTree, StateDescriptor
+from checker.model.topology import FORMAT_VERSION, Kind, Topology, Transformation
+from checker.model.unknowns import Cause, Location, Unknown
 
 _DEFAULTS: dict[type, dict[str, Any]] = {}
 _ALWAYS = {

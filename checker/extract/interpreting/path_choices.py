@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 
 @dataclass(frozen=True, slots=True)

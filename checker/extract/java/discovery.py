@@ -18,7 +18,7 @@ from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 if TYPE_CHECKING:
     from checker.extract.java.syntax.class_index import ClassIndex

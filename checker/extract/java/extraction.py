@@ -17,7 +17,8 @@ from checker.extract.unread_code import with_code
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Location, Topology, Unknown
+from checker.model.topology import Topology
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:

@@ -21,7 +21,7 @@ from checker.extract.java.machine.values import ExternalObject, Frame, ListValue
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 _RECURSION = 20_000
 

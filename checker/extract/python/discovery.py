@@ -8,7 +8,7 @@ from collections import Counter
 from checker.extract.python.program import ScriptRuns, interpret
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Location
+from checker.model.unknowns import Cause, Location
 
 _ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")

@@ -15,7 +15,8 @@ from checker.extract.python.reached.code import PythonCode
 from checker.extract.unread_code import any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Topology
+from checker.model.topology import Topology
+from checker.model.unknowns import Cause
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:

@@ -18,7 +18,7 @@ from checker.extract.python.interpreter.run_state import MAX_STEPS, Limits, Run
 from checker.extract.python.interpreter.signals import ExitSignal, LoopSignal, RaiseSignal, ReturnSignal, StoppedError
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_PATHS = 32
 MAX_VARIANTS = 8

@@ -13,7 +13,8 @@ from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause, Kind, Location, PartitionerKind, Topology, Transformation, Unknown
+from checker.model.topology import Kind, PartitionerKind, Topology, Transformation
+from checker.model.unknowns import Cause, Location, Unknown
 
 _TYPE = re.compile(r"(?P<name>[a-z0-9-]+)_(?P<version>\d+)")
 _PARTITIONERS = {

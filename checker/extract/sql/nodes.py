@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from checker.model.topology import Cause, Kind, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause, Unknown
 
 FORMAT_1_15 = "<id>_<type>_<version>_<transformation>"
 DEFAULT_FORMAT = "<id>_<transformation>"

@@ -14,10 +14,11 @@ from typing import Any
 from checker import __version__
 from checker.model.account import Account, Explanation
 from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure, StateChange
+from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, Note, Reason
-from checker.model.topology import StateDescriptor, Unknown
+from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 from checker.report.ids.document import ids_document, location_document, state_document, unknown_document
 from checker.rules.policy.suppressions import own_comment, own_suppression
 

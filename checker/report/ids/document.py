@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from checker.extract.documents.writer import class_documents
-from checker.model.graphs import ExchangeMode, Identity, Translation, Undecided
-from checker.model.topology import Location, StateDescriptor, Transformation, Unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.operator_ids import Identity
+from checker.model.stream_graph import ExchangeMode
+from checker.model.topology import Transformation
+from checker.model.translation import Translation, Undecided
+from checker.model.unknowns import Location, Unknown
 
 Json = dict[str, Any]
 """An object of the published format ``docs/ids-format.md``; keys are fixed there."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from checker.model.graphs import Basis, Translation
-from checker.model.topology import Unknown
+from checker.model.operator_ids import Basis
+from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 
 
 def ids_text(translation: Translation) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.model.graphs import RefusalKind
+from checker.model.translation import RefusalKind
 from checker.rules.base import Category, Hit, Revision, revision_rule
 from checker.rules.check.refusals import refusal_hits, with_repair
 

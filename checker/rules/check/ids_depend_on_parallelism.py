@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, OperatorSide, Severity
-from checker.model.graphs import Question
+from checker.model.translation import Question
 from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Severity
-from checker.model.graphs import NodeKind, Role
+from checker.model.stream_graph import NodeKind, Role
 from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 _INNER = (Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT)

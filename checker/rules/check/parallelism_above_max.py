@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.model.graphs import JobVertex, NodeKey
+from checker.model.job_graph import JobVertex
+from checker.model.stream_graph import NodeKey
 from checker.rules.base import Category, Hit, Revision, RuleContext, rule, title_of
 from checker.rules.check.vertices import by_vertex, vertex_of
 

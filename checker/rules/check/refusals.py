@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from checker.model.findings import Evidence, OperatorSide
-from checker.model.graphs import RefusalKind
+from checker.model.translation import RefusalKind
 from checker.rules.base import Hit, Revision
 
 

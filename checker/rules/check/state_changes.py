@@ -8,8 +8,9 @@ from checker.compare.fit.states import type_changes as types_of
 from checker.compare.fit.types import Fit, worst
 from checker.compare.revisions.states import quoted
 from checker.model.comparison import OperatorComparison, StateChange
+from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Evidence
-from checker.model.topology import StateDescriptor, StateKind, Unknown
+from checker.model.unknowns import Unknown
 from checker.rules.base import Hit, RuleContext, kept, stable_key, title_of
 
 

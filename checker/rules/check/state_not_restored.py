@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from checker.compare import compare_pipelines
 from checker.model.comparison import MatchBasis, OperatorComparison
 from checker.model.findings import RestorePath, Severity, Verdict
-from checker.model.graphs import NodeKey
+from checker.model.stream_graph import NodeKey
 from checker.rules.base import Category, Hit, RuleContext, id_evidence, rule, stable_key, title_of
 
 SLUG = "state-not-restored"

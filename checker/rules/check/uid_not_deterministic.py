@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import Evidence, Severity
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 from checker.rules.base import Category, Hit, Revision, revision_rule, title_of
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 from checker.rules.base import Category, Hit, RuleContext, kept, rule
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from checker.model.comparison import OperatorComparison
-from checker.model.graphs import JobVertex, StreamNode
-from checker.model.topology import Unknown
+from checker.model.job_graph import JobVertex
+from checker.model.stream_graph import StreamNode
+from checker.model.unknowns import Unknown
 from checker.rules.base import Revision, RuleContext, kept
 
 

@@ -7,7 +7,7 @@ import json
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 from checker.workflows.carried_files import NotCarriedError
 from checker.workflows.check.accounting import Side, account_of
 from checker.workflows.check.records import Json, ReadPipeline

@@ -20,7 +20,8 @@ from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location, Topology
+from checker.model.topology import Topology
+from checker.model.unknowns import Location
 from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.records import ReadPipeline
 

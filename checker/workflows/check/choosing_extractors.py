@@ -15,7 +15,7 @@ from checker.extract.automatic import document_kind, unread
 from checker.extract.documents.writer import topology_document
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there

@@ -14,7 +14,7 @@ from dataclasses import replace
 from checker.extract import registry
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 ALIKE = 0.6
 """Share of operators that two pipelines have in common, from which on they are taken for one."""

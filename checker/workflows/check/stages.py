@@ -15,11 +15,11 @@ from checker.extract.unread_code import any_unknown, of_one_program
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import InlineComment
-from checker.model.topology import Cause, Unknown
+from checker.model.translation import Translation
+from checker.model.unknowns import Cause, Unknown
 from checker.repair import plan_repairs
 from checker.repair.advice import with_repairs
 from checker.repair.statements import is_planned, with_statement_advice

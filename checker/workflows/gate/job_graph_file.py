@@ -18,9 +18,10 @@ from checker.errors import UsageError
 from checker.extract.documents.fields import class_of, state_of
 from checker.extract.documents.values import BadFieldError, Path, items
 from checker.flink.versions import semantics_of
-from checker.model.graphs import OperatorId, Pattern
+from checker.model.declared_state import StateDescriptor
+from checker.model.job_graph import Pattern
+from checker.model.operator_ids import OperatorId
 from checker.model.restore import CandidateInput, CandidateJob, CandidateOperator, CandidateVertex
-from checker.model.topology import StateDescriptor
 
 T = TypeVar("T")
 

@@ -9,9 +9,10 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
 from checker.model.comparison import Comparison
 from checker.model.findings import RestorePath, Verdict
-from checker.model.graphs import NodeKey, Translation
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import OverlaidFiles, SourceFiles
+from checker.model.stream_graph import NodeKey
+from checker.model.translation import Translation
 from checker.repair import Repair, Written, edits_of, plan_repairs, plan_uids, write_edits
 from checker.workflows.check.records import CheckPlan, ReadTask
 from checker.workflows.check.stages import read_stage, translate_stage

@@ -12,7 +12,8 @@ from checker.cli import run
 from checker.extract import registry
 from checker.flink import translate
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Topology, Unknown
+from checker.model.topology import Topology
+from checker.model.unknowns import Unknown
 from checker.settings import parse_settings
 from checker.workflows.check.environments import deployed_entries
 from tests.scratch import Scratch

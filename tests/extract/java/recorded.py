@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from checker.model.graphs import StreamNode, Translation
+from checker.model.stream_graph import StreamNode
+from checker.model.translation import Translation
 
 UNSTABLE_NAMES = ("TriggerWindow(", "Window(")
 """Names that hold identity hash codes of the recording JVM."""

@@ -18,7 +18,8 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.values import Constant, ListValue, MapValue, string
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Topology, Unknown
+from checker.model.topology import Topology
+from checker.model.unknowns import Unknown
 from checker.settings import parse_settings
 from checker.workflows.check.environments import deployed_entries
 

@@ -8,7 +8,8 @@ import pytest
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.tables import ConnectorKind
-from checker.model.topology import ChainingStrategy, Kind, Unknown
+from checker.model.topology import ChainingStrategy, Kind
+from checker.model.unknowns import Unknown
 
 FLINK = "1.20"
 

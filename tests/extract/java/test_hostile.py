@@ -13,7 +13,8 @@ from checker.extract.java.syntax.parse import parse
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Cause, Kind
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause
 from tests.extract.java.programs import HEAD, files, physical, read, uids
 
 GOOD = files('env.fromSequence(1, 2).uid("good").print();').contents["src/main/java/acme/Job.java"]

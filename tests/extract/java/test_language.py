@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 from tests.extract.java.programs import read, uids
 
 SOURCE = "env.fromSequence(1, 2)"

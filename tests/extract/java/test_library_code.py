@@ -6,9 +6,9 @@ import pytest
 
 from checker.extract import java
 from checker.flink.translate import translate
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.translation import Translation
 
 HEAD = """
 import java.util.*;

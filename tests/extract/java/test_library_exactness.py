@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 from tests.extract.java.programs import read, uids
 
 # ruff: noqa: E501

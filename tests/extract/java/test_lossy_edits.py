@@ -7,9 +7,9 @@ import pytest
 from checker.compare import compare_pipelines
 from checker.extract import java
 from checker.flink import translate
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.translation import Translation
 from checker.rules import Revision, RuleContext, run_rules
 
 PROGRAM = """package a;

@@ -7,7 +7,8 @@ import pytest
 from checker.compare.revisions.programs import same_program
 from checker.errors import ExtractionError
 from checker.flink import translate
-from checker.model.topology import Topology, Unknown
+from checker.model.topology import Topology
+from checker.model.unknowns import Unknown
 from tests.extract.java.programs import read, uids
 
 STREAM = "DataStream<String> s = env.fromData(args).map(x -> x);"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from checker.errors import ExtractionError
-from checker.model.topology import Cause, Kind, Mode, Unknown
+from checker.model.topology import Kind, Mode
+from checker.model.unknowns import Cause, Unknown
 from tests.extract.java.programs import physical, read, uids
 
 

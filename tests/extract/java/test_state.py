@@ -8,8 +8,9 @@ from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.tree import walk
+from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 IMPORTS = """
 package a;

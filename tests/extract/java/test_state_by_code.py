@@ -8,9 +8,9 @@ from checker.compare import compare_pipelines
 from checker.extract import java
 from checker.flink import translate
 from checker.model.findings import Severity
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
+from checker.model.translation import Translation
 from checker.rules import Revision, RuleContext, run_rules
 
 JOB = """package a;

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from checker.flink import translate
-from checker.model.topology import Cause, Kind, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause, Unknown
 from tests.extract.java.programs import physical, read, uids
 
 FLAG = 'boolean flag = System.getenv("FLAG") != null;'

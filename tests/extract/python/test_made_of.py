@@ -8,10 +8,11 @@ from checker.compare import compare_pipelines
 from checker.extract import python
 from checker.flink import translate
 from checker.model.findings import Verdict
-from checker.model.graphs import Translation
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Cause, Transformation, Unknown
+from checker.model.topology import Transformation
+from checker.model.translation import Translation
+from checker.model.unknowns import Cause, Unknown
 from tests.extract.python.record_pyflink import programs
 from tests.extract.python.test_recorded_pyflink import TRUTH, entry_of, files_of
 

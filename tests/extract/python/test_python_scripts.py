@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError
 from checker.extract import python
+from checker.model.declared_state import StateKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Cause, Kind, StateKind, Topology, Unknown
+from checker.model.topology import Kind, Topology
+from checker.model.unknowns import Cause, Unknown
 
 HEAD = """
 import argparse, os, random, sys, uuid

@@ -9,7 +9,7 @@ import pytest
 from checker.extract import python
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 SNIPPETS = [
     """x=[]

@@ -12,7 +12,8 @@ from checker.extract.runtime.capture.capturing import Record, RunnableProgram, r
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
-from checker.model.topology import StateKind, Unknown
+from checker.model.declared_state import StateKind
+from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import jars_of
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(600)]

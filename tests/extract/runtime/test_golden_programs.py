@@ -18,8 +18,11 @@ from checker.extract.runtime.capture.capturing import Record, RunnableProgram, r
 from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
-from checker.model.graphs import StreamNode, Translation
-from checker.model.topology import Kind, StateKind, Unknown
+from checker.model.declared_state import StateKind
+from checker.model.stream_graph import StreamNode
+from checker.model.topology import Kind
+from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 from tests.extract.java.recorded import UNSTABLE_NAMES
 from tests.extract.java.test_golden import FOLDER, read, recordings, sources
 from tests.extract.runtime.conftest import jars_of

@@ -10,7 +10,9 @@ import pytest
 
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
 from checker.extract.runtime.capture.topologies import topology_of
-from checker.model.topology import Kind, StateKind, Transformation, Unknown
+from checker.model.declared_state import StateKind
+from checker.model.topology import Kind, Transformation
+from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import JAVA, jars_of
 
 pytestmark = [pytest.mark.flink, pytest.mark.timeout(300)]

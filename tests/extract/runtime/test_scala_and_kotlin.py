@@ -20,7 +20,9 @@ from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.capture.nondeterminism import unstable
 from checker.extract.runtime.capture.topologies import topology_of
 from checker.flink import translate
-from checker.model.topology import Kind, StateKind, Unknown
+from checker.model.declared_state import StateKind
+from checker.model.topology import Kind
+from checker.model.unknowns import Unknown
 from tests.extract.runtime.conftest import jars_of
 from tests.extract.runtime.kotlin import build as kotlin
 from tests.extract.runtime.test_golden_programs import as_recorded, without_unstable_names

@@ -17,7 +17,8 @@ from checker.extract import sql
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import Topology, Unknown
+from checker.model.topology import Topology
+from checker.model.unknowns import Unknown
 
 DATA = Path(__file__).parents[2] / "data" / "sql"
 VERSIONS = ("1.20.5", "2.3.0")

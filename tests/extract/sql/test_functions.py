@@ -6,9 +6,9 @@ import pytest
 
 from checker.extract.runtime.extracting import Execution
 from checker.extract.sql.functions.sources import function_sources
+from checker.model.declared_state import StateDescriptor
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
-from checker.model.topology import StateDescriptor
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
 from tests.extract.runtime.conftest import jars_of

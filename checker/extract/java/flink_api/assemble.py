@@ -16,7 +16,8 @@ from checker.extract.java.machine.values import short
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
-from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
+from checker.model.topology import Kind, Topology, Transformation, Variant
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 MAX_VARIANTS = 8
 HANDLE = "@"

@@ -14,7 +14,8 @@ from checker.extract.java.state.descriptors import DescriptorReader
 from checker.extract.java.state.java_types import JavaType
 from checker.extract.java.state.type_information import NothingEvaluated, flink_text
 from checker.extract.java.syntax.tree import children, field, text
-from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:

@@ -23,16 +23,9 @@ from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Opaque, Value
 from checker.extract.java.state.java_types import of_class, supertype
-from checker.model.topology import (
-    Cause,
-    ClassShape,
-    Kind,
-    Maybe,
-    PartitionerKind,
-    StateDescriptor,
-    StateKind,
-    Unknown,
-)
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.topology import Kind, PartitionerKind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]
 

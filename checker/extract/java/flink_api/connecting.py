@@ -14,7 +14,8 @@ from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamVal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Value, depends_of
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Transformation, Unknown
+from checker.model.topology import Transformation
+from checker.model.unknowns import Cause, Unknown
 
 
 def facts(run: Run, external: External, calls: dict[str, Sequence[object]]) -> ConnectorFacts | None:

@@ -11,7 +11,8 @@ from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamVal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import ExternalObject, ListValue, Value
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Exchange, Kind, Maybe, PartitionerKind, Unknown
+from checker.model.topology import Exchange, Kind, PartitionerKind
+from checker.model.unknowns import Maybe, Unknown
 
 
 def create(run: Run, external: External, call: Call) -> Value | None:

@@ -13,7 +13,8 @@ from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, Constant, ExternalObject, Opaque, Value, unknown_of
 from checker.extract.java.syntax.tree import field, text
-from checker.model.topology import Kind, Location, Maybe, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Location, Maybe, Unknown
 
 
 def call_site(run: Run, place: Site, suffix: str = "") -> tuple[CallSite, Location]:

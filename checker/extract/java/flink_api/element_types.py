@@ -32,7 +32,9 @@ from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.extract.unread_code import NEEDS_CODE
-from checker.model.topology import Cause, ClassShape, Kind, Maybe, StateDescriptor, Unknown
+from checker.model.declared_state import ClassShape, StateDescriptor
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _OUTPUT = {
     "MapFunction": 1, "FlatMapFunction": 1, "ProcessFunction": 1, "KeyedProcessFunction": 2, "CoProcessFunction": 2,

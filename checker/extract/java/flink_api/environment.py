@@ -19,7 +19,8 @@ from checker.extract.java.machine.values import (
     boolean,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Mode, Unknown
+from checker.model.topology import Mode
+from checker.model.unknowns import Cause, Unknown
 
 _ENVIRONMENTS = frozenset({"StreamExecutionEnvironment", "LocalStreamEnvironment", "RemoteStreamEnvironment"})
 

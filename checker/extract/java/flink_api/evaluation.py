@@ -24,7 +24,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_local
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 _MAX_ALTERNATIVES = 60
 _ROW = "ROW_NAMED"

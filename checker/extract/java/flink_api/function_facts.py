@@ -20,7 +20,8 @@ from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.model.topology import Cause, Maybe, StateDescriptor, Unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def ancestry(run: Run, value: Value) -> tuple[str, ...] | None:

@@ -8,7 +8,9 @@ from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Settings, Value
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Kind, PartitionerKind, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import Kind, PartitionerKind
+from checker.model.unknowns import Cause, Unknown
 
 
 def static_call(run: Run, external: External, call: Call) -> Value | None:

@@ -9,7 +9,8 @@ from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Settings, Value, integer, unknown_of
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Maybe, Mode, Unknown
+from checker.model.topology import Mode
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def default(run: Run) -> EnvValue:

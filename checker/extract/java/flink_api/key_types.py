@@ -31,7 +31,8 @@ from checker.extract.java.state.java_types import JavaType, lineage, named, of_c
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, type_ref
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.model.topology import Cause, ClassShape, Maybe, Unknown
+from checker.model.declared_state import ClassShape
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _KEY_ARGUMENT = {
     "KeyedProcessFunction": 0, "KeyedCoProcessFunction": 0, "KeyedBroadcastProcessFunction": 0,

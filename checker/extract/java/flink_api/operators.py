@@ -11,7 +11,8 @@ from checker.extract.java.machine.descriptions import complete_text
 from checker.extract.java.machine.flink_values import Draft, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import BASE, ExternalObject, Instance, Opaque, Value
-from checker.model.topology import ChainingStrategy, Kind, Maybe, PartitionerKind, Unknown
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
+from checker.model.unknowns import Maybe, Unknown
 
 
 def inputs_of(stream: StreamValue) -> tuple[Draft, ...]:

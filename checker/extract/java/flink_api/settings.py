@@ -10,7 +10,8 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import UNSET, Draft, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Value, boolean, depends_of, is_null
-from checker.model.topology import ChainingStrategy, Maybe, Unknown
+from checker.model.topology import ChainingStrategy
+from checker.model.unknowns import Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Draft, Call], "Value | None"]
 

@@ -22,16 +22,9 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.model.topology import (
-    Cause,
-    Kind,
-    Maybe,
-    SinkUidHashes,
-    StateDescriptor,
-    StateKind,
-    Transformation,
-    Unknown,
-)
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import Kind, SinkUidHashes, Transformation
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]
 

@@ -22,7 +22,9 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import ChainingStrategy, Kind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 def call(run: Run, env: EnvValue, call: Call) -> Value | None:

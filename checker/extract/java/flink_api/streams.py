@@ -44,16 +44,9 @@ from checker.extract.java.machine.values import (
     ListValue,
     Value,
 )
-from checker.model.topology import (
-    Cause,
-    ChainingStrategy,
-    Kind,
-    Maybe,
-    PartitionerKind,
-    StateDescriptor,
-    StateKind,
-    Unknown,
-)
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]
 

@@ -8,7 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from checker.model.topology import PartitionerKind, StateDescriptor, StateKind
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import PartitionerKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,7 +53,8 @@ from checker.model.table_programs import (
     described,
     digest,
 )
-from checker.model.topology import Cause, Kind, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause, Unknown
 
 _MAX_STEPS = 5_000
 _API = "org.apache.flink.table.api."

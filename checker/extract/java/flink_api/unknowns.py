@@ -29,7 +29,8 @@ from checker.extract.java.syntax.declarations import lambda_parameters
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE
-from checker.model.topology import Kind, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Unknown
 
 _HARMLESS_CLASSES = frozenset(
     {

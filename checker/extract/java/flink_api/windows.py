@@ -14,7 +14,9 @@ from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.extract.java.state.java_types import of_class, supertype
-from checker.model.topology import Cause, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import PartitionerKind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 Handler = Callable[[Run, StreamValue, Call], Value | None]
 

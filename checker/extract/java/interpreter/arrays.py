@@ -24,7 +24,7 @@ from checker.extract.java.syntax.declarations import (
     type_ref,
 )
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 
 def default_value(ref: TypeRef) -> Value:

@@ -33,7 +33,7 @@ from checker.extract.java.syntax.declarations import (
 )
 from checker.extract.java.syntax.members import field_owner
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 @dataclass(frozen=True, slots=True)

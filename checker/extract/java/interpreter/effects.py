@@ -44,7 +44,7 @@ from checker.extract.java.syntax.declarations import (
     ClassDecl,
     lambda_parameters,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 _READERS: Final = (
     "java.", "javax.", "org.apache.flink.", "org.slf4j.", "org.apache.log4j.", "org.apache.logging.",

@@ -19,7 +19,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 class JavaInterpreter:

@@ -47,7 +47,7 @@ from checker.extract.java.syntax.declarations import (
 )
 from checker.extract.java.syntax.parse import char_literal, string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 
 def _integer(run: Run, node: Node, frame: Frame) -> Value:

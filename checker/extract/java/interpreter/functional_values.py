@@ -38,7 +38,7 @@ from checker.extract.java.syntax.declarations import (
 )
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import children, field
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 
 def call_function(run: Run, function: Value, call: Call) -> Value:

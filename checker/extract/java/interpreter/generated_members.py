@@ -33,7 +33,7 @@ from checker.extract.java.syntax.declarations import (
     TypeRef,
 )
 from checker.extract.java.syntax.members import declared_field, library_ancestor
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 
 def extended_stream(run: Run, receiver: Instance, call: Call) -> Value | None:

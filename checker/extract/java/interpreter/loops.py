@@ -32,7 +32,7 @@ from checker.extract.java.syntax.declarations import (
     type_ref,
 )
 from checker.extract.java.syntax.tree import Node, field, text
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def _body_round(run: Run, body: Node | None, frame: Frame, label: str) -> bool:

@@ -33,7 +33,7 @@ from checker.extract.java.syntax.declarations import (
 )
 from checker.extract.java.syntax.members import functional_method
 from checker.extract.java.syntax.tree import children, field
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 _CONSTANT_TYPES = {
     "String": ("String", "CharSequence", "Comparable", "Serializable"),

@@ -27,7 +27,7 @@ from checker.extract.java.syntax.declarations import (
 )
 from checker.extract.java.syntax.members import declared_field, field_owner, library_ancestor
 from checker.extract.java.syntax.tree import Node
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 
 def lookup(run: Run, name: str, frame: Frame) -> Value | None:

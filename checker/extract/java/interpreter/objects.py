@@ -38,7 +38,7 @@ from checker.extract.java.syntax.declarations import (
     type_ref,
 )
 from checker.extract.java.syntax.tree import Node, children, field
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def creation(run: Run, node: Node, frame: Frame) -> Value:

@@ -26,7 +26,7 @@ from checker.extract.java.syntax.declarations import (
 )
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import children
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def call_method(run: Run, method: MethodDecl, this: Value | None, call: Call) -> Value:

@@ -41,7 +41,7 @@ from checker.extract.java.syntax.declarations import (
     type_ref,
 )
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def broken(run: Run, node: Node, frame: Frame) -> None:

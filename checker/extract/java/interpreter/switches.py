@@ -24,7 +24,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def switch(run: Run, node: Node, frame: Frame, *, expression: bool) -> None:

@@ -38,7 +38,7 @@ from checker.extract.java.syntax.declarations import (
     ClassKind,
 )
 from checker.extract.java.syntax.members import in_hierarchy
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def to_string(run: Run, value: Value) -> Value:

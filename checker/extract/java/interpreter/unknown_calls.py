@@ -34,7 +34,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import (
     ClassDecl,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def unresolved(run: Run, receiver: Value, call: Call) -> Value:

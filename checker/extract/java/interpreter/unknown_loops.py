@@ -34,7 +34,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.tree import text, walk
 from checker.extract.unread_code import NEEDS_CODE
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 _ROUNDS = 3
 """Rounds after which an unknown loop has written whatever it can write."""

@@ -22,7 +22,7 @@ from checker.extract.java.machine.values import (
     string,
     unknown_of,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def create(given: Sequence[Value]) -> Value:

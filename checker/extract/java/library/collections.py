@@ -24,7 +24,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     unknown_of,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, request: Call) -> Value | None:

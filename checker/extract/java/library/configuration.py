@@ -17,7 +17,7 @@ from checker.extract.java.machine.values import (
     Value,
     boolean,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def option_key(option: Value) -> tuple[str | None, Value | None]:

@@ -7,7 +7,7 @@ import sys
 
 from checker.extract.java.machine.values import Constant, ExternalObject, Value, integer, string
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 _KNOWN: dict[tuple[str, str], Value] = {
     ("Integer", "MAX_VALUE"): integer(2**31 - 1),

@@ -20,7 +20,7 @@ from checker.extract.java.machine.values import (
     Version,
     is_null,
 )
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 Elements = tuple[Value, ...]
 MAX_ELEMENTS: Final = 20_000

@@ -25,7 +25,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def _constants(run: Run, value: Value) -> Elements:

@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 _DIRECTIVE: Final = re.compile(r"%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([tT]?[a-zA-Z%])")
 _WIDEST: Final = 10_000

@@ -24,7 +24,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import lambda_parameters
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 Body = Callable[[Run, Sequence[Value], Call], Value]
 

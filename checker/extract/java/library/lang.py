@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -46,7 +46,7 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def _bounds(receiver: ListValue, size: int) -> str:

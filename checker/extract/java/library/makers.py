@@ -47,7 +47,7 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
 

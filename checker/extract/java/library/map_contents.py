@@ -25,7 +25,7 @@ from checker.extract.java.machine.values import (
     Version,
     is_null,
 )
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 Entries = tuple[tuple[Value, Value], ...]
 CHANGES: Final = frozenset(

@@ -37,7 +37,7 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def call(run: Run, receiver: MapValue, request: Call) -> Value | None:

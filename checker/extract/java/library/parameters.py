@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 NO_VALUE = "__NO_VALUE_KEY"
 SYSTEM_PROPERTIES = "the JVM's system properties"

@@ -39,7 +39,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 Handler = Callable[[Run, Call], Value | None]
 

@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
     is_null,
     string,
 )
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 TEXT_RESULTS = frozenset(
     {

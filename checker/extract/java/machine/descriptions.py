@@ -35,7 +35,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import text
 from checker.extract.unread_code import NEEDS_CODE
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 _DEPTH = 12
 _MANY = 60

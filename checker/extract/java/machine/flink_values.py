@@ -7,20 +7,10 @@ from typing import Any, ClassVar, Final
 
 from checker.extract.interpreting.memory import EVERY_ATTRIBUTE
 from checker.extract.java.machine.clock import tick
+from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.table_programs import TableStep
-from checker.model.topology import (
-    ChainingStrategy,
-    ClassShape,
-    Exchange,
-    Kind,
-    Location,
-    Maybe,
-    Mode,
-    PartitionerKind,
-    SinkUidHashes,
-    StateDescriptor,
-    Unknown,
-)
+from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, SinkUidHashes
+from checker.model.unknowns import Location, Maybe, Unknown
 
 
 class _Default:

@@ -9,7 +9,7 @@ from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 
 class Interpreter(Protocol):

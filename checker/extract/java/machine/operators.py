@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 MAX_TEXT = 100_000
 _MAX_PARTS = 200

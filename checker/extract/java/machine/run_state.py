@@ -29,7 +29,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.pipelines import PipelineEntry
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_STEPS: Final = 150_000
 """Expressions and statements evaluated for one pipeline, all paths together."""

@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.unread_code import NEEDS_CODE
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 _JOB_SETTINGS: Final = (
     "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",

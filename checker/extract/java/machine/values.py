@@ -17,7 +17,7 @@ from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
 from checker.extract.java.syntax.tree import Node
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 

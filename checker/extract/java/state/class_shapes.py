@@ -29,7 +29,8 @@ from checker.extract.java.syntax.declarations import (
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.extract.schemas.protobuf import ProtobufMessages
-from checker.model.topology import Cause, ClassShape, FieldShape, Maybe, Serialization, Unknown
+from checker.model.declared_state import ClassShape, FieldShape, Serialization
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")

@@ -14,7 +14,8 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.model.topology import Cause, ClassShape, Location, Maybe, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 DESCRIPTORS = {
     "ValueStateDescriptor": StateKind.VALUE,

@@ -19,7 +19,8 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text, walk
-from checker.model.topology import Cause, Maybe, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _OPERATOR_KINDS = {"getUnionListState": StateKind.OPERATOR_UNION_LIST, "getBroadcastState": StateKind.BROADCAST}
 _STORES = frozenset(

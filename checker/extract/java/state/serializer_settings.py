@@ -17,7 +17,8 @@ from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
-from checker.model.topology import Cause, Maybe, Serialization, Unknown
+from checker.model.declared_state import Serialization
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _FORCING = {
     "enableForceKryo": Serialization.GENERIC, "setForceKryo": Serialization.GENERIC,

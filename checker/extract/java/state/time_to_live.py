@@ -10,7 +10,7 @@ from checker.extract.java.state.type_information import Evaluation
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
-from checker.model.topology import Cause, Maybe, Unknown
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _ASKING = frozenset(
     {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",

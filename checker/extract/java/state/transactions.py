@@ -11,7 +11,8 @@ from checker.extract.java.state.type_information import Written
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node, children, field, walk
-from checker.model.topology import Maybe, StateDescriptor, Unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.unknowns import Maybe, Unknown
 
 SINK = "TwoPhaseCommitSinkFunction"
 

@@ -18,7 +18,8 @@ from checker.extract.java.syntax.declarations import ClassDecl, type_ref
 from checker.extract.java.syntax.nodes import unwrapped
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
-from checker.model.topology import Cause, ClassShape, Maybe, Serialization, Unknown
+from checker.model.declared_state import ClassShape, Serialization
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _DEPTH = 12
 _BY_CLASS = frozenset({"KryoSerializer", "PojoSerializer", "AvroSerializer"})

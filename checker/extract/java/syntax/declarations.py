@@ -8,7 +8,7 @@ from functools import cached_property
 
 from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 
 class ClassKind(StrEnum):

@@ -17,7 +17,7 @@ import tree_sitter_java
 from tree_sitter import Language, Parser
 
 from checker.extract.java.syntax.tree import Node
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 MAX_FILE_BYTES: Final = 3_000_000
 """Larger files are generated; nobody declares a pipeline in one."""

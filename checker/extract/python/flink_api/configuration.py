@@ -8,7 +8,8 @@ from typing import Any
 from checker.extract.python.flink_api.streams import Configuration, Environment
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of, unknown
-from checker.model.topology import Cause, Location, Mode, Unknown
+from checker.model.topology import Mode
+from checker.model.unknowns import Cause, Location, Unknown
 
 FIELDS = {
     "parallelism.default": "parallelism",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from checker.extract.python.flink_api.state_types import PICKLED, type_text
 from checker.extract.python.interpreter.values import External, Value
-from checker.model.topology import Cause, Maybe, Unknown
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 
 @dataclass(frozen=True, slots=True)

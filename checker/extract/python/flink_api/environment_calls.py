@@ -20,7 +20,8 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
 from checker.model.flink_releases import NEWEST
-from checker.model.topology import Cause, ChainingStrategy, Kind, Location, Maybe, Unknown
+from checker.model.topology import ChainingStrategy, Kind
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 WITHOUT_EFFECT = frozenset(
     {"enable_checkpointing", "set_state_backend", "set_restart_strategy", "add_jars", "add_classpaths",

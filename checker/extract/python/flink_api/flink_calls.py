@@ -30,7 +30,7 @@ from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, Decorated, External, Function, Opaque, Value
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _ASYNC = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordered_wait_with_retry")
 

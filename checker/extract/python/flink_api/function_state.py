@@ -25,7 +25,8 @@ from checker.extract.python.interpreter.values import (
     Scope,
     Value,
 )
-from checker.model.topology import Cause, Location, StateDescriptor, Unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.unknowns import Cause, Location, Unknown
 
 _KNOWN_BASES = ("pyflink.", "abc.", "typing.", "builtins.")
 

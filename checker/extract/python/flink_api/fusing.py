@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Step
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.model.topology import Cause, ChainingStrategy, Kind, Maybe, PartitionerKind, Unknown
+from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 _UPSTREAM = frozenset({"process", "keyed", "co", "keyed-co", "window"})
 """Python operators behind which one without a key is fused (in the default process mode windows are keyed ones)."""

@@ -14,7 +14,8 @@ from checker.extract.python.flink_api.streams import Environment, Step, Stream
 from checker.extract.python.flink_api.transformations import transformation
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.model.table_programs import TableStep
-from checker.model.topology import Cause, Location, Maybe, Mode, Transformation, Unknown
+from checker.model.topology import Mode, Transformation
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 Key = tuple[str, int, int, str, int]
 """Where a step is declared: file, line, column, kind, and which one of that place it is."""

@@ -20,16 +20,9 @@ from checker.extract.python.flink_api.streams import (
 )
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import External, Value
-from checker.model.topology import (
-    Cause,
-    Kind,
-    Location,
-    Maybe,
-    PartitionerKind,
-    StateDescriptor,
-    StateKind,
-    Unknown,
-)
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import Kind, PartitionerKind
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "keyed-co": "keyed-co-process",
           "window": "window", "broadcast": "broadcast-process",

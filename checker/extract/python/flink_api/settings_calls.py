@@ -7,7 +7,8 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
-from checker.model.topology import Cause, ChainingStrategy, Location, Maybe, Unknown
+from checker.model.topology import ChainingStrategy
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 SETTERS = frozenset(
     {"uid", "name", "set_uid_hash", "set_parallelism", "set_max_parallelism", "slot_sharing_group",

@@ -10,7 +10,8 @@ from checker.extract.python.flink_api.streams import Sink, Step, Stream
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.flink_releases import NEWEST
-from checker.model.topology import Cause, Kind, Location, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause, Location, Unknown
 
 STRING = External("pyflink.common.Types.STRING")
 _ROW_FACTORIES = ("for_row_type", "for_schema")

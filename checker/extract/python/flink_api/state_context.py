@@ -18,7 +18,8 @@ from checker.extract.python.interpreter.values import (
     reason_of,
     unknown,
 )
-from checker.model.topology import Cause, Location, Maybe, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 KINDS = {
     "ValueStateDescriptor": StateKind.VALUE,

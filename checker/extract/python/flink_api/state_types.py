@@ -6,7 +6,7 @@ Source: ``pyflink/common/typeinfo.py``. Where no type is given, elements and key
 from __future__ import annotations
 
 from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
-from checker.model.topology import Cause, Maybe, Unknown
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 PICKLED = "byte[]"
 _NAMES = {

@@ -19,7 +19,9 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Instance, Opaque, Value, reason_of, unknown
-from checker.model.topology import Cause, Kind, Location, Maybe, PartitionerKind, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.topology import Kind, PartitionerKind
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 _OPERATORS = frozenset({"map", "flat_map", "filter", "process"})
 _SUMS = frozenset({"reduce", "sum", "min", "max", "min_by", "max_by"})

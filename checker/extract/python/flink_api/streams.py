@@ -8,16 +8,9 @@ from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements
 from checker.extract.python.flink_api.state_context import Descriptor, StateContext
 from checker.extract.python.interpreter.values import Guarded, Value
-from checker.model.topology import (
-    ChainingStrategy,
-    Kind,
-    Location,
-    Maybe,
-    Mode,
-    PartitionerKind,
-    StateDescriptor,
-    Unknown,
-)
+from checker.model.declared_state import StateDescriptor
+from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind
+from checker.model.unknowns import Location, Maybe, Unknown
 
 KEY_BY_MAP = "_stream_key_by_map_operator"
 PARTITION_CUSTOM_MAP = "_partition_custom_map_operator"

@@ -33,7 +33,8 @@ from checker.model.table_programs import (
     described,
     digest,
 )
-from checker.model.topology import Cause, Kind, Location, Unknown
+from checker.model.topology import Kind
+from checker.model.unknowns import Cause, Location, Unknown
 
 _API = "org.apache.flink.table.api."
 _MAX_STEPS = 5_000

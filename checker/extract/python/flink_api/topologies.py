@@ -15,7 +15,8 @@ from checker.extract.python.interpreter.descriptions import joined
 from checker.extract.python.program import MAX_VARIANTS, ScriptRuns
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
-from checker.model.topology import Cause, Kind, Location, Maybe, Topology, Transformation, Unknown, Variant
+from checker.model.topology import Kind, Topology, Transformation, Variant
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 Shape = tuple[Transformation, ...]
 

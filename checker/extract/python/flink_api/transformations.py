@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from checker.extract.python.flink_api.streams import Step
 from checker.extract.python.interpreter.values import Class, Instance
-from checker.model.topology import ChainingStrategy, StateDescriptor, Transformation, Unknown
+from checker.model.declared_state import StateDescriptor
+from checker.model.topology import ChainingStrategy, Transformation
+from checker.model.unknowns import Unknown
 
 
 def transformation(step: Step, handle: str, inputs: tuple[str, ...], iteration: str | None) -> Transformation:

@@ -27,7 +27,7 @@ from checker.extract.python.interpreter.values import (
     unknown,
     why,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def assignment(run: Run, node: Any, scope: Scope) -> None:

@@ -35,7 +35,7 @@ from checker.extract.python.interpreter.values import (
 from checker.extract.python.library import resources
 from checker.extract.python.library.plain_methods import plain_attribute
 from checker.extract.python.library.standard_library import OBJECTS, parsed_attribute
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def attribute(run: Run, node: Any, scope: Scope) -> Value:

@@ -37,7 +37,7 @@ from checker.extract.python.interpreter.values import (
 from checker.extract.python.library import standard_library as library
 from checker.extract.python.library.builtin_functions import builtin_call
 from checker.extract.python.library.plain_methods import plain_method
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 STREAM_CALLS = frozenset(
     {"key_by", "flat_map", "sink_to", "add_sink", "from_source", "add_source", "from_collection", "execute_async",

@@ -8,7 +8,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.made_of import with_statements
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import External, Opaque, Parsed, Scope, Value, unknown, why
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _MAX_LABEL = 80
 _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Global, ast.Nonlocal)

@@ -30,7 +30,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     unknown,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _DATACLASSES = ("dataclasses.dataclass", "attr.s", "attr.attrs", "attr.define", "attrs.define", "attrs.frozen",
                 "pydantic.dataclasses.dataclass")  # fmt: skip

@@ -20,7 +20,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     unknown,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_ELEMENTS = 100_000
 _MAX_VISITED = 2_000

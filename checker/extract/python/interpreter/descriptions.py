@@ -27,7 +27,7 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.extract.python.repository_files import any_code, any_data, contents
-from checker.model.topology import Cause
+from checker.model.unknowns import Cause
 
 _MAX_PARTS = 2_000
 _MAX_DEPTH = 60

@@ -12,7 +12,7 @@ from checker.extract.python.interpreter.descriptions import described_call
 from checker.extract.python.interpreter.made_of import with_expression
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import Arguments, Bound, External, Opaque, Scope, Value, unknown
-from checker.model.topology import Cause, Location
+from checker.model.unknowns import Cause, Location
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {}
 STATEMENTS: dict[type[ast.stmt], Callable[[Run, Any, Scope], None]] = {}

@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, of_python
 from checker.extract.python.interpreter.values import Arguments, Class, External, Instance, Scope, Value
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
 def raise_statement(run: Run, node: Any, scope: Scope) -> None:

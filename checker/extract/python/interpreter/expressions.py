@@ -29,7 +29,7 @@ from checker.extract.python.interpreter.values import (
     why,
 )
 from checker.extract.python.library import program_arguments, resources
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def name(run: Run, node: Any, scope: Scope) -> Value:

@@ -33,7 +33,7 @@ from checker.extract.python.interpreter.values import (
     Super,
     Value,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def declared_function(run: Run, node: Any, scope: Scope) -> Value:

@@ -11,7 +11,7 @@ from greenlet import getcurrent, greenlet
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import Guarded, Value
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 class Generator(Iterator[Value]):

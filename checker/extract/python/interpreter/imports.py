@@ -11,7 +11,7 @@ from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import External, FilePath, Module, Scope, Value, unknown
 from checker.extract.python.library import program_arguments, python_functions
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_SOURCE = 500_000
 """Bytes of a file beyond which it is not a program that somebody wrote."""

@@ -17,7 +17,7 @@ from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError
 from checker.extract.python.interpreter.values import Arguments, Opaque, Scope, Value, truth, unknown, why
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def for_loop(run: Run, node: Any, scope: Scope) -> None:

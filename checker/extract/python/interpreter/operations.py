@@ -23,7 +23,7 @@ from checker.extract.python.interpreter.values import (
     first_opaque,
     unknown,
 )
-from checker.model.topology import Cause, Location
+from checker.model.unknowns import Cause, Location
 
 MAX_LENGTH = 100_000
 _MAX_PARTS = 200

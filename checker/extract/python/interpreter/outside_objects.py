@@ -11,7 +11,7 @@ from checker.extract.python.interpreter.descriptions import described, described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import Arguments, Bound, External, Instance, Opaque, Value
 from checker.extract.python.repository_files import contents
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 PROCESS = "os"
 """Where changes of environment variables are kept."""

@@ -41,7 +41,7 @@ from checker.extract.python.interpreter.values import (
     Partial,
     Value,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_LENGTH = 100_000
 MAX_NUMBER = 1_000_000

@@ -17,7 +17,7 @@ from checker.extract.python.interpreter.values import Function, Module, Scope, V
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.table_programs import TableStep
-from checker.model.topology import Cause, Location, Maybe, Unknown
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 MAX_STEPS = 150_000
 """Expressions and statements evaluated for one script, all paths together."""

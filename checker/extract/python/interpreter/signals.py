@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 Value = Any
 

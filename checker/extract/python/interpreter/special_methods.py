@@ -20,7 +20,7 @@ from checker.extract.python.interpreter.values import (
     Opaque,
     Value,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _PLAIN_BASES = ("abc.", "typing.", "builtins.object")
 _ABSENT = frozenset({"__len__", "__iter__", "__next__", "__getitem__", "__setitem__", "__delitem__", "__abs__",

@@ -14,7 +14,7 @@ from checker.extract.python.interpreter.generators import Managed
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, StoppedError, raised
 from checker.extract.python.interpreter.values import External, Instance, Scope, Value, truth, why
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def expression_statement(run: Run, node: Any, scope: Scope) -> None:

@@ -22,7 +22,7 @@ from checker.extract.python.interpreter.values import (
     Partial,
     unknown,
 )
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 
 def unknown_call(run: Run, name: str, arguments: Arguments, place: Location) -> Opaque:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
 from checker.extract.python.interpreter.signals import UnclearError
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 PLAIN = (str, int, float, bool, bytes, type(None), list, tuple, dict, set, frozenset, range)
 """Types of texts, numbers and collections."""

@@ -37,7 +37,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library.python_types import python_type
 from checker.extract.python.repository_files import any_code
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _NAMES = (
     "str", "int", "len", "range", "list", "tuple", "dict", "set", "frozenset", "bool", "float", "complex", "abs",

@@ -15,7 +15,7 @@ from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, StoppedError
 from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Parsed, Value, unknown
 from checker.extract.python.library import program_arguments
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _TYPES: dict[str, Any] = {"str": str, "int": int, "float": float, "STRING": str, "INT": int, "FLOAT": float}
 _FOR_PEOPLE = frozenset(

@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError, raised
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _WRITING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard",
                       "reverse", "sort", "popitem", "appendleft", "extendleft", "popleft", "rotate", "subtract",

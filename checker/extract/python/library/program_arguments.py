@@ -9,7 +9,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.outside_objects import PROCESS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import External, Opaque, Value, unknown
-from checker.model.topology import Cause, Location
+from checker.model.unknowns import Cause, Location
 
 ENVIRONMENT = ("os.environ", "os.environb")
 

@@ -28,7 +28,7 @@ from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, truth, unknown
-from checker.model.topology import Cause, Location
+from checker.model.unknowns import Cause, Location
 
 _MODULES: dict[str, tuple[Any, str]] = {
     "configparser": (configparser, "ConfigParser RawConfigParser"),

@@ -10,7 +10,7 @@ import yaml
 
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
-from checker.model.topology import Cause, Location
+from checker.model.unknowns import Cause, Location
 
 _MAX_BYTES = 1_000_000
 _MAX_YAML = 200_000

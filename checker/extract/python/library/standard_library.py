@@ -36,7 +36,7 @@ from checker.extract.python.library import command_lines, python_functions, reso
 from checker.extract.python.library.command_lines import Command, Decorator, Parser
 from checker.extract.python.library.program_arguments import environment_variable
 from checker.extract.python.repository_files import any_code, any_data
-from checker.model.topology import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 NON_DETERMINISTIC = ("uuid.", "random.", "time.time", "time.monotonic", "time.strftime", "datetime.", "secrets.",
                      "os.getpid", "os.urandom", "time.perf_counter", "tempfile.")  # fmt: skip

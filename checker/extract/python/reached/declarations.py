@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from checker.model.program_code import Declaration, Key, Part
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _IDENTITY = frozenset({"__hash__", "__eq__", "__lt__"})

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from checker.extract.interpreting.trace import place_of
 from checker.extract.python.reached.declarations import Declared, Function, names_in
 from checker.model.program_code import Detail, Statement
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 STATE_NAMES = frozenset(
     {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of
-from checker.model.graphs import Translation
+from checker.model.translation import Translation
 
 Record = dict[str, Any]
 

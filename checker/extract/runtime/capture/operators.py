@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from checker.extract.documents.fields import class_of
-from checker.model.topology import Cause, StateDescriptor, StateKind, Unknown
+from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.unknowns import Cause, Unknown
 
 Record = dict[str, Any]
 

@@ -8,17 +8,8 @@ from typing import Any
 
 from checker.extract.documents.fields import class_of
 from checker.extract.runtime.capture import operators
-from checker.model.topology import (
-    Cause,
-    ChainingStrategy,
-    Exchange,
-    Kind,
-    Mode,
-    PartitionerKind,
-    Topology,
-    Transformation,
-    Unknown,
-)
+from checker.model.topology import ChainingStrategy, Exchange, Kind, Mode, PartitionerKind, Topology, Transformation
+from checker.model.unknowns import Cause, Unknown
 
 Record = dict[str, Any]
 

@@ -14,7 +14,8 @@ from checker.extract.runtime.capture.topologies import handles_of
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript
 from checker.extract.sql.planner.topologies import JobPlace, named_graph, planned_topology
 from checker.model.table_programs import TableHole, TableProgram
-from checker.model.topology import Kind, Maybe, Mode, Topology, Transformation, Unknown
+from checker.model.topology import Kind, Mode, Topology, Transformation
+from checker.model.unknowns import Maybe, Unknown
 
 Record = dict[str, Any]
 

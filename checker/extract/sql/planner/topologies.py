@@ -11,16 +11,9 @@ from checker.extract.runtime.capture.topologies import handles_of, topology_of
 from checker.extract.sql.planner.meaning import Lineage, parse
 from checker.extract.sql.planner.planning import PlannedJob
 from checker.extract.sql.states.snapshots import WrittenStates
-from checker.model.topology import (
-    Cause,
-    Kind,
-    Location,
-    Maybe,
-    StateKind,
-    Topology,
-    Transformation,
-    Unknown,
-)
+from checker.model.declared_state import StateKind
+from checker.model.topology import Kind, Topology, Transformation
+from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 Record = dict[str, Any]
 

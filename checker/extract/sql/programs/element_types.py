@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.model.declared_state import ClassShape
 from checker.model.table_programs import HandedStream
-from checker.model.topology import ClassShape, Unknown
+from checker.model.unknowns import Unknown
 
 Record = dict[str, Any]
 

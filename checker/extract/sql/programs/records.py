@@ -21,7 +21,7 @@ from checker.model.table_programs import (
     TableProgram,
     Template,
 )
-from checker.model.topology import Maybe, Unknown
+from checker.model.unknowns import Maybe, Unknown
 
 Record = dict[str, Any]
 

@@ -10,7 +10,7 @@ import re
 from hashlib import sha256
 
 from checker.model.table_programs import Template
-from checker.model.topology import Unknown
+from checker.model.unknowns import Unknown
 
 _KEY = re.compile(r"'((?:[^']|'')*)'\s*=\s*'(?:[^']|'')*$")
 _DECIDES = re.compile(

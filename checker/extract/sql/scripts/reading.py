@@ -23,7 +23,7 @@ from checker.extract.sql.scripts.records import record
 from checker.extract.sql.scripts.templates import filled, left_open, stays_open
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location
+from checker.model.unknowns import Location
 
 DEFAULT_FLINK = "1.20"
 """What a script is planned with where nothing names a version."""

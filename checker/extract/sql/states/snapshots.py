@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from checker.model.declared_state import SerializerTree, StateDescriptor, StateKind
 from checker.model.savepoint import OperatorState, Savepoint
 from checker.model.state_headers import BackendStateType, StateMeta
-from checker.model.topology import SerializerTree, StateDescriptor, StateKind
 
 _KEYED = {
     "VALUE": StateKind.VALUE,

@@ -28,7 +28,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.model.topology import Cause, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 _TOKENS: Final = re.compile(
     r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|(?:#|//)[^\n]*|\$\{(?P<optional>\??)(?P<name>[^}]+)\}|(?P<unread>\binclude\b|\+=)'

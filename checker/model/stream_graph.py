@@ -1,0 +1,185 @@
+"""The stream graph that Flink builds from a topology: physical operators and the edges between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from checker.model.topology import ChainingStrategy, Transformation
+from checker.model.unknowns import Maybe, Unknown
+
+
+class Partitioner(StrEnum):
+    """A partitioner on an edge, as Flink's ``toString`` spells it (the two dynamic ones print as FORWARD)."""
+
+    FORWARD = "FORWARD"
+    REBALANCE = "REBALANCE"
+    RESCALE = "RESCALE"
+    SHUFFLE = "SHUFFLE"
+    BROADCAST = "BROADCAST"
+    GLOBAL = "GLOBAL"
+    HASH = "HASH"
+    CUSTOM = "CUSTOM"
+    FORWARD_FOR_CONSECUTIVE_HASH = "FORWARD_FOR_CONSECUTIVE_HASH"
+    FORWARD_FOR_UNSPECIFIED = "FORWARD_FOR_UNSPECIFIED"
+
+    @property
+    def forward(self) -> bool:
+        """True for ForwardPartitioner and its subclasses."""
+        return self in _FORWARD
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether a job edge with this partitioner has the distribution pattern POINTWISE."""
+        return self in _FORWARD or self is Partitioner.RESCALE
+
+
+_FORWARD = frozenset(
+    {Partitioner.FORWARD, Partitioner.FORWARD_FOR_CONSECUTIVE_HASH, Partitioner.FORWARD_FOR_UNSPECIFIED}
+)
+
+
+class ExchangeMode(StrEnum):
+    """``StreamExchangeMode`` on an edge."""
+
+    PIPELINED = "PIPELINED"
+    BATCH = "BATCH"
+    UNDEFINED = "UNDEFINED"
+
+
+class NodeKind(StrEnum):
+    """What a stream node runs, as far as chaining and restore rules care."""
+
+    SOURCE = "source"
+    LEGACY_SOURCE = "legacy-source"
+    OPERATOR = "operator"
+    LEGACY_SINK = "legacy-sink"
+    ITERATION = "iteration"
+    """Head or tail of a 1.x iteration: has no operator factory."""
+    UNKNOWN = "unknown"
+    """Stands for operators that could not be read: no node of Flink's."""
+
+
+class Role(StrEnum):
+    """Which of the nodes that one transformation expands to this is."""
+
+    MAIN = "main"
+    WRITER = "writer"
+    COMMITTER = "committer"
+    GLOBAL_COMMITTER = "global-committer"
+    PRE_WRITE = "pre-write"
+    PRE_COMMIT = "pre-commit"
+    POST_COMMIT = "post-commit"
+    ITERATION_SOURCE = "iteration-source"
+    ITERATION_SINK = "iteration-sink"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NodeKey:
+    """Which operator of a topology a node is: stable from revision to revision, text only where it is printed.
+
+    ``declaration`` is the handle of the declaration, ``part`` that of a transformation in a sink's own topology (with
+    ``/`` between sinks inside of sinks), ``role`` which of the operators it expands to.
+    """
+
+    declaration: str
+    part: str = ""
+    role: Role = Role.MAIN
+
+    def __str__(self) -> str:
+        handle = f"{self.declaration}/{self.part}" if self.part else self.declaration
+        return handle if self.role in _ONLY_OPERATORS else f"{handle}#{self.role}"
+
+    @property
+    def handle(self) -> NodeKey:
+        """The declaration alone: all operators of a sink have one."""
+        return NodeKey(self.declaration, self.part)
+
+
+_ONLY_OPERATORS = frozenset({Role.MAIN, Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT})
+"""Roles of which a transformation has one at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamEdge:
+    """An edge between two stream nodes; ``number`` is its place in ``StreamGraph.edges``."""
+
+    number: int
+    source: int
+    target: int
+    type: int
+    partitioner: Partitioner
+    exchange: ExchangeMode
+    tag: str | None = None
+    ordinal: int = 0
+    """How many edges from ``source`` to ``target`` came before (``uniqueId`` in Flink)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamNode:
+    """A physical operator of the stream graph.
+
+    ``number`` is its rank in creation order and its place in ``StreamGraph.nodes``. ``key`` names it within its
+    topology; ``declared`` is the declaration it comes from. ``uid`` may be an Unknown: set by the program, to a value
+    nobody could read.
+    """
+
+    number: int
+    key: NodeKey
+    declared: Transformation
+    kind: NodeKind
+    name: str
+    uid: Maybe[str] | None
+    uid_hash: Maybe[str] | None
+    parallelism: int
+    max_parallelism: int
+    slot_sharing_group: str
+    co_location_group: str | None
+    chaining: ChainingStrategy | None
+    yielding: bool
+    stateful: bool | Unknown
+    output_at_end: bool
+    in_edges: tuple[int, ...] = ()
+    out_edges: tuple[int, ...] = ()
+
+    @property
+    def role(self) -> Role:
+        """Which of the operators that its declaration expands to it is."""
+        return self.key.role
+
+    @property
+    def transformation(self) -> str | None:
+        """The handle of its declaration, None for a node that an expansion made."""
+        return self.key.declaration if self.role is Role.MAIN else None
+
+    @property
+    def has_coordinator(self) -> bool:
+        """Whether an operator coordinator keeps state beside the operator (every FLIP-27 source does)."""
+        if self.kind is NodeKind.SOURCE:
+            return True
+        state = self.declared.state
+        return not isinstance(state, Unknown) and any(s.kind == "coordinator" for s in state)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamGraph:
+    """Nodes by creation order, edges by creation order. The order of a node's edges is data: ids depend on it."""
+
+    nodes: tuple[StreamNode, ...]
+    edges: tuple[StreamEdge, ...]
+    sources: tuple[int, ...]
+    """Node numbers of sources and iteration heads in ascending order of their Flink id."""
+    chaining: bool
+    chain_different_max_parallelism: bool = True
+    vertex_index_prefix: bool = False
+    """Names of vertices begin with their place in topological order."""
+    batch: bool = False
+    """Batch runtime mode: results between tasks are blocking."""
+
+    def inputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
+        """In-edges in order."""
+        return tuple(self.edges[e] for e in node.in_edges)
+
+    def outputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
+        """Out-edges in order."""
+        return tuple(self.edges[e] for e in node.out_edges)

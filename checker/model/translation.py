@@ -1,0 +1,135 @@
+"""A topology with all that Flink computes from it, and what of it stays open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from checker.model.job_graph import ChainDecision, JobGraph
+from checker.model.operator_ids import Identity
+from checker.model.stream_graph import NodeKey, Partitioner, StreamGraph, StreamNode
+from checker.model.topology import Topology
+from checker.model.unknowns import Unknown
+
+
+class RefusalKind(StrEnum):
+    """Why Flink would refuse to build the job, as ``ids`` spells it."""
+
+    HASH_COLLISION = "hash-collision"
+    FORWARD_PARALLELISM = "forward-parallelism"
+    MISSING_UID = "missing-uid"
+    UID_HASH_ON_SINK = "uid-hash-on-sink"
+    MALFORMED_UID_HASH = "malformed-uid-hash"
+    NO_OPERATORS = "no-operators"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Flink's refusal: its message as far as it is stable, and the operators concerned."""
+
+    kind: RefusalKind
+    message: str
+    operators: tuple[NodeKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Question:
+    """A thing that an extractor could not tell and whose values are tried.
+
+    ``field`` is a field of the transformation with this handle; without one a field of the topology, or ``variant``.
+    """
+
+    field: str
+    transformation: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.transformation}.{self.field}" if self.transformation else self.field
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One value taken for a question; ``fresh`` marks one that stands for every value not named in the topology."""
+
+    question: Question
+    value: str
+    unknown: Unknown
+    fresh: bool = False
+    answer: str | None = None
+    """What makes it the same answer in another revision; None = ``value``."""
+
+    @property
+    def key(self) -> str:
+        """The answer, to be compared with another revision's."""
+        return self.value if self.answer is None else self.answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undecided:
+    """An unknown and the nodes whose ids or chains it leaves open."""
+
+    unknown: Unknown
+    nodes: tuple[NodeKey, ...]
+    """Empty when it concerns the whole pipeline."""
+    question: Question | None = None
+    """By which the alternatives differ, None for an unknown without alternatives."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Translation:
+    """A topology and all that Flink computes from it.
+
+    Where Flink would refuse the program only ``refusal`` is set. With unknowns, the graphs are those of one of
+    the possible programs; ``undecided`` and each identity's ``generated`` say what does not hold for all of them,
+    and ``alternatives`` holds every possible program, so that comparisons can ask whether an answer holds in all.
+    """
+
+    topology: Topology
+    stream_graph: StreamGraph | None = None
+    decisions: tuple[ChainDecision, ...] = ()
+    identities: tuple[Identity, ...] = ()
+    job_graph: JobGraph | None = None
+    refusal: Refusal | None = None
+    undecided: tuple[Undecided, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    """In an alternative: what was taken for each unknown."""
+    alternatives: tuple[Translation, ...] = ()
+    """Every possible program; empty when there is one only (or too many to look at: see ``undecided``)."""
+    refused: tuple[Translation, ...] = ()
+    """What Flink would refuse for some values of the unknowns: their choices, unknowns and refusals."""
+
+    @cached_property
+    def node_by_key(self) -> dict[NodeKey, StreamNode]:
+        """The nodes by their key."""
+        return {n.key: n for n in self.stream_graph.nodes} if self.stream_graph else {}
+
+    @cached_property
+    def open_parallelism(self) -> frozenset[NodeKey]:
+        """The nodes whose parallelism is not the same in all possible programs."""
+        found: dict[NodeKey, set[int]] = {}
+        for program in self.programs:
+            for key, node in program.node_by_key.items():
+                found.setdefault(key, set()).add(node.parallelism)
+        return frozenset(key for key, values in found.items() if len(values) > 1)
+
+    @cached_property
+    def open_partitioners(self) -> frozenset[tuple[NodeKey, NodeKey, int]]:
+        """The edges (from, to, ordinal) whose partitioner is not the same in all possible programs."""
+        found: dict[tuple[NodeKey, NodeKey, int], set[Partitioner]] = {}
+        for program in self.programs:
+            nodes = program.stream_graph.nodes if program.stream_graph is not None else ()
+            for edge in program.stream_graph.edges if program.stream_graph is not None else ():
+                ends = (nodes[edge.source].key, nodes[edge.target].key, edge.ordinal)
+                found.setdefault(ends, set()).add(edge.partitioner)
+        return frozenset(ends for ends, values in found.items() if len(values) > 1)
+
+    @property
+    def certain(self) -> bool:
+        """True when nothing about ids or chains is open."""
+        return not self.undecided
+
+    @property
+    def programs(self) -> tuple[Translation, ...]:
+        """Every possible program, this one where there is only one."""
+        return self.alternatives or (self,)

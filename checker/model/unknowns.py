@@ -1,0 +1,69 @@
+"""Values that an extractor could not determine, and places in source files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias, TypeVar, Union
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a source file: repository-relative path with ``/``, line and column counted from 1."""
+
+    file: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Cause(StrEnum):
+    """Why an extractor could not determine a value. Rules react to some of these; the reason is for people."""
+
+    ARGUMENT = "argument"
+    """A program argument or configuration key that was not given."""
+    NON_DETERMINISTIC = "non-deterministic"
+    """The program computes another value in every run: UUID, clock, random, counter, identity hash code."""
+    COLLECTION = "collection"
+    """A loop or stream over a collection whose elements are not known from the source."""
+    CONNECTOR = "connector"
+    """A class outside of the repository that the connector tables don't know."""
+    EXTERNAL = "external"
+    """Code outside of the repository decides (a library call)."""
+    REFLECTION = "reflection"
+    """Code that is looked up by name when the program runs: any class of the repository can decide."""
+    BRANCH = "branch"
+    """A condition that can't be evaluated, with more shapes behind it than are followed."""
+    SYNTAX = "syntax"
+    """The source file does not parse there."""
+    LIMIT = "limit"
+    """A bound on depth, size or time was reached."""
+    UNSUPPORTED = "unsupported"
+    """Understood, but not something the tool can translate."""
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that an extractor could not determine: never guessed around, whatever depends on it is undecided.
+
+    ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
+    configuration key). ``options`` lists all values it can have, where they are known to be few. ``made_of`` says what
+    the program makes it of, as far as that is known: two unknowns with one reason are one value only if it is equal.
+    """
+
+    reason: str
+    cause: Cause = Cause.OTHER
+    settled_by: str | None = None
+    location: Location | None = None
+    options: tuple[str | int | bool | None, ...] = ()
+    made_of: str | None = None
+
+
+T = TypeVar("T")
+
+
+Maybe: TypeAlias = Union[T, Unknown]  # noqa: UP007 - a generic alias needs Union on 3.11
+"""A value, or the reason why there is none."""
