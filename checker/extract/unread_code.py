@@ -54,14 +54,14 @@ def with_code(
         return f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:
-        decides = unknown.made_of == NEEDS_CODE or (unknown.made_of is None and unknown.cause in causes)
-        return replace(unknown, made_of=code()) if decides else unknown
+        decides = unknown.derived_from == NEEDS_CODE or (unknown.derived_from is None and unknown.cause in causes)
+        return replace(unknown, derived_from=code()) if decides else unknown
 
     def operators(unknown: Unknown) -> Unknown:
-        if unknown.cause in causes or unknown.location is None or unknown.made_of is not None:
+        if unknown.cause in causes or unknown.location is None or unknown.derived_from is not None:
             return value(unknown)
         said = statement(unknown.location)
-        return unknown if said is None else replace(unknown, made_of=" ".join(said.split()))
+        return unknown if said is None else replace(unknown, derived_from=" ".join(said.split()))
 
     changed: Topology = _mapped(topology, value, operators)
     return replace(changed, files=tuple(sorted({*topology.files, *used})))
@@ -74,8 +74,8 @@ def of_one_program(topology: Topology) -> Topology:
     """
 
     def same(unknown: Unknown) -> Unknown:
-        open_ = unknown.made_of is None and unknown.cause not in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
-        return replace(unknown, made_of="the same program") if open_ else unknown
+        open_ = unknown.derived_from is None and unknown.cause not in (Cause.COLLECTION, Cause.NON_DETERMINISTIC)
+        return replace(unknown, derived_from="the same program") if open_ else unknown
 
     mapped: Topology = _mapped(topology, same, same)
     return replace(mapped, files=topology.files)

@@ -144,7 +144,7 @@ def described(steps: tuple[TableStep, ...]) -> str | None:
 
 def _described(argument: Argument | str) -> str | None:
     if isinstance(argument, Unknown):
-        return None if argument.made_of is None else f"unknown {argument.made_of}"
+        return None if argument.derived_from is None else f"unknown {argument.derived_from}"
     inner: tuple[Argument | str, ...] = ()
     if isinstance(argument, Template):
         inner = argument.parts

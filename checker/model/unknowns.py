@@ -50,8 +50,8 @@ class Unknown:
     """A value that an extractor could not determine: never guessed around, whatever depends on it is undecided.
 
     ``reason`` is a sentence for people. ``settled_by`` names what would settle it (``--arg KEY=VALUE``, a
-    configuration key). ``options`` lists all values it can have, where they are known to be few. ``made_of`` says what
-    the program makes it of, as far as that is known: two unknowns with one reason are one value only if it is equal.
+    configuration key). ``options`` lists all values it can have, where they are known to be few. ``derived_from`` says
+    what the program computes it from, as far as that is known: two unknowns are one value only if it is equal.
     """
 
     reason: str
@@ -59,7 +59,7 @@ class Unknown:
     settled_by: str | None = None
     location: Location | None = None
     options: tuple[str | int | bool | None, ...] = ()
-    made_of: str | None = None
+    derived_from: str | None = None
 
 
 T = TypeVar("T")

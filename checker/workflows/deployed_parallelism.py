@@ -18,7 +18,7 @@ LEFT_OPEN = Unknown(
     "the program leaves the default parallelism to the deployment",
     Cause.ARGUMENT,
     "--parallelism",
-    made_of="the deployment",
+    derived_from="the deployment",
 )
 COMPUTED = Unknown("the program computes it from the deployment's parallelism", Cause.ARGUMENT, "--parallelism")
 ANOTHER = Unknown(

@@ -79,7 +79,7 @@ class Runner:
             topologies = leave_open(topologies, files, runnable, execution)
         topologies = with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
-        how = f"read by {_flink_of(runnable, execution)} ({_made_of(entry)})"
+        how = f"read by {_flink_of(runnable, execution)} ({_origin_of(entry)})"
         return tuple(
             ReadPipeline(
                 name=topology.name,
@@ -159,7 +159,7 @@ def _flink_of(entry: PipelineEntry, execution: Execution) -> str:
     return f"real Flink {jar.stem.rpartition('-')[2]}"
 
 
-def _made_of(entry: PipelineEntry) -> str:
+def _origin_of(entry: PipelineEntry) -> str:
     """What its class path comes from, as configured: no path of this machine."""
     if is_script(entry):
         return f"interpreter {entry.interpreter}"

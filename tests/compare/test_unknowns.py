@@ -16,7 +16,7 @@ from checker.model.translation import Translation
 Fields = dict[str, Any]
 DEPLOYED = {
     "unknown": "the deployment passes it",
-    "made_of": "the deployment",
+    "derived_from": "the deployment",
     "cause": "argument",
     "settled_by": "--parallelism N",
 }
@@ -44,7 +44,7 @@ def verdict(comparison: Comparison, key: str) -> Verdict:
 
 
 def unknown(why: str, **fields: Any) -> Fields:
-    return {"unknown": why, "made_of": why, **fields}
+    return {"unknown": why, "derived_from": why, **fields}
 
 
 def test_an_unknown_parallelism_that_changes_nothing_is_silent() -> None:

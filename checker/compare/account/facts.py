@@ -183,19 +183,19 @@ class Facts:
 
 def _unread(value: object) -> bool:
     """Whether nothing compares a value: one that is known by all code that makes it is compared by that code."""
-    return isinstance(value, Unknown) and not (value.made_of or "").startswith(CODE)
+    return isinstance(value, Unknown) and not (value.derived_from or "").startswith(CODE)
 
 
 CODE = "code "
-"""How ``made_of`` begins where it is a digest of code."""
+"""How ``derived_from`` begins where it is a digest of code."""
 _DEPLOYED = ("the deployment", "the machine's processors")
-"""What ``made_of`` is where not the program decides."""
+"""What ``derived_from`` is where not the program decides."""
 
 
 def _any_open(record: Any) -> bool:
     """Whether a nested value is unknown, or stands for code. What the deployment decides is none of the program's."""
     if isinstance(record, Unknown):
-        return record.made_of not in _DEPLOYED
+        return record.derived_from not in _DEPLOYED
     if isinstance(record, str):
         return record.startswith(CODE)
     if isinstance(record, tuple):

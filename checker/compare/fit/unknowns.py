@@ -1,8 +1,8 @@
 """When two values that nobody could tell are one value: the one rule, for everything that is compared.
 
 Unknown is never equal by default. Two unknowns are one value only where both say what the program makes them of
-(``Unknown.made_of``) and say the same. So whoever makes an ``Unknown`` owes it a ``made_of`` that changes whenever the
-value may change:
+(``Unknown.derived_from``) and say the same. So whoever makes an ``Unknown`` owes it a ``derived_from`` that changes
+whenever the value may change:
 
 - the whole expression that computes the value, with the code it calls and the content of the resources it reads, or a
   digest of these; a default that an argument is asked for with belongs to the expression;
@@ -22,12 +22,12 @@ from typing import Any
 from checker.model.unknowns import Maybe, Unknown
 
 _DIGEST = "code "
-"""How ``made_of`` begins where it is no expression but a digest of code."""
+"""How ``derived_from`` begins where it is no expression but a digest of code."""
 
 
 def same_unknown(before: Unknown, after: Unknown) -> bool:
     """Whether two unknowns are certainly one value."""
-    return before is after or (before.made_of is not None and before.made_of == after.made_of)
+    return before is after or (before.derived_from is not None and before.derived_from == after.derived_from)
 
 
 def not_comparable(before: Maybe[object] | None, after: Maybe[object] | None) -> str | None:
@@ -45,12 +45,12 @@ def not_comparable(before: Maybe[object] | None, after: Maybe[object] | None) ->
 
 def explained(before: Unknown, after: Unknown) -> Unknown:
     """The later of two unknowns that are not known to be one value, its reason saying what is known of that."""
-    if not before.made_of or not after.made_of:
+    if not before.derived_from or not after.derived_from:
         how = "whether it is made as before is not known"
-    elif (before.made_of + after.made_of).startswith(_DIGEST):
+    elif (before.derived_from + after.derived_from).startswith(_DIGEST):
         how = "the code that makes it changed"
     else:
-        how = f"it was made of {before.made_of} and is made of {after.made_of} now"
+        how = f"it was made of {before.derived_from} and is made of {after.derived_from} now"
     return replace(after, reason=f"{after.reason}, and {how}")
 
 
@@ -58,4 +58,6 @@ def comparable(value: Any) -> Any:
     """A value for comparing whole records with ``==``: an unknown as what it is made of, else as itself only."""
     if not isinstance(value, Unknown):
         return value
-    return Unknown("", made_of=f"object {id(value)}" if value.made_of is None else f"made of {value.made_of}")
+    return Unknown(
+        "", derived_from=f"object {id(value)}" if value.derived_from is None else f"made of {value.derived_from}"
+    )

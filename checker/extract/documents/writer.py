@@ -80,6 +80,6 @@ def _unknown(unknown: Unknown) -> dict[str, Any]:
         out["location"] = _value(unknown.location)
     if unknown.options:
         out["options"] = list(unknown.options)
-    if unknown.made_of is not None:
-        out["made_of"] = unknown.made_of
+    if unknown.derived_from is not None:
+        out["derived_from"] = unknown.derived_from
     return out

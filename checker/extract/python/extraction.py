@@ -43,7 +43,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         raise ExtractionError(first.reason)
     found = topology(entry, program, path, trace)
     read: frozenset[str] = frozenset(program.limits.read)
-    if any_unknown(found, lambda unknown: unknown.made_of is None):
+    if any_unknown(found, lambda unknown: unknown.derived_from is None):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
     whole = with_code(
         found, files, read, ".py", causes=frozenset(Cause), content=partial(content, files, program.limits)

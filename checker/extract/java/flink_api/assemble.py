@@ -220,7 +220,7 @@ def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
             "the program leaves the default parallelism to the deployment",
             Cause.ARGUMENT,
             "--parallelism",
-            made_of="the deployment",
+            derived_from="the deployment",
         )
     maximum = env.max_parallelism if env.max_parallelism is not None else entry.max_parallelism
     return {
@@ -369,10 +369,10 @@ def _what_decides(paths: Sequence[Path]) -> Unknown:
     open_ones = {_symbol(d): d.unknown for path in paths for d in path.decisions if _symbol(d) in relevant}
     if not open_ones:
         return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
-    made = tuple(dict.fromkeys(unknown.made_of for unknown in open_ones.values()))
+    made = tuple(dict.fromkeys(unknown.derived_from for unknown in open_ones.values()))
     first = next(iter(open_ones.values()))
     known = [one for one in made if one is not None and one != NEEDS_CODE]
-    return replace(first, made_of=short("; ".join(known)) if len(known) == len(made) else NEEDS_CODE)
+    return replace(first, derived_from=short("; ".join(known)) if len(known) == len(made) else NEEDS_CODE)
 
 
 def _label(mine: Sequence[Path], paths: Sequence[Path]) -> str:
@@ -393,8 +393,8 @@ def _decision(mine: Sequence[Path], paths: Sequence[Path]) -> str | None:
         decisions = [d for path in mine for d in path.decisions if _symbol(d) == symbol]
         if len({d.taken for d in decisions}) != 1:
             continue
-        parts = {d.unknown.made_of for d in decisions}
+        parts = {d.unknown.derived_from for d in decisions}
         if len(parts) != 1 or None in parts or NEEDS_CODE in parts:
             return None
-        found.append(f"{decisions[0].unknown.made_of}: {decisions[0].taken} of {decisions[0].ways}")
+        found.append(f"{decisions[0].unknown.derived_from}: {decisions[0].taken} of {decisions[0].ways}")
     return "; ".join(found) or "otherwise"

@@ -58,7 +58,7 @@ def _unread(run: Run, call: Call, value: Value, name: Maybe[str]) -> StateDescri
         else:
             why = f"a type of state '{name}' is not known"
             location = run.location(call.site)
-            spelled.append(Unknown(why, Cause.OTHER, None, location, made_of=expression_of(one, Cause.EXTERNAL)))
+            spelled.append(Unknown(why, Cause.OTHER, None, location, derived_from=expression_of(one, Cause.EXTERNAL)))
     classes = shapes.shapes_of(t for t in types if isinstance(t, JavaType))
     key, kept = spelled if len(spelled) == 2 else (None, None)
     return StateDescriptor(name=name, kind=StateKind.BROADCAST, key_type=key, value_type=kept, classes=classes)

@@ -113,8 +113,8 @@ def _tagged_union(
     unknown = [one for one, _ in both if isinstance(one, Unknown)]
     classes = {shape.name: shape for _, shapes in both for shape in shapes}
     if unknown:
-        described = " and ".join(str(one.made_of) if isinstance(one, Unknown) else str(one) for one, _ in both)
-        return replace(unknown[0], made_of=described), ()
+        described = " and ".join(str(one.derived_from) if isinstance(one, Unknown) else str(one) for one, _ in both)
+        return replace(unknown[0], derived_from=described), ()
     return f"TaggedUnion<{', '.join(str(one) for one, _ in both)}>", tuple(classes[name] for name in sorted(classes))
 
 
@@ -228,7 +228,7 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
     if isinstance(pattern, Opaque):
         stages = _stages_of_text(pattern.symbol) or stages
     if isinstance(stages, Unknown) and pattern is not None:
-        stages = replace(stages, made_of=expression_of(pattern, Cause.EXTERNAL))
+        stages = replace(stages, derived_from=expression_of(pattern, Cause.EXTERNAL))
     kept = {"eventQueuesStateName", "sharedBuffer-events"}
     return tuple(
         replace(one, value_type=stages) if one.name == "nfaStateName"

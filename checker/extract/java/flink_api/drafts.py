@@ -70,5 +70,5 @@ def unknown(value: Value) -> Unknown:
             plain = tuple(o for o in options if isinstance(o, str | int))
             if len(plain) == len(value.options):
                 found = replace(found, options=plain)
-        return replace(found, made_of=expression_of(value, found.cause))
+        return replace(found, derived_from=expression_of(value, found.cause))
     return unknown_of(value) or Unknown("a value that is not known")

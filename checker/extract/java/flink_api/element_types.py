@@ -58,13 +58,13 @@ _ELEMENTS_OF = {"fromSequence": named("Long"), "generateSequence": named("Long")
 class Element:
     """The type of a stream's elements: as Java has it, else as a text that Flink's type information gives.
 
-    ``made_of`` is a digest of the code that decides where neither is known. ``names`` are those of a row's fields,
+    ``derived_from`` is a digest of the code that decides where neither is known. ``names`` are those of a row's fields,
     which a table has as columns.
     """
 
     type: JavaType | None = None
     text: str | None = None
-    made_of: str | None = None
+    derived_from: str | None = None
     names: tuple[str, ...] = ()
 
 
@@ -76,7 +76,7 @@ def written(run: Run, element: Element, what: str = "the elements") -> tuple[May
         return flink_text(shapes, boxed), shapes.shapes_of((boxed,))
     if element.text is not None:
         return element.text, ()
-    return Unknown(f"the type of {what} is not known", Cause.EXTERNAL, made_of=element.made_of), ()
+    return Unknown(f"the type of {what} is not known", Cause.EXTERNAL, derived_from=element.derived_from), ()
 
 
 def of_elements(run: Run, states: tuple[StateDescriptor, ...], element: Element) -> tuple[StateDescriptor, ...]:
@@ -96,7 +96,7 @@ def element_of(run: Run, stream: StreamValue, call: Call | None = None) -> Eleme
         declared = _declared(run, field(call.node, "object"), call.frame.decl)
         if declared is not None:
             return Element(declared)
-    return found if found is not None and found.made_of else Element(made_of=NEEDS_CODE)
+    return found if found is not None and found.derived_from else Element(derived_from=NEEDS_CODE)
 
 
 def inputs(stream: StreamValue) -> tuple[Draft, ...]:
@@ -113,7 +113,7 @@ def _of_drafts(given: tuple[Draft, ...]) -> Element | None:
             if isinstance(current.element, Element):
                 return current.element
             if current.unknown is not None:
-                return Element(made_of=current.unknown.made_of or NEEDS_CODE)
+                return Element(derived_from=current.unknown.derived_from or NEEDS_CODE)
             current = current.inputs[0] if current.kind.virtual and current.inputs else None
     return None
 
@@ -143,7 +143,7 @@ def of_information(run: Run, value: Value) -> Element:
         return Element(found)
     if found is not None:
         return Element(text=found, names=row_names(value))
-    return Element(made_of=expression_of(value, Cause.EXTERNAL))
+    return Element(derived_from=expression_of(value, Cause.EXTERNAL))
 
 
 def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
@@ -160,13 +160,13 @@ def _given_by(run: Run, stream: StreamValue, call: Call) -> Element:
             found = _result(run, stream, call, function)
             if found is not None:
                 return Element(found)
-    return Element(made_of=_digest(run, functions, element_of(run, stream, call)))
+    return Element(derived_from=_digest(run, functions, element_of(run, stream, call)))
 
 
 def _digest(run: Run, functions: list[Value], before: Element) -> str:
     """What code decides the elements: the functions that make them, and what they are handed."""
     closures = function_facts.shapes_of(run).closures
-    found = [str(before.type or before.text or before.made_of)]
+    found = [str(before.type or before.text or before.derived_from)]
     for function in functions:
         if isinstance(function, Lambda):
             found.append(closures.of(function.node, function.frame.decl))
@@ -237,7 +237,7 @@ def _of_tag(run: Run, value: Value) -> Element:
     base = value.base if isinstance(value, Instance) else value
     if isinstance(base, ExternalObject) and len(base.arguments) > 1:
         return of_information(run, base.arguments[1])
-    return Element(made_of=expression_of(value, Cause.EXTERNAL))
+    return Element(derived_from=expression_of(value, Cause.EXTERNAL))
 
 
 def _of_source(run: Run, call: Call) -> Element:
@@ -257,7 +257,9 @@ def _of_source(run: Run, call: Call) -> Element:
         types = {_of_value(one) for one in flat}
         if len(types) == 1 and None not in types:
             return Element(types.pop())
-    return Element(made_of="; ".join(drafts.unknown(v).made_of or "" for v in given if not isinstance(v, Constant)))
+    return Element(
+        derived_from="; ".join(drafts.unknown(v).derived_from or "" for v in given if not isinstance(v, Constant))
+    )
 
 
 def _of_value(value: Value) -> JavaType | None:

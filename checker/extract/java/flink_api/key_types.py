@@ -72,10 +72,10 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
 def _key(run: Run, type_: JavaType | None, part: Maybe[str] | None, value: Value | None) -> Key:
     if type_ is None or not type_.known:
         why = "the type of the keys is not known"
-        digest = part.made_of if isinstance(part, Unknown) else part
+        digest = part.derived_from if isinstance(part, Unknown) else part
         if value is not None and digest is None:
             digest = expression_of(value, Cause.EXTERNAL)
-        return Key(Unknown(why, Cause.EXTERNAL, made_of=digest), (), part)
+        return Key(Unknown(why, Cause.EXTERNAL, derived_from=digest), (), part)
     shapes = function_facts.shapes_of(run)
     boxed = type_.boxed
     return Key(flink_text(shapes, boxed), shapes.shapes_of((boxed,), keys=True), part)
@@ -94,7 +94,7 @@ def joined(stream: StreamValue) -> Key:
     parts = list(dict.fromkeys(key.part for key in keys))
     part: Maybe[str] | None = parts[0]
     if len(parts) > 1:
-        digests = [p.made_of if isinstance(p, Unknown) else p for p in parts]
+        digests = [p.derived_from if isinstance(p, Unknown) else p for p in parts]
         unread = any(isinstance(p, Unknown) for p in parts)
         text_of_all = " and ".join(d or "" for d in digests)
         part = _unknown(text_of_all) if unread else text_of_all
@@ -207,7 +207,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
 
 
 def _unknown(digest: str) -> Unknown:
-    return Unknown("which keys the selector's code gives is not compared", Cause.OTHER, made_of=digest)
+    return Unknown("which keys the selector's code gives is not compared", Cause.OTHER, derived_from=digest)
 
 
 def _of_method(run: Run, method: MethodDecl) -> str | None:

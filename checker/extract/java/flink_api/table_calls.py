@@ -135,7 +135,7 @@ def _hole(run: Run, env: EnvValue, call: Call, step: int, *, registered: bool) -
         Cause.UNSUPPORTED,
         None,
         run.location(call.site),
-        made_of=NEEDS_CODE if of is None else f"table calls {of}",
+        derived_from=NEEDS_CODE if of is None else f"table calls {of}",
     )
     hole = drafts.make(
         run, env, Kind.UNKNOWN, call.site, inputs=env.tabled, unknown=unknown, register=registered,

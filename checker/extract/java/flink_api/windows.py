@@ -177,7 +177,7 @@ def _accumulator(run: Run, functions: list[Value]) -> Element:
             found = found or supertype(run.index, of_class(function.decl), "FoldFunction")
             if found is not None and len(found.arguments) >= 2 and found.arguments[1].known:
                 return Element(found.arguments[1])
-    return Element(made_of="; ".join(expression_of(function, Cause.EXTERNAL) for function in functions))
+    return Element(derived_from="; ".join(expression_of(function, Cause.EXTERNAL) for function in functions))
 
 
 _ELEMENTS = "org.apache.flink.streaming.runtime.streamrecord.StreamElementSerializer"

@@ -124,7 +124,7 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     calls_back(run, call, f"'{call.name}'")
     if not call.name.startswith(_QUERIES):
         said = f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
-        forget(run, [receiver], f"'{call.name}'", call.site, made_of=short(expression_text(said, Cause.EXTERNAL)))
+        forget(run, [receiver], f"'{call.name}'", call.site, derived_from=short(expression_text(said, Cause.EXTERNAL)))
 
 
 def calls_back(run: Run, call: Call, by: str) -> None:
@@ -150,7 +150,7 @@ def forget(
     *,
     fields: Fields = Fields.ANNOTATED,
     replacement: Value | None = None,
-    made_of: str | None = None,
+    derived_from: str | None = None,
 ) -> None:
     """The content of values is not known any more. ``fields`` are those of the repository's objects, too."""
     unknown = Unknown(
@@ -158,7 +158,7 @@ def forget(
         Cause.EXTERNAL,
         None,
         run.location(site),
-        made_of=made_of,
+        derived_from=derived_from,
     )
     seen: set[int] = set()
     for value in values:

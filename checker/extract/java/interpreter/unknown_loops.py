@@ -55,7 +55,7 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
             run.interpreter.ensure_initialized(decl)
         found = _rounds(run, once, unknown, site)
     made = NEEDS_CODE if run.entered != entered or before is None else expression_text(before, unknown.cause)
-    unknown = replace(unknown, made_of=made)
+    unknown = replace(unknown, derived_from=made)
     replacement: StreamValue | None = None
     if found.topological:
         for env in found.envs or run.envs[-1:]:

@@ -106,8 +106,8 @@ def described_as(value: Value, depth: int = 0) -> str:
     if isinstance(value, ListValue | MapValue) and value.unknown is not None:
         if isinstance(value, ListValue) and value.kind == "args":
             return "args"
-        if value.unknown.made_of is not None and value.unknown.made_of != NEEDS_CODE:
-            return f"({value.unknown.made_of})"
+        if value.unknown.derived_from is not None and value.unknown.derived_from != NEEDS_CODE:
+            return f"({value.unknown.derived_from})"
     if isinstance(value, EntryValue):
         return f"({_listed([part for _, part in value.parts], depth)})"
     if isinstance(value, Builder):

@@ -195,7 +195,7 @@ class RunState:
             value = Opaque(Unknown("a condition that can't be evaluated", Cause.BRANCH), self.fresh("condition"))
         self._before_choice()
         what = label or without_counters(value.symbol)
-        if value.unknown.made_of is None:
+        if value.unknown.derived_from is None:
             value = replace(value, unknown=self.described(value))
         ways = (f"not ({what})", what) if value.negated else (what, f"not ({what})")
         return (self.choices.choose(value.symbol, ways, value.unknown) == 0) != value.negated
@@ -203,7 +203,7 @@ class RunState:
     @staticmethod
     def described(value: Opaque | Choice) -> Unknown:
         """Why a value is not known, with what it is made of."""
-        return replace(value.unknown, made_of=expression_of(value, value.unknown.cause))
+        return replace(value.unknown, derived_from=expression_of(value, value.unknown.cause))
 
     def pick(self, choice: Choice) -> Value:
         """One of a choice's values, as a choice of the path where it is not known yet."""

@@ -228,7 +228,7 @@ class Run(RunState):
             described = [described_as(value) if is_value(value) else _plain(value) for value in values]
             made = short(f"{made} ? {described}") if None not in described else NEEDS_CODE
         options = tuple(value for value in values if isinstance(value, int)) if values else ()
-        return replace(unknown, options=options if len(options) == len(values) else (), made_of=made)
+        return replace(unknown, options=options if len(options) == len(values) else (), derived_from=made)
 
     def join(self, values: list[Any], split: Split, write: Write | None = None) -> Any:
         """One value for several possible ones."""
@@ -384,7 +384,7 @@ class Run(RunState):
 def _plain(value: object) -> str | None:
     """A raw attribute as a text; None for one that is made of more than it shows."""
     if isinstance(value, Unknown):
-        return value.made_of or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
+        return value.derived_from or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
     if isinstance(value, tuple) and all(is_value(one) for one in value):
         return f"[{', '.join(described_as(one) for one in value)}]"
     return None if isinstance(value, tuple) else repr(value)

@@ -96,7 +96,9 @@ class ShapeReader:
                 return ClassShape(name=name, serialization=Serialization.AVRO, schema=schema)
             unread = self._avro.unread(name)
             if unread is not None:
-                why = Unknown(f"{name} is generated from Avro's IDL, which is not read", Cause.EXTERNAL, made_of=unread)
+                why = Unknown(
+                    f"{name} is generated from Avro's IDL, which is not read", Cause.EXTERNAL, derived_from=unread
+                )
                 return ClassShape(name=name, serialization=why)
             message = self._protobuf.schema(name)
             if message is not None:
@@ -200,7 +202,7 @@ class ShapeReader:
             return self.settings.forced
         if found is Serialization.POJO and decl.abstract:
             why = f"{decl.name} is abstract: its subclasses are written"
-            return Unknown(why, Cause.EXTERNAL, location=decl.location, made_of=self._implementations(decl))
+            return Unknown(why, Cause.EXTERNAL, location=decl.location, derived_from=self._implementations(decl))
         return found
 
     def _analyzed(self, decl: ClassDecl, fields: list[_Field]) -> Maybe[Serialization]:

@@ -145,8 +145,8 @@ class DescriptorReader:
     def unread(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
         """The Unknown for something that the source does not settle: equal only if made of the same code."""
         digest = self._shapes.closures.of(node, scope, fields=self.evaluation.fields)
-        made_of = f"{digest} {self._arguments or self._callers(scope, node)}".strip()
-        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=made_of)
+        derived_from = f"{digest} {self._arguments or self._callers(scope, node)}".strip()
+        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=derived_from)
 
     def _callers(self, scope: ClassDecl, node: Node) -> str:
         """The code of all arguments that the function's own code may give to the parameters in an expression."""
@@ -223,7 +223,7 @@ class DescriptorReader:
         unknown = self.unread(scope, node, reason)
         if from_generics.type is not None:
             return replace(from_generics, serializer=unknown), None
-        return Written(), unknown_type(reason, unknown.made_of or "", node, scope)
+        return Written(), unknown_type(reason, unknown.derived_from or "", node, scope)
 
     def _own_subclass(self, scope: ClassDecl, node: Node, ref: TypeRef) -> Descriptor | None:
         found = self._index.resolve_type(ref, scope)

@@ -66,7 +66,7 @@ def state_of_function(
 
 
 def _name(state: StateDescriptor) -> str:
-    return state.name if isinstance(state.name, str) else f"{state.name.reason} {state.name.made_of}"
+    return state.name if isinstance(state.name, str) else f"{state.name.reason} {state.name.derived_from}"
 
 
 class _Reader:

@@ -75,7 +75,7 @@ def serializer_settings(index: ClassIndex, closures: Closures) -> SerializerSett
     if uncertain:
         digest = hashlib.sha256("\0".join(sorted(uncertain)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
         why = "configuration decides which serializers write the program's classes"
-        return SerializerSettings(Unknown(why, Cause.EXTERNAL, made_of=f"code {digest}"), kryo)
+        return SerializerSettings(Unknown(why, Cause.EXTERNAL, derived_from=f"code {digest}"), kryo)
     return SerializerSettings(forced, kryo)
 
 

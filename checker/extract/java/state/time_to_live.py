@@ -119,7 +119,7 @@ class TimeToLive:
 
     def _unknown(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
         digest = self._shapes.closures.of(node, scope, fields=self._evaluation.fields)
-        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=digest)
+        return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=digest)
 
 
 def _method(node: Node) -> Node | None:

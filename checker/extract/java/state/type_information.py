@@ -217,7 +217,9 @@ class TypeReader:
     def _computed(self, node: Node, scope: ClassDecl, classes: tuple[ClassShape, ...] = ()) -> Written:
         """A serializer made with arguments: equal only if it is made alike."""
         digest = self._shapes.closures.of(node, scope, fields=self._evaluation.fields)
-        why = Unknown(f"what '{text(node)[:60]}' writes depends on what it is made with", Cause.OTHER, made_of=digest)
+        why = Unknown(
+            f"what '{text(node)[:60]}' writes depends on what it is made with", Cause.OTHER, derived_from=digest
+        )
         return Written(serializer=why, classes=classes)
 
     def _called(self, node: Node, scope: ClassDecl, depth: int) -> Written:
@@ -261,6 +263,6 @@ class TypeReader:
         return Written(type=f"{name}{count}<{', '.join(one.type or '' for one in parts)}>", classes=classes)
 
 
-def unknown_type(reason: str, made_of: str, node: Node, scope: ClassDecl) -> Unknown:
+def unknown_type(reason: str, derived_from: str, node: Node, scope: ClassDecl) -> Unknown:
     """The Unknown for a type that nobody can read."""
-    return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), made_of=made_of)
+    return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=derived_from)

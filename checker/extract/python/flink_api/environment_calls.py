@@ -39,7 +39,7 @@ def deployment_parallelism(run: Run) -> Maybe[int]:
     if run.entry.default_parallelism is not None:
         return run.entry.default_parallelism
     why = "the script leaves the default parallelism to the deployment"
-    return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from="the deployment")
 
 
 def make(run: Run, arguments: Arguments, at: Location) -> Environment:
@@ -86,7 +86,7 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
         if isinstance(reason, int):
             return reason
         reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, at)
-        return Opaque(replace(reason, made_of=None), made_of=reason.made_of or "")
+        return Opaque(replace(reason, derived_from=None), derived_from=reason.derived_from or "")
     elif name in _HANDS_OUT:
         return EnvironmentPart(env, name)
     elif name.startswith(("get_", "is_")):
@@ -115,14 +115,14 @@ def _facts(run: Run, source: Value) -> ConnectorFacts | None:
     facts = connector(source, run.entry.flink)
     if facts is None or not isinstance(facts.state, Unknown):
         return facts
-    return replace(facts, state=replace(facts.state, made_of=described(run, source) or None))
+    return replace(facts, state=replace(facts.state, derived_from=described(run, source) or None))
 
 
 def _produced(run: Run, source: Value, type_info: Value) -> Elements:
     found = produced(source, type_info)
     if not isinstance(found.textual, Unknown):
         return found
-    unclear = replace(found.textual, made_of=described(run, source, type_info) or None)
+    unclear = replace(found.textual, derived_from=described(run, source, type_info) or None)
     return Elements(unclear, found.type)
 
 
@@ -151,7 +151,7 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
     if facts is None or facts.parallel is None:
         runs_as = Unknown(
             "whether the source function is parallel is not known", Cause.CONNECTOR, None, at,
-            made_of=described(run, function) or None,
+            derived_from=described(run, function) or None,
         )  # fmt: skip
     elif not facts.parallel:
         runs_as = 1
@@ -174,8 +174,8 @@ def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Locati
     return Stream(env, reader, Elements(False, "String"))
 
 
-def _unseen(env: Environment, why: str, at: Location, made_of: str) -> Stream:
-    reason = Unknown(why, Cause.CONNECTOR, None, at, made_of=made_of or None)
+def _unseen(env: Environment, why: str, at: Location, derived_from: str) -> Stream:
+    reason = Unknown(why, Cause.CONNECTOR, None, at, derived_from=derived_from or None)
     return Stream(env, operators.unseen(env, [], reason, at), Elements(reason, reason))
 
 

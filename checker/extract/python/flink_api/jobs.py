@@ -138,7 +138,7 @@ def _iterations(ordered: list[Step], places: list[tuple[str, int, int, str]]) ->
 
 def _mode(env: Environment) -> Maybe[Mode]:
     if isinstance(env.mode, Unknown) and env.mode.reason == AUTOMATIC and all(env.source_descriptions):
-        return replace(env.mode, made_of="; ".join(env.source_descriptions))
+        return replace(env.mode, derived_from="; ".join(env.source_descriptions))
     return env.mode
 
 

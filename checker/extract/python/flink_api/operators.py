@@ -31,7 +31,9 @@ _CALLS = {"process": "process", "keyed": "keyed-process", "co": "co-process", "k
 
 
 _REDUCED = Unknown(
-    "PyFlink names the state of a reduce anew in every run", Cause.NON_DETERMINISTIC, made_of="a random name of PyFlink"
+    "PyFlink names the state of a reduce anew in every run",
+    Cause.NON_DETERMINISTIC,
+    derived_from="a random name of PyFlink",
 )
 
 
@@ -198,14 +200,14 @@ def async_wait(stream: Stream, function: Value, output_type: Value, at: Location
 def unseen(env: Environment, inputs: list[Step], unknown: Unknown, at: Location) -> Step:
     """A registered step that stands for any number of operators."""
     step = Step(Kind.UNKNOWN, None, inputs, unknown=unknown, location=at)
-    env.source_descriptions.append(unknown.made_of or "")
+    env.source_descriptions.append(unknown.derived_from or "")
     env.registered.append(step)
     return step
 
 
 def register(env: Environment, step: Step) -> None:
     """What a call of the Table API adds to the environment."""
-    env.source_descriptions.append("" if step.unknown is None else step.unknown.made_of or "")
+    env.source_descriptions.append("" if step.unknown is None else step.unknown.derived_from or "")
     env.registered.append(step)
 
 

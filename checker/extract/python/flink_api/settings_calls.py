@@ -67,7 +67,7 @@ def text(run: Run, value: Value, what: str, at: Location) -> Maybe[str]:
     if isinstance(value, Opaque):
         return reason_of(value)
     why = f"{what} is no text that can be read here"
-    return Unknown(why, Cause.OTHER, None, at, made_of=described(run, value) or None)
+    return Unknown(why, Cause.OTHER, None, at, derived_from=described(run, value) or None)
 
 
 _UNSET = -1
@@ -105,4 +105,4 @@ def number(run: Run, value: Value, at: Location) -> Maybe[int]:
         return value
     if isinstance(value, Opaque):
         return reason_of(value)
-    return Unknown("a number that is not known", Cause.OTHER, None, at, made_of=described(run, value) or None)
+    return Unknown("a number that is not known", Cause.OTHER, None, at, derived_from=described(run, value) or None)

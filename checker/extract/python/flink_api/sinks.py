@@ -31,12 +31,12 @@ def add_sink(stream: Stream, at: Location) -> Sink:
     return _register(keyed_values(stream, at), Kind.LEGACY_SINK, "Unnamed", None, at)
 
 
-def sink_to(stream: Stream, sink: Value, made_of: str, flink: str | None, at: Location) -> Sink:
+def sink_to(stream: Stream, sink: Value, derived_from: str, flink: str | None, at: Location) -> Sink:
     """``sink_to``: how many operators it is, the connector tables know; some sinks put one before themselves."""
     facts = connector(sink, flink)
     if facts is None or facts.topology is not None:
         why = facts.topology.reason if facts and facts.topology else "a sink that the connector tables do not know"
-        unknown = Unknown(f"{shown(sink)}: {why}", Cause.CONNECTOR, None, at, made_of=made_of or None)
+        unknown = Unknown(f"{shown(sink)}: {why}", Cause.CONNECTOR, None, at, derived_from=derived_from or None)
         return Sink(unseen(stream.env, [stream.step], unknown, at))
     if called(sink, "set_topic_selector"):
         stream = operator(stream, "map", None, None, at)
@@ -70,5 +70,5 @@ def collect_sink(target: Step, flink: str | None, at: Location) -> Step:
     uid = None
     if int((flink or NEWEST).partition(".")[0]) >= 2:
         why = "Flink makes the uid of a collecting sink of a counter"
-        uid = Unknown(why, Cause.NON_DETERMINISTIC, None, at, made_of="a counter of Flink")
+        uid = Unknown(why, Cause.NON_DETERMINISTIC, None, at, derived_from="a counter of Flink")
     return Step(Kind.LEGACY_SINK, "Data stream collect sink", [target], uid=uid, parallelism=1, location=at)

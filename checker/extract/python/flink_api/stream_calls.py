@@ -103,7 +103,7 @@ def _end(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
         textual = stream.elements.textual
         if isinstance(textual, Unknown):
             symbol = run.fresh(f"print:{at}")
-            tested = Opaque(replace(textual, made_of=None), symbol, textual.made_of or "")
+            tested = Opaque(replace(textual, derived_from=None), symbol, textual.derived_from or "")
             textual = choices.choose(run, tested, "what is printed are rows or Python objects", at)
         return sinks.print_sink(stream, textual, at)
     if name == "add_sink":

@@ -243,8 +243,8 @@ def _shown(value: Value) -> str:
 
 def _not_known(run: Run, value: Opaque) -> Argument:
     if not value.parts:
-        made_of = description(run, value)
-        return reason_of(Opaque(value.unknown, value.name, made_of))
+        derived_from = description(run, value)
+        return reason_of(Opaque(value.unknown, value.name, derived_from))
     parts = [one if isinstance(one, str) else _not_known(run, one) for one in value.parts]
     return Template(tuple(one for one in parts if isinstance(one, str | Unknown) and one != ""))
 
@@ -254,7 +254,9 @@ def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> S
     steps = tuple(run.table_steps)
     of = described(steps)
     reason = f"{called}() plans the operators of a table when the program runs"
-    unknown_part = Unknown(reason, Cause.UNSUPPORTED, None, at, made_of=None if of is None else f"table calls {of}")
+    unknown_part = Unknown(
+        reason, Cause.UNSUPPORTED, None, at, derived_from=None if of is None else f"table calls {of}"
+    )
     return Step(
         Kind.UNKNOWN, None, list(env.tabled), unknown=unknown_part, location=at, table_step=step,
         call=f"table-plan {of or digest(steps)}",

@@ -61,13 +61,15 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
     transformations: Shape = distinct[0] if distinct else ()
     variants: tuple[Variant, ...] = ()
     if cut is not None:
-        located = replace(cut, location=cut.location or Location(path, 1), made_of=None)
+        located = replace(cut, location=cut.location or Location(path, 1), derived_from=None)
         hole = Transformation(id="the script", kind=Kind.UNKNOWN, unknown=located, location=located.location)
         transformations, decides = (hole, *transformations), located
     elif decides is not None:
         variants = tuple(Variant(when=_label(mine, ways), transformations=one) for one, mine in shapes.items())
         labels = sorted(variant.when for variant in variants)
-        decides = replace(decides, made_of=decides.made_of and f"{decides.made_of} for {'; '.join(labels)}")
+        decides = replace(
+            decides, derived_from=decides.derived_from and f"{decides.derived_from} for {'; '.join(labels)}"
+        )
     settings = _settings([way.job for way in ways], entry)
     return Topology(
         name=entry.name,
@@ -132,7 +134,7 @@ def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape]) -> Maybe[int]:
     if physical and all(one.parallelism is not None for one in physical):
         return 1
     why = "the script leaves the default parallelism to the deployment"
-    return Unknown(why, Cause.ARGUMENT, "--parallelism", made_of="the deployment")
+    return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from="the deployment")
 
 
 def _settings(jobs: Sequence[Job], entry: PipelineEntry) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def _decides(ways: Sequence[_Way]) -> Unknown:
     asked = [one.unknown for way in ways for one in way.decisions if one.symbol in relevant]
     if not asked:
         return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
-    return replace(asked[0], made_of=joined(*dict.fromkeys(one.made_of for one in asked)) or None)
+    return replace(asked[0], derived_from=joined(*dict.fromkeys(one.derived_from for one in asked)) or None)
 
 
 def _label(mine: Sequence[_Way], ways: Sequence[_Way]) -> str:

@@ -49,7 +49,7 @@ def augmented(run: Run, node: Any, scope: Scope) -> None:
     right = value(run, node.value, scope)
     made = binary(run, node.op, left, right, at(node, scope), in_place=True)
     if isinstance(made, Opaque):
-        made = replace(made, made_of=described(run, [left, type(node.op).__name__, right]))
+        made = replace(made, derived_from=described(run, [left, type(node.op).__name__, right]))
     assign(run, node.target, made, scope)
 
 
@@ -136,9 +136,11 @@ def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scop
 def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:
     """A part of a value that is not known."""
     if isinstance(whole, Opaque):
-        return Opaque(whole.unknown, f"{whole.name}[{number}]" if whole.name else "", part(whole.made_of, str(number)))
+        return Opaque(
+            whole.unknown, f"{whole.name}[{number}]" if whole.name else "", part(whole.derived_from, str(number))
+        )
     held = unknown("a part of a value that is not known", Cause.OTHER, place)
-    return replace(held, made_of=part(described(run, whole), str(number)))
+    return replace(held, derived_from=part(described(run, whole), str(number)))
 
 
 def delete(run: Run, node: Any, scope: Scope) -> None:

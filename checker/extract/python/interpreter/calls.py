@@ -59,8 +59,8 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         owner = value(run, node.func.value, scope)
         target = attribute_of(run, owner, node.func.attr, at(node.func, scope))
         if isinstance(target, Opaque):
-            made = part(described(run, owner), node.func.attr) if target.made_of is None else target.made_of
-            target = replace(target, made_of=made)
+            made = part(described(run, owner), node.func.attr) if target.derived_from is None else target.derived_from
+            target = replace(target, derived_from=made)
     else:
         target = value(run, node.func, scope)
     if isinstance(node.func, ast.Attribute) and node.func.attr in STREAM_CALLS:
@@ -95,7 +95,7 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
 def _unpacked(spread: Value, keywords: dict[str, Value], place: Location) -> Opaque:
     """Arguments that are not known one by one; two of such are taken for different ones."""
     held = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
-    return replace(held, made_of="" if "**" in keywords else held.made_of or "")
+    return replace(held, derived_from="" if "**" in keywords else held.derived_from or "")
 
 
 def _must_be_known(target: Value, name: str, place: Location) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from checker.extract.python.interpreter.derived_from import with_statements
 from checker.extract.python.interpreter.descriptions import described
-from checker.extract.python.interpreter.made_of import with_statements
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import External, Opaque, Parsed, Scope, Value, unknown, why
 from checker.model.unknowns import Cause, Location, Unknown
@@ -24,7 +24,7 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     if taken is None:
         located = Unknown(
             f"it depends on {reason.reason}", reason.cause, reason.settled_by, place,
-            made_of=described(run, test) or None,
+            derived_from=described(run, test) or None,
         )  # fmt: skip
         shown = " ".join(text.split())[:_MAX_LABEL]
         labels = (shown, f"not ({shown})")

@@ -164,7 +164,7 @@ def _set_fields(
             instance.attributes[name] = given
         elif "**" in arguments.keywords:
             spread = arguments.keywords["**"]
-            instance.attributes[name] = replace(spread, made_of=part(spread.made_of, name))
+            instance.attributes[name] = replace(spread, derived_from=part(spread.derived_from, name))
         elif outside:
             key = name.upper()
             given_value = run.given(key, name)
@@ -172,7 +172,9 @@ def _set_fields(
             instance.attributes[name] = (
                 replace(
                     unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE"),
-                    made_of=joined(f"setting {key!r}", described(run, default and _default(run, of, default, place))),
+                    derived_from=joined(
+                        f"setting {key!r}", described(run, default and _default(run, of, default, place))
+                    ),
                 )
                 if given_value is None
                 else given_value

@@ -140,9 +140,9 @@ class Description:
 
     def _of(self, held: Value) -> str:
         if isinstance(held, Opaque):
-            if not held.made_of:
+            if not held.derived_from:
                 raise NotDescribedError
-            return held.made_of + self.given_to(held.made_of)
+            return held.derived_from + self.given_to(held.derived_from)
         if isinstance(held, str):
             return self.text(held)
         if isinstance(held, bytes | int | float | bool | range | type(None)):

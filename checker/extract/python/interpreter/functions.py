@@ -165,7 +165,7 @@ def _bound_arguments(function: Function, arguments: Arguments, place: Location) 
     if declared.vararg is not None:
         names[declared.vararg.arg] = tuple(given[len(parameters) :])
     if declared.kwarg is not None:
-        kept = spread if not keywords or not isinstance(spread, Opaque) else replace(spread, made_of="")
+        kept = spread if not keywords or not isinstance(spread, Opaque) else replace(spread, derived_from="")
         names[declared.kwarg.arg] = keywords if spread is None else kept
     elif keywords:
         raise raised("TypeError", f"{function.name}() got an unexpected keyword argument '{next(iter(keywords))}'")
@@ -173,7 +173,7 @@ def _bound_arguments(function: Function, arguments: Arguments, place: Location) 
 
 
 def _part_of(spread: Value, name: str) -> Value:
-    return replace(spread, made_of=part(spread.made_of, name)) if isinstance(spread, Opaque) else spread
+    return replace(spread, derived_from=part(spread.derived_from, name)) if isinstance(spread, Opaque) else spread
 
 
 def call_partial(run: Run, partial: Partial, arguments: Arguments, place: Location) -> Value:

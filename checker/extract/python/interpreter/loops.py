@@ -56,9 +56,11 @@ def _searched(run: Run, node: Any, scope: Scope, iterable: Value, reason: Unknow
     names = {one.id for part in (body.test, result.value) for one in ast.walk(part) if isinstance(one, ast.Name)} - own
     known = [f"{name}={described(run, value(run, ast.Name(name, ast.Load()), scope))}" for name in sorted(names)]
     of = described(run, iterable)
-    made_of = f"{of}: {ast.unparse(node)} with {', '.join(known)}" if of and all(k[-1] != "=" for k in known) else ""
-    found = Opaque(reason, run.fresh("searched"), made_of)
-    if choices.choose(run, Opaque(reason, run.fresh("found"), made_of), ast.unparse(body.test), place):
+    derived_from = (
+        f"{of}: {ast.unparse(node)} with {', '.join(known)}" if of and all(k[-1] != "=" for k in known) else ""
+    )
+    found = Opaque(reason, run.fresh("searched"), derived_from)
+    if choices.choose(run, Opaque(reason, run.fresh("found"), derived_from), ast.unparse(body.test), place):
         raise ReturnSignal(found)
 
 

@@ -57,7 +57,7 @@ def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments
     record_change(run, target if isinstance(target, External) else owner, what)
     if for_effect:
         for one in arguments.all():
-            if (isinstance(one, Opaque) and not _TEXTS.match(one.made_of or "")) or isinstance(one, External):
+            if (isinstance(one, Opaque) and not _TEXTS.match(one.derived_from or "")) or isinstance(one, External):
                 record_change(run, one, what)
             elif isinstance(one, Instance):
                 changed_of(run, one, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter import choices
+from checker.extract.python.interpreter.derived_from import described_node
 from checker.extract.python.interpreter.descriptions import described, part
 from checker.extract.python.interpreter.evaluate import block, value
-from checker.extract.python.interpreter.made_of import described_node
 from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import (
@@ -48,7 +48,7 @@ def match_statement(run: Run, node: Any, scope: Scope) -> None:
             name = (
                 f"{subject.name} Eq {ast.unparse(case.pattern)}" if isinstance(subject, Opaque) and subject.name else ""
             )
-            tested = replace(Opaque(reason, name), made_of=_tested(run, subject, case, scope))
+            tested = replace(Opaque(reason, name), derived_from=_tested(run, subject, case, scope))
             taken = choices.choose(run, tested, text, at(case.pattern, scope))
         if taken:
             block(run, case.body, scope)
@@ -113,8 +113,8 @@ def _bind_unknown(pattern: Any, subject: Opaque, scope: Scope) -> None:
     """The names of a pattern that may fit, as parts of a value that is not known."""
     for one in ast.walk(pattern):
         if isinstance(one, ast.MatchAs | ast.MatchStar) and one.name:
-            described_part = part(subject.made_of, f"{one.name} of {ast.unparse(pattern)}")
-            scope.names[one.name] = Opaque(subject.unknown, made_of=described_part)
+            described_part = part(subject.derived_from, f"{one.name} of {ast.unparse(pattern)}")
+            scope.names[one.name] = Opaque(subject.unknown, derived_from=described_part)
 
 
 def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope) -> bool | None:

@@ -63,4 +63,4 @@ def _variables_change(function: Function, reason: Unknown) -> None:
             for name in node.names:
                 found = function.scope.module() if isinstance(node, ast.Global) else function.scope.find(name)
                 if found is not None and name in found.names:
-                    found.names[name] = Opaque(reason, made_of="")
+                    found.names[name] = Opaque(reason, derived_from="")

@@ -60,13 +60,13 @@ class Unequal(Guarded):
 class Opaque(Unequal):
     """A value that is not known. Two with the same ``name`` are the same value in one run; empty = its own.
 
-    ``made_of`` describes how the program makes it (see ``made_of.py``); empty where nobody can tell, None as long as
-    nobody has asked.
+    ``derived_from`` describes how the program makes it (see ``derived_from.py``); empty where nobody can tell,
+    None as long as nobody has asked.
     """
 
     unknown: Unknown
     name: str = ""
-    made_of: str | None = None
+    derived_from: str | None = None
     parts: tuple[str | Opaque, ...] = ()
     """Of a text: the known and unknown texts that it is joined of."""
 
@@ -333,7 +333,7 @@ def looked_up(name: Value, what: str, at: Location) -> Opaque:
     """What code of the repository is found by a name that is not known."""
     why_not = f": {name.unknown.reason}" if isinstance(name, Opaque) else ""
     settled = name.unknown.settled_by if isinstance(name, Opaque) else None
-    return Opaque(Unknown(f"{what}{why_not}", Cause.REFLECTION, settled, at), made_of="")
+    return Opaque(Unknown(f"{what}{why_not}", Cause.REFLECTION, settled, at), derived_from="")
 
 
 def first_opaque(*values: Value) -> Opaque | None:
@@ -343,7 +343,7 @@ def first_opaque(*values: Value) -> Opaque | None:
 
 def reason_of(opaque: Opaque) -> Unknown:
     """Why a value is not known, for a record of it."""
-    return replace(opaque.unknown, made_of=opaque.made_of or None)
+    return replace(opaque.unknown, derived_from=opaque.derived_from or None)
 
 
 def why(value: Value, otherwise: str) -> Unknown:

@@ -44,7 +44,7 @@ class Option:
     """``nargs``."""
     choices: tuple[str, ...] | None = None
     constant: Value = None
-    made_of: str = ""
+    derived_from: str = ""
     """Everything in its declaration that its value depends on; empty where that is not known."""
 
 
@@ -52,7 +52,7 @@ class Option:
 class Parser:
     """An ``ArgumentParser``, a group of one, or the commands of one."""
 
-    made_of: str = ""
+    derived_from: str = ""
     """What it was made with; empty where that is not known."""
     options: list[Option] = field(default_factory=list)
     defaults: dict[str, Value] = field(default_factory=dict)
@@ -79,7 +79,7 @@ def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, pla
     elif name in ("parse_args", "parse_known_args"):
         parsed = Parsed(_parsed(run, parser, arguments.get(0, "args"), place), parser.open)
         rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, place, settled_by="args")
-        rest = replace(rest, made_of="")
+        rest = replace(rest, derived_from="")
         return (parsed, rest) if name == "parse_known_args" else parsed
     elif name in ("add_subparsers", "add_parser", "parse_intermixed_args"):
         parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", place)
@@ -130,9 +130,12 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
 
 def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, at: Location) -> Opaque:
     """An argument whose value the parser's own settings, and what it parses, have a part in."""
-    given_value = [parser.made_of, *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults)]
+    given_value = [
+        parser.derived_from,
+        *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults),
+    ]
     given_value.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
-    return replace(held, made_of=joined(held.made_of, *(one for one in given_value if one not in _NOTHING)))
+    return replace(held, derived_from=joined(held.derived_from, *(one for one in given_value if one not in _NOTHING)))
 
 
 def declared(run: Run, arguments: Arguments) -> str:
@@ -164,7 +167,7 @@ def _open(option: Option, place: Location) -> Opaque:
         f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
         f"argument:{option.dest}", f"--arg {option.dest}=VALUE",
     )  # fmt: skip
-    return replace(held, made_of=option.made_of and f"argument {option.made_of}")
+    return replace(held, derived_from=option.derived_from and f"argument {option.derived_from}")
 
 
 def _converted(option: Option, given_value: str, place: Location) -> Value:
@@ -258,7 +261,7 @@ def _click_option(run: Run, decorator: _Decorator) -> Option | None:
         kind = type(default).__name__
     return Option(
         dest, flags if decorator.kind == "option" else (), default, kind, action, named.get("required") is True,
-        made_of=declared(run, decorator.arguments),
+        derived_from=declared(run, decorator.arguments),
     )  # fmt: skip
 
 
@@ -276,7 +279,7 @@ def typer_options(run: Run, function: Function) -> list[Option]:
         )
         positional = number < offset
         typed = ast.unparse(parameter.annotation) if parameter.annotation else "str"
-        made_of = joined(repr(parameter.arg), repr(typed), described(run, default)) if typed in _PLAIN else ""
+        derived_from = joined(repr(parameter.arg), repr(typed), described(run, default)) if typed in _PLAIN else ""
         if isinstance(default, External) and default.path.startswith("typer."):
             positional = default.simple == "Argument"
             default = default.arguments[0] if default.arguments else None
@@ -284,7 +287,7 @@ def typer_options(run: Run, function: Function) -> list[Option]:
         kind = annotation if annotation in _TYPES else None if annotation != "bool" else "str"
         action = "store_true" if annotation == "bool" else "store"
         flags = () if positional else (f"--{parameter.arg.replace('_', '-')}",)
-        found.append(Option(parameter.arg, flags, default, kind, action, made_of=made_of))
+        found.append(Option(parameter.arg, flags, default, kind, action, derived_from=derived_from))
     return found
 
 

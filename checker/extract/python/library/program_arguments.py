@@ -21,7 +21,7 @@ def argument_vector(run: Run, place: Location) -> Value:
     held = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
     changes = run.packages.get("sys", [])
     before = described(run, changes) if all(changes) else ""
-    return replace(held, made_of="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
+    return replace(held, derived_from="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
 
 
 def environment_variable(run: Run, key: Value, place: Location, default: Value = None) -> Value:
@@ -42,7 +42,7 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
     before = described(run, changes) if all(changes) else ""
     otherwise = "none" if default is None else described(run, default)
     made = f"environment variable {key!r}" + ("" if default is None else f" or {otherwise}")
-    return replace(held, made_of=made + (f" after {before}" if changes else "") if before and otherwise else "")
+    return replace(held, derived_from=made + (f" after {before}" if changes else "") if before and otherwise else "")
 
 
 def environment_element(run: Run, owner: External, key: Value, place: Location) -> Value | None:

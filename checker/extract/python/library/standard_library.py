@@ -228,7 +228,7 @@ def _path(run: Run, arguments: Arguments, place: Location) -> Value:
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
     """A file that may be any of the repository."""
     any_data(run)
-    return replace(next((one for one in parts if isinstance(one, Opaque)), unknown(reason, at=place)), made_of="")
+    return replace(next((one for one in parts if isinstance(one, Opaque)), unknown(reason, at=place)), derived_from="")
 
 
 def _open(run: Run, arguments: Arguments, place: Location) -> Value:

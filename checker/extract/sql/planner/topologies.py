@@ -144,8 +144,8 @@ def _operator(
     if transformation.kind is Kind.LEGACY_SOURCE:
         why = "what the connector's source function keeps is not known"
         table = _table(node) or ""
-        made_of = f"{table} {place.tables.get(table, '')}"
-        return replace(transformation, state=Unknown(why, Cause.CONNECTOR, made_of=made_of), stateful=True)
+        derived_from = f"{table} {place.tables.get(table, '')}"
+        return replace(transformation, state=Unknown(why, Cause.CONNECTOR, derived_from=derived_from), stateful=True)
     if written is None:
         return replace(transformation, state=(), stateful=False)
     states = tuple(s for s in written.states if s.kind is not StateKind.COORDINATOR or transformation.kind.source)
@@ -159,5 +159,5 @@ def _unknown_table(node: Record, place: JobPlace) -> Unknown | None:
         short = table.replace("`", "").rpartition(".")[2]
         if re.search(rf"(?:, |: |^ ?|\.){re.escape(short)}\b", text) and (not node["in"] or not node["out"]):
             why = f"the connector '{connector}' of table {short} is not known: its operators are not either"
-            return Unknown(why, Cause.CONNECTOR, made_of=f"{connector} {place.tables.get(table, '')}")
+            return Unknown(why, Cause.CONNECTOR, derived_from=f"{connector} {place.tables.get(table, '')}")
     return None

@@ -30,7 +30,9 @@ def filled(template: Template) -> str | Unknown:
         key = _KEY.search(text)
         if key is None or _DECIDES.fullmatch(key[1]) or not _inside_text(text):
             return part
-        text += f"unknown-{number if part.made_of is None else sha256(part.made_of.encode()).hexdigest()[:12]}"
+        text += (
+            f"unknown-{number if part.derived_from is None else sha256(part.derived_from.encode()).hexdigest()[:12]}"
+        )
     return text
 
 

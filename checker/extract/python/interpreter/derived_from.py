@@ -21,10 +21,10 @@ _PASSED_ON = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast
 
 def with_expression(run: Run, node: ast.expr, found: Opaque, scope: Scope) -> Opaque:
     """The value of an expression, described by the expression where nothing else has made it."""
-    if found.made_of is not None and isinstance(node, _PASSED_ON):
+    if found.derived_from is not None and isinstance(node, _PASSED_ON):
         return found
     text = "" if isinstance(node, ast.Name) else _rendered(run, [node], run.parts, scope)
-    return replace(found, made_of=text)
+    return replace(found, derived_from=text)
 
 
 def with_statements(run: Run, found: Opaque, name: str, whole: ast.stmt, scope: Scope) -> Opaque:
@@ -33,7 +33,7 @@ def with_statements(run: Run, found: Opaque, name: str, whole: ast.stmt, scope: 
     text = "" if imports else _rendered(run, [whole], {}, scope)
     held = scope.find(name)
     before = "nothing" if held is None else described(run, held.names[name])
-    return replace(found, made_of=within(run, f"{name} of {before} after {text}") if text and before else "")
+    return replace(found, derived_from=within(run, f"{name} of {before} after {text}") if text and before else "")
 
 
 def described_node(run: Run, node: ast.AST, scope: Scope) -> str:

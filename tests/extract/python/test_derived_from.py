@@ -280,12 +280,12 @@ def test_an_unknown_parallelism_counts_like_a_uid() -> None:
 
     base = with_parallelism("int(sys.argv[1])")
     assert not compare_pipelines("job", base, with_parallelism("int(sys.argv[1])")).undecided
-    assert made_of(base) != made_of(with_parallelism("int(sys.argv[1]) * 2"))
+    assert derived_from(base) != derived_from(with_parallelism("int(sys.argv[1]) * 2"))
 
 
-def made_of(translation: Translation) -> set[object]:
+def derived_from(translation: Translation) -> set[object]:
     found = {t.parallelism for t in translation.topology.transformations}
-    return {one.made_of for one in found if isinstance(one, Unknown)}
+    return {one.derived_from for one in found if isinstance(one, Unknown)}
 
 
 @pytest.mark.parametrize("script", sorted(programs()))
