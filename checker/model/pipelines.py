@@ -73,6 +73,11 @@ class PipelineEntry:
         return bool(self.args) or not self.discovered or deployed or self.assume_defaults
 
     @property
+    def arguments_assumed(self) -> bool:
+        """Whether nobody says which arguments there are: required ones are unknown, others not given."""
+        return self.assume_defaults and not replace(self, assume_defaults=False).arguments_known
+
+    @property
     def default_parallelism(self) -> int | None:
         """What operators without a parallelism of their own get: ``parallelism.default`` is 1 where nobody sets it."""
         return 1 if self.parallelism is None and self.assume_defaults else self.parallelism
@@ -86,10 +91,10 @@ class PipelineEntry:
         """What is taken for granted about how it runs, as reports print it."""
         found = [f"{name} is not set" for name in self.unset]
         if self.assume_defaults:
-            own = replace(self, assume_defaults=False)
-            found += ["default parallelism 1"] if own.parallelism is None else []
-            found += [] if own.arguments_known else ["no program arguments"]
+            found += ["default parallelism 1"] if self.parallelism is None else []
+            found += ["no program arguments but required ones"] if self.arguments_assumed else []
             found.append("no environment variables and system properties but those given")
+            found.append("no resources but those of the repository")
         return (*found, *(self.deployment.assumed if self.deployment else ()))
 
     @property

@@ -91,9 +91,7 @@ def _jobs(
     plain = [w for w in container.words if " " not in w and "\n" not in w]
     standalone = next((n for n, w in enumerate(plain) if posixpath.basename(w) in _STANDALONE), None)
     if standalone is not None:
-        found = _standalone(plain[standalone + 1 :], location, target, environment)
-        if found is not None:
-            yield found
+        yield _standalone(plain[standalone + 1 :], location, target, environment)
     elif len(plain) == len(container.words):
         line = shlex.join(container.words).replace("'", "")
         yield from (_placed(d, location) for d in commands.deployments_of(line, location.file, target, environment))
@@ -103,7 +101,7 @@ def _placed(found: Deployment, location: Location) -> Deployment:
     return replace(found, location=location)
 
 
-def _standalone(words: list[str], location: Location, target: str, environment: Mapping[str, str]) -> Deployment | None:
+def _standalone(words: list[str], location: Location, target: str, environment: Mapping[str, str]) -> Deployment:
     options: dict[str, str] = {}
     configuration = dict(settings_of(environment.get("FLINK_PROPERTIES", "")))
     rest = [w for n, w in enumerate(words) if n > 0 or w not in ("start", "start-foreground")]
@@ -126,16 +124,13 @@ def _standalone(words: list[str], location: Location, target: str, environment: 
             flags.add(rest.pop(0))
         else:
             break
-    main = options.get("-j") or options.get("--job-classname")
     jars = options.get("--jars")
-    if main is None and jars is None:
-        return None
     return Deployment(
         kind=DeploymentKind.STANDALONE,
         name=location.file,
         target=target,
         location=location,
-        main=main,
+        main=options.get("-j") or options.get("--job-classname"),
         jar=None if jars is None else jars.rpartition("/")[2],
         args=None if any(commands.SUBSTITUTED.search(w) for w in rest) else tuple(rest),
         configuration=tuple(sorted((k, v) for k, v in configuration.items() if not commands.SUBSTITUTED.search(v))),

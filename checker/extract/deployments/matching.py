@@ -84,7 +84,10 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
         return True
     if deployment.main is not None:
         return entry.main == deployment.main and not entry.main.endswith(".py")
-    return deployment.jar is not None and _only_one_of_module(deployment.jar, entry, entries, files)
+    if deployment.jar is not None:
+        return _only_one_of_module(deployment.jar, entry, entries, files)
+    programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
+    return deployment.kind is DeploymentKind.STANDALONE and programs == {entry.main}
 
 
 def _names_file(path: str, entry: PipelineEntry, entries: Sequence[PipelineEntry]) -> bool:

@@ -78,6 +78,29 @@ def test_defaults_are_what_nobody_gives() -> None:
     translate(topology)
 
 
+def test_a_required_argument_has_no_default() -> None:
+    required = JAVA.replace('p.getInt("sum.parallelism", 4)', 'p.getInt("sum.parallelism")')
+    (reason,) = unknowns(read({**JOB, "src/main/java/Job.java": required}, assume=["defaults"]))
+    assert reason.startswith("parameter 'sum.parallelism'")
+
+
+def test_a_required_argument_of_a_script_has_no_default() -> None:
+    script = (
+        PYTHON.replace(
+            "env =",
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('topic')\n"
+            "p.add_argument('--uid', required=True)\n"
+            "p.add_argument('--slots', default=3, type=int)\na = p.parse_args()\nenv =",
+            1,
+        )
+        .replace('os.getenv("REGION", "none")', "a.uid")
+        .replace('uid("out")', 'uid("out").set_parallelism(a.slots)')
+    )
+    topology = read({"job.py": script}, assume=["defaults"])
+    assert [r.partition(" of ")[0] for r in unknowns(topology)] == ["argument '--uid'"]
+    assert 3 in {t.parallelism for t in topology.transformations}
+
+
 def test_what_is_given_is_not_assumed_away() -> None:
     topology = read(JOB, assume=["defaults"], values={"REGION": "eu"}, parallelism=3)
     assert topology.parallelism == 3

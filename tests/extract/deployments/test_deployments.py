@@ -317,6 +317,13 @@ def test_a_service_that_is_one_job() -> None:
     assert (told.args, told.assumed) == (("--rules", "x"), ())
 
 
+def test_a_service_without_a_class_is_the_only_program() -> None:
+    (one,) = found(**{"compose.yaml": COMPOSE.replace("--job-classname com.acme.Orders ", "")})
+    assert deployed_as(orders(), [orders()], [one], files()) == (one,)
+    other = orders(name="Other", main="com.acme.Other")
+    assert deployed_as(orders(), [orders(), other], [one], files()) == ()
+
+
 def test_a_service_that_submits() -> None:
     (one,) = found(**{"docker-compose.dev.yml": SUBMITTING})
     assert (one.parallelism, one.main, one.args) == (5, "com.acme.Orders", None)

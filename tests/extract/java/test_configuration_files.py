@@ -17,6 +17,7 @@ from checker.extract.java.library.configuration_files import hocon, yaml_files
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.values import Constant, ListValue, MapValue, string
+from checker.model.pipelines import Extracted
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Topology
 from checker.model.unknowns import Unknown
@@ -101,13 +102,25 @@ def program(body: str, **resources: str) -> MemoryFiles:
     return MemoryFiles({path: text.encode() for path, text in texts.items()})
 
 
-def read(files: MemoryFiles, **configured: Any) -> Topology:
+def extracted(files: MemoryFiles, **configured: Any) -> Extracted:
     settings = parse_settings({"flink": "1.20", "parallelism": 1, **configured}, "here")
     (entry,) = deployed_entries(registry.discover(files, settings).entries, files, settings)
-    extracted = registry.extract(files, entry)
-    assert extracted is not None
-    assert extracted.topology is not None
-    return extracted.topology
+    found = registry.extract(files, entry)
+    assert found is not None
+    return found
+
+
+def read(files: MemoryFiles, **configured: Any) -> Topology:
+    topology = extracted(files, **configured).topology
+    assert topology is not None
+    return topology
+
+
+def failure(files: MemoryFiles, **configured: Any) -> str:
+    """Why the program has no job."""
+    found = extracted(files, **configured).failure
+    assert found is not None
+    return found
 
 
 def uid_and_parallelism(topology: Topology) -> tuple[Any, Any]:
@@ -160,3 +173,29 @@ def test_a_program_reads_yaml() -> None:
     topology = read(program(YAML, **{"application.yml": "job:\n  uid: counts\n  slots: 3\n"}))
     assert uid_and_parallelism(topology) == ("counts", 3)
     assert "src/main/resources/application.yml" in topology.files
+
+
+BY_ENVIRONMENT = 'Config c = ConfigFactory.load("application." + System.getenv("STAGE") + ".conf");'
+BY_ENVIRONMENT += 'env.fromElements(1).map(x -> x).uid("a").setParallelism(3).name(c.getString("x")).print();'
+
+
+@pytest.mark.parametrize(
+    "body", [BY_ENVIRONMENT, BY_ENVIRONMENT.replace("ConfigFactory.load", "ConfigFactory.parseResources")]
+)
+def test_a_key_of_a_file_that_is_absent_ends_the_program(body: str) -> None:
+    files = program(body, **{"application.test.conf": "x = 1\n"})
+    assert uid_and_parallelism(read(files, values={"STAGE": "test"})) == ("a", 3)
+    assert "ConfigException" in failure(files, assume=["defaults"])
+
+
+LOADED = """
+    Properties p = new Properties();
+    p.load(Job.class.getClassLoader().getResourceAsStream("job.properties"));
+    env.fromElements(1).map(x -> x).uid("a").setParallelism(3).print();
+"""
+
+
+def test_a_resource_that_is_absent_is_null() -> None:
+    assert uid_and_parallelism(read(program(LOADED))) == ("a", 3)
+    assert uid_and_parallelism(read(program(LOADED, **{"job.properties": ""}), assume=["defaults"])) == ("a", 3)
+    assert "NullPointerException" in failure(program(LOADED), assume=["defaults"])

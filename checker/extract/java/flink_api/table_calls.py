@@ -119,8 +119,7 @@ def _step(run: Run, on: int | str, call: Call, arguments: tuple[Argument, ...]) 
     steps = run.jobs.table_steps
     if len(steps) >= _MAX_STEPS:
         raise LimitSignal(f"more than {_MAX_STEPS:,} calls of the Table API")
-    location = run.location(call.site)
-    assert location is not None
+    location = run.location(call.site) or call.frame.decl.location
     made = TableStep(on=on, call=call.name, arguments=arguments, location=location)
     run.memory.assign(run.jobs, "table_steps", (*steps, made))
     return len(steps)

@@ -88,7 +88,11 @@ def constant_method(run: Run, receiver: Constant, call: Call) -> Value | None:
 
 def load_properties(run: Run, receiver: MapValue, call: Call) -> Value | None:
     """``Properties.load`` of a resource in the repository; None where it is another call."""
-    path = resources.path_of(call.arguments[0]) if call.name == "load" and call.arguments else None
+    if call.name != "load" or len(call.arguments) != 1:
+        return None
+    if is_null(call.arguments[0]):
+        throw("NullPointerException")
+    path = resources.path_of(call.arguments[0])
     if path is None or receiver.entries is None:
         return None
     loaded = resources.properties(run, path) | dict(run.entry.values)

@@ -142,8 +142,9 @@ def _get(run: Run, receiver: Parameters, name: str, key: str, rest: Sequence[Val
     java = _TYPES.get(name, "String")
     if key in entries:
         return typed(run, entries[key][-1], java, frozenset({key}), site)
-    if receiver.complete:
-        if rest and name != "getRequired":
+    required = name == "getRequired" or (name != "get" and not rest)
+    if receiver.complete and not (required and run.entry.arguments_assumed):
+        if rest and not required:
             default = rest[0]
             if isinstance(default, Constant):
                 return Constant(default.value, default.java, default.depends | {key})

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Value, string
+from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Frame, Value, string
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.paths import module_of
 
@@ -16,11 +16,20 @@ _FOLDERS: Final = ("src/main/resources/", "resources/")
 
 
 def opened(run: Run, path: str, frame: Frame) -> Value | None:
-    """The stream of a resource whose path is relative to the class path's root; None where no such file is tracked."""
-    found = _find(run, path.lstrip("/"), frame.decl.unit.path)
+    """The stream of a resource whose path is relative to the class path's root.
+
+    Null where there is none, if what nobody gives is assumed to be absent; None where that is not known.
+    """
+    path = path.lstrip("/")
+    found = _find(run, path, frame.decl.unit.path)
     if found is None:
-        return None
+        return NULL if is_absent(run, path) else None
     return ExternalObject(STREAM, (string(found),), ((_CALL, (string(found),)),), f"file:{found}")
+
+
+def is_absent(run: Run, path: str) -> bool:
+    """Whether no resource of that name is there: no file of the repository, and others are assumed not to be."""
+    return run.entry.assume_defaults and not (run.index.ask("file", path) or run.index.ask("ending", f"/{path}"))
 
 
 def path_of(value: Value | None) -> str | None:

@@ -47,6 +47,11 @@ class Option:
     derived_from: str = ""
     """Everything in its declaration that its value depends on; empty where that is not known."""
 
+    @property
+    def expected(self) -> bool:
+        """Whether a command line without it is refused."""
+        return self.required or (not self.flags and self.default is None and self.many not in ("?", "*"))
+
 
 @dataclass(slots=True, eq=False)
 class Parser:
@@ -146,7 +151,8 @@ def declared(run: Run, arguments: Arguments) -> str:
 
 def parse(run: Run, options: list[Option], given: list[str] | None, place: Location) -> dict[str, Value]:
     """The value of each option; unknown by name where arguments are not known. Raises StoppedError for refused ones."""
-    known = {} if given is None else _as_argparse(options, given, place)
+    expected = [o for o in options if not (run.entry.arguments_assumed and o.expected)]
+    known = {} if given is None else _as_argparse(expected, given, place)
     found: dict[str, Value] = {}
     for option in options:
         names = (option.dest, option.dest.replace("_", "-"), *(flag.lstrip("-") for flag in option.flags))

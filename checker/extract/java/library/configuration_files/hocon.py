@@ -18,6 +18,7 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    NULL,
     Constant,
     ExternalObject,
     ListValue,
@@ -72,6 +73,8 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
             return ConfigValue(_resolved(run, call, [_base(names), "reference"]))
         if call.name == "parseResources" and names:
             return ConfigValue(_resolved(run, call, [_base(names)]))
+        if call.name == "defaultReference" and not names:
+            return ConfigValue(_resolved(run, call, ["reference"], optional=True))
         if call.name == "empty":
             return ConfigValue({})
     except UnreadError:
@@ -89,8 +92,8 @@ def _base(names: list[str]) -> str:
     return next((name.removesuffix(e) for e in _ENDINGS if name.endswith(e)), name)
 
 
-def _resolved(run: Run, call: Call, bases: list[str]) -> dict[str, Any]:
-    """The tables of resources by their names without ending, the first on top."""
+def _resolved(run: Run, call: Call, bases: list[str], *, optional: bool = False) -> dict[str, Any]:
+    """The tables of resources by their names without ending, the first on top. One that is absent is empty."""
     texts = []
     for base in bases:
         found = [
@@ -102,6 +105,8 @@ def _resolved(run: Run, call: Call, bases: list[str]) -> dict[str, Any]:
             raise UnreadError  # merged by rules of their own
         texts += [run.index.read(path).decode("utf-8", "replace") for path in found]
     if not texts:
+        if optional or all(resources.is_absent(run, base + ending) for base in bases for ending in _ENDINGS):
+            return {}
         raise UnreadError
     given = dict(run.entry.environment)
     # A later text wins, as later keys of one file do; substitutions are resolved over all of them.
@@ -185,6 +190,8 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if len(call.arguments) != 1:
         return None
     argument = call.arguments[0]
+    if call.name == "checkValid" and isinstance(argument, ConfigValue):
+        return NULL if not argument.table else None
     if call.name == "withFallback" and isinstance(argument, ConfigValue):
         return ConfigValue(_merged(argument.table, receiver.table))
     if not isinstance(argument, Constant) or argument.java != "String" or '"' in argument.text:
