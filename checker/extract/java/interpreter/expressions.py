@@ -45,6 +45,7 @@ from checker.extract.java.syntax.declarations import (
     TypeRef,
     type_ref,
 )
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.parse import char_literal, string_literal
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.unknowns import Cause
@@ -331,7 +332,7 @@ def _switch(run: Run, node: Node, frame: Frame) -> Value:
     return NULL
 
 
-HANDLERS: Final[dict[str, Callable[[Run, Node, Frame], Value]]] = {
+HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], Value]]] = {
     "decimal_integer_literal": _integer,
     "hex_integer_literal": _integer,
     "octal_integer_literal": _integer,

@@ -31,6 +31,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.syntax.declarations import (
     type_ref,
 )
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, field, text
 from checker.model.unknowns import Cause, Unknown
 
@@ -143,7 +144,7 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node],
     raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
 
 
-LOOPS: dict[str, Callable[[Run, Node, Frame, str], None]] = {
+LOOPS: dict[NodeKind, Callable[[Run, Node, Frame, str], None]] = {
     "enhanced_for_statement": _for_each,
     "for_statement": _for,
     "while_statement": _while,

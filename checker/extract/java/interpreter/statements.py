@@ -40,6 +40,7 @@ from checker.extract.java.syntax.declarations import (
     declare,
     type_ref,
 )
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.unknowns import Cause, Unknown
 
@@ -276,7 +277,7 @@ def _local_class(run: Run, node: Node, frame: Frame) -> None:
         frame.decl.local_types[decl.name] = decl
 
 
-HANDLERS: Final[dict[str, Callable[[Run, Node, Frame], None]]] = {
+HANDLERS: Final[dict[NodeKind, Callable[[Run, Node, Frame], None]]] = {
     "block": sequences.block,
     "constructor_body": sequences.block,
     "local_variable_declaration": _local,
@@ -290,7 +291,6 @@ HANDLERS: Final[dict[str, Callable[[Run, Node, Frame], None]]] = {
     "labeled_statement": _labeled,
     **dict.fromkeys(("enhanced_for_statement", "for_statement", "while_statement", "do_statement"), _loop_statement),
     "switch_expression": lambda run, node, frame: switches.switch(run, node, frame, expression=False),
-    "switch_statement": lambda run, node, frame: switches.switch(run, node, frame, expression=False),
     "try_statement": _try,
     "try_with_resources_statement": _try,
     "synchronized_statement": _synchronized,

@@ -11,6 +11,7 @@ from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.members import declared_field
 from checker.extract.java.syntax.tree import Node, children, field, text
 
@@ -31,7 +32,7 @@ BOXES: Final = {
 }  # fmt: skip
 MAYBE: Final = 0.6
 """The score of a class whose supertypes are not known."""
-_LITERALS: Final = {
+_LITERALS: Final[dict[NodeKind, str]] = {
     "decimal_integer_literal": "int", "hex_integer_literal": "int", "octal_integer_literal": "int",
     "binary_integer_literal": "int", "decimal_floating_point_literal": "double",
     "hex_floating_point_literal": "double", "character_literal": "char",

@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from typing import Final
 
 from checker.extract.java.reached.members import Span, in_full
 from checker.extract.java.reached.roles import GRAPH_NAMES, KEY_CALLS, LOOK_UPS, SERIALIZER_CALLS, STATE_NAMES
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tokens import Token, tokens
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part_of
 from checker.model.program_code import Detail, Statement
 
-_STATEMENTS = frozenset(
+_STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
     {
         "local_variable_declaration", "expression_statement", "return_statement", "throw_statement", "if_statement",
         "while_statement", "for_statement", "enhanced_for_statement", "do_statement", "try_statement",
@@ -23,14 +25,16 @@ _STATEMENTS = frozenset(
         "assert_statement", "break_statement", "continue_statement", "explicit_constructor_invocation",
     }
 )  # fmt: skip
-_LATER = frozenset({"lambda_expression", "class_body", "class_declaration", "record_declaration"})
-_CALLED_LATER = frozenset({"lambda_expression", "class_body"})
-_LOCALS = frozenset(
+_LATER: Final[frozenset[NodeKind]] = frozenset(
+    {"lambda_expression", "class_body", "class_declaration", "record_declaration"}
+)
+_CALLED_LATER: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "class_body"})
+_LOCALS: Final[frozenset[NodeKind]] = frozenset(
     {"variable_declarator", "formal_parameter", "catch_formal_parameter", "resource", "enhanced_for_statement",
      "instanceof_expression", "type_pattern", "record_pattern_component"}
 )  # fmt: skip
 _LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
-_TYPED = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
+_TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
 _TYPE_CALLS = frozenset({"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"})
 
 

@@ -17,11 +17,10 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, type_ref
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.parse import string_literal
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import COMMENTS, Node, children, field, text, walk
 from checker.extract.unread_code import NEEDS_CODE
 
 _MAX_DECLARATIONS = 400
-_COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
 class Closures:
@@ -78,7 +77,7 @@ def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
     pending = [node]
     while pending:
         current = pending.pop()
-        if current.type in _COMMENTS:
+        if current.type in COMMENTS:
             continue
         if not current.children or current.type in ("string_literal", "character_literal"):
             spelled = text(current)

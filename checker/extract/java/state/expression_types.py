@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from checker.extract.java.state.java_types import (
     BOXED,
@@ -23,12 +24,13 @@ from checker.extract.java.state.java_types import (
 )
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl, type_ref
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
 
 _DEPTH = 16
-_LITERALS = {
+_LITERALS: Final[dict[NodeKind, JavaType | None]] = {
     "string_literal": STRING, "true": JavaType("boolean"), "false": JavaType("boolean"),
     "character_literal": JavaType("char"), "null_literal": None,
 }  # fmt: skip

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.serializer_mentions import KEYS
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
 from checker.model.declared_state import Serialization
@@ -26,8 +28,18 @@ _FORCING = {
     "FORCE_AVRO": Serialization.AVRO,
 }  # fmt: skip
 _OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
-_CONDITIONS = frozenset({"if_statement", "ternary_expression", "switch_block_statement_group", "catch_clause",
-                         "switch_rule", "for_statement", "enhanced_for_statement", "while_statement"})  # fmt: skip
+_CONDITIONS: Final[frozenset[NodeKind]] = frozenset(
+    {
+        "if_statement",
+        "ternary_expression",
+        "switch_block_statement_group",
+        "catch_clause",
+        "switch_rule",
+        "for_statement",
+        "enhanced_for_statement",
+        "while_statement",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)

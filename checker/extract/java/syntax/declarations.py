@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
+from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.parse import SourceUnit
 from checker.extract.java.syntax.tree import TYPE_DECLARATIONS, Node, children, field, text
 from checker.model.unknowns import Location
@@ -22,7 +24,7 @@ class ClassKind(StrEnum):
     ANONYMOUS = "anonymous"
 
 
-_KINDS = {
+_KINDS: Final[dict[NodeKind, ClassKind]] = {
     "class_declaration": ClassKind.CLASS,
     "interface_declaration": ClassKind.INTERFACE,
     "enum_declaration": ClassKind.ENUM,

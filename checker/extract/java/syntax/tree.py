@@ -6,18 +6,20 @@ looks into costs no more than its declarations. From then on they are plain tupl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Final
 
 from tree_sitter import Node as ParsedNode
 
-_COMMENTS: Final = frozenset({"line_comment", "block_comment"})
+from checker.extract.java.syntax.kinds import FieldName, NodeKind
+
+COMMENTS: Final[frozenset[NodeKind]] = frozenset({"line_comment", "block_comment"})
 _NONE: Final[tuple[Node, ...]] = ()
-_NO_FIELDS: Final[dict[str, Node]] = {}
+_NO_FIELDS: Final[Mapping[FieldName, Node]] = {}
 
 
 class Node:
-    """One node of a syntax tree. Nobody assigns to its attributes but this file."""
+    """One node of a syntax tree."""
 
     __slots__ = (
         "_field_names",
@@ -36,51 +38,72 @@ class Node:
         "type",
     )
 
-    if TYPE_CHECKING:
-        type: str
-        """Its kind, as the grammar calls it: ``method_invocation``; of a token that has no name, its text."""
-        start_byte: int
-        """Where it starts in the file's UTF-8."""
-        end_byte: int
-        """Where it ends: the first byte behind it."""
-        is_named: bool
-        """Whether the grammar names its kind; punctuation and keywords are not named."""
-        is_missing: bool
-        """Whether the parser put it in to go on after an error."""
-        parent: Node | None
-        """The node around it, None of the root."""
-        children: tuple[Node, ...]
-        """All nodes directly inside of it."""
-        named_children: tuple[Node, ...]
-        """Those that are named."""
-        parts: tuple[Node, ...]
-        """Those that are named and no comments."""
-        text: str
-        """Its source text."""
-        _fields: dict[str, Node]
-        _field_names: tuple[str | None, ...]
-        _parsed: ParsedNode | None
-        _source: bytes
+    if TYPE_CHECKING:  # for a type checker all attributes are read-only
 
-    def __init__(self, parsed: ParsedNode, source: bytes, parent: Node | None) -> None:
-        self.type = parsed.type
-        self.start_byte = parsed.start_byte
-        self.end_byte = parsed.end_byte
-        self.is_named = parsed.is_named
-        self.is_missing = parsed.is_missing
-        self.parent = parent
-        self._source = source
-        if parsed.child_count:
-            self._parsed = parsed
-        else:
-            self._parsed = None
-            self.children = self.named_children = self.parts = _NONE
-            self._fields = _NO_FIELDS
-            self._field_names = ()
+        def __init__(self, parsed: ParsedNode, source: bytes, parent: Node | None) -> None: ...
 
-    if not TYPE_CHECKING:  # an attribute that is none stays a type error
+        @property
+        def type(self) -> NodeKind:
+            """Its kind, as the grammar calls it: ``method_invocation``; of a token that has no name, its text."""
 
-        def __getattr__(self, name: str) -> Any:
+        @property
+        def start_byte(self) -> int:
+            """Where it starts in the file's UTF-8."""
+
+        @property
+        def end_byte(self) -> int:
+            """Where it ends: the first byte behind it."""
+
+        @property
+        def is_named(self) -> bool:
+            """Whether the grammar names its kind; punctuation and keywords are not named."""
+
+        @property
+        def is_missing(self) -> bool:
+            """Whether the parser put it in to go on after an error."""
+
+        @property
+        def parent(self) -> Node | None:
+            """The node around it, None of the root."""
+
+        @property
+        def children(self) -> tuple[Node, ...]:
+            """All nodes directly inside of it."""
+
+        @property
+        def named_children(self) -> tuple[Node, ...]:
+            """Those that are named."""
+
+        @property
+        def parts(self) -> tuple[Node, ...]:
+            """Those that are named and no comments."""
+
+        @property
+        def text(self) -> str:
+            """Its source text."""
+
+        _fields: Mapping[FieldName, Node]
+        _field_names: tuple[FieldName | None, ...]
+
+    else:
+
+        def __init__(self, parsed, source, parent):
+            self.type = parsed.type
+            self.start_byte = parsed.start_byte
+            self.end_byte = parsed.end_byte
+            self.is_named = parsed.is_named
+            self.is_missing = parsed.is_missing
+            self.parent = parent
+            self._source = source
+            if parsed.child_count:
+                self._parsed = parsed
+            else:
+                self._parsed = None
+                self.children = self.named_children = self.parts = _NONE
+                self._fields = _NO_FIELDS
+                self._field_names = ()
+
+        def __getattr__(self, name):
             """Called for slots that nobody has asked for yet."""
             if name == "text":
                 self.text = self._source[self.start_byte : self.end_byte].decode("utf-8", "replace")
@@ -90,21 +113,20 @@ class Node:
                 return getattr(self, name)
             raise AttributeError(name)
 
-    def _read(self) -> None:
-        """Take the children over from the parser."""
-        parsed = self._parsed
-        assert parsed is not None
-        source = self._source
-        found = [Node(child, source, self) for child in parsed.children]
-        names = [parsed.field_name_for_child(place) for place in range(len(found))]
-        self.children = tuple(found)
-        self.named_children = tuple([child for child in found if child.is_named])
-        self.parts = tuple([child for child in self.named_children if child.type not in _COMMENTS])
-        self._field_names = tuple(names)
-        self._fields = {
-            name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None
-        }
-        self._parsed = None
+        def _read(self):
+            """Take the children over from the parser."""
+            parsed = self._parsed
+            source = self._source
+            found = [Node(child, source, self) for child in parsed.children]
+            names = [parsed.field_name_for_child(place) for place in range(len(found))]
+            self.children = tuple(found)
+            self.named_children = tuple([child for child in found if child.is_named])
+            self.parts = tuple([child for child in self.named_children if child.type not in COMMENTS])
+            self._field_names = tuple(names)
+            self._fields = {
+                name: child for name, child in zip(reversed(names), reversed(found), strict=True) if name is not None
+            }
+            self._parsed = None
 
     @property
     def id(self) -> int:
@@ -116,11 +138,11 @@ class Node:
         """Whether the source does not parse here."""
         return self.type == "ERROR"
 
-    def field(self, name: str) -> Node | None:
+    def field(self, name: FieldName) -> Node | None:
         """The child in a field of the grammar, the first of several, None where absent."""
         return self._fields.get(name)
 
-    def fields(self, name: str) -> list[Node]:
+    def fields(self, name: FieldName) -> list[Node]:
         """All children in a field of the grammar."""
         return [child for child, own in zip(self.children, self._field_names, strict=True) if own == name]
 
@@ -138,7 +160,7 @@ def children(node: Node) -> tuple[Node, ...]:
     return node.parts
 
 
-def field(node: Node, name: str) -> Node | None:
+def field(node: Node, name: FieldName) -> Node | None:
     """The child in a field of the grammar, None where absent."""
     return node._fields.get(name)
 
@@ -165,7 +187,7 @@ def broken(node: Node) -> bool:
     return False
 
 
-TYPE_DECLARATIONS: Final = frozenset(
+TYPE_DECLARATIONS: Final[frozenset[NodeKind]] = frozenset(
     {
         "class_declaration",
         "interface_declaration",
