@@ -14,6 +14,7 @@ from checker.extract.java.state.java_types import resolved
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import TypeRef
 from checker.model.declared_state import ClassShape, Serialization
+from checker.model.released_api import api_of
 from checker.model.sources import MemoryFiles
 from tests.types.asking import Answer, answers, ask, pairs, source
 
@@ -55,7 +56,7 @@ def shapes(side: str, name: str, version: str) -> tuple[ClassShape, ...]:
     index = ClassIndex(MemoryFiles({path: source(side).encode()}))
     scope = index.find("lab.Types")
     assert scope is not None
-    return ShapeReader(index, version).shapes_of((resolved(index, TypeRef(name), scope),))
+    return ShapeReader(index, api_of(version)).shapes_of((resolved(index, TypeRef(name), scope),))
 
 
 def fit_of(answer: Answer, version: str, *, migrates: bool = True) -> TypeFit:

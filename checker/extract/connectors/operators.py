@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.released_api import api_of
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Transformation
 from checker.model.unknowns import Cause, Maybe, Unknown
 
@@ -38,7 +39,7 @@ def state_of_table(table: Any) -> tuple[StateDescriptor, ...] | Unknown:
 
 
 def operator_of(
-    table: Mapping[str, Any], calls: Mapping[str, Collection[object]], version: tuple[int, ...]
+    table: Mapping[str, Any], calls: Mapping[str, Collection[object]], flink_version: str
 ) -> Transformation:
     """One operator of a connector, with the arguments of the builder filled in.
 
@@ -55,7 +56,7 @@ def operator_of(
         uid=_text(table.get("uid"), calls),
         parallelism=_parallelism(table.get("parallelism"), calls),
         max_parallelism=table.get("max_parallelism"),
-        chaining=_chaining(table.get("chaining"), version),
+        chaining=_chaining(table.get("chaining"), flink_version),
         operator=table.get("operator"),
         partitioner=PartitionerKind(partitioner) if partitioner is not None else None,
         state=state_of_table(table.get("state", ())),
@@ -64,10 +65,10 @@ def operator_of(
     )
 
 
-def _chaining(written: str | None, version: tuple[int, ...]) -> ChainingStrategy | None:
+def _chaining(written: str | None, flink_version: str) -> ChainingStrategy | None:
     """``operator-object``: ``transform`` was handed an operator, not a factory, and 1.x takes its own default."""
     if written == "operator-object":
-        return ChainingStrategy.HEAD if version < (2, 0) else ChainingStrategy.ALWAYS
+        return api_of(flink_version).operator_objects
     return ChainingStrategy(written) if written is not None else None
 
 

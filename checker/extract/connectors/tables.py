@@ -18,6 +18,7 @@ from typing import Any
 
 from checker.extract.connectors.operators import operator_of, state_of_table, unknown_of
 from checker.model.declared_state import StateDescriptor
+from checker.model.flink_releases import minor_of
 from checker.model.topology import Transformation
 from checker.model.unknowns import Maybe, Unknown
 
@@ -83,10 +84,9 @@ def lookup(class_name: str, flink_version: str, calls: Calls | None = None) -> C
 
     ``calls`` are the builder methods called on the way to the instance: the shape of a few sinks depends on them.
     """
-    version = _version(flink_version)
     for table in _classes().get(_plain(class_name), ()):
-        if _applies(table, version, calls or {}):
-            return _facts(class_name, table, version, calls or {})
+        if _applies(table, flink_version, calls or {}):
+            return _facts(class_name, table, flink_version, calls or {})
     return None
 
 
@@ -100,12 +100,11 @@ def call(class_name: str, method: str, flink_version: str, calls: Calls | None =
     if found is None:
         return CallResult(gives=class_name) if name in _builders() else None
     gives, table = found
-    version = _version(flink_version)
     known = dict(calls or {})
     operators = tuple(
-        operator_of(operator, known, version)
+        operator_of(operator, known, flink_version)
         for operator in table.get("operators", ())
-        if _applies(operator, version, known)
+        if _applies(operator, flink_version, known)
     )
     return CallResult(
         gives=gives,
@@ -129,15 +128,15 @@ def known_calls() -> tuple[tuple[str, str], ...]:
     return tuple(sorted(_calls()))
 
 
-def _facts(class_name: str, table: dict[str, Any], version: tuple[int, ...], calls: Calls) -> ConnectorFacts:
+def _facts(class_name: str, table: dict[str, Any], flink_version: str, calls: Calls) -> ConnectorFacts:
     values = dict(table)
     for variant in table.get("variant", ()):
-        if _applies(variant, version, calls):
+        if _applies(variant, flink_version, calls):
             values.update(variant)
     state = state_of_table(values.get("state", ()))
     stateful = values.get("stateful", bool(values.get("writer_state")) or (bool(state) and isinstance(state, tuple)))
     shapes = {
-        stage: tuple(operator_of(operator, calls, version) for operator in values.get(stage, ()))
+        stage: tuple(operator_of(operator, calls, flink_version) for operator in values.get(stage, ()))
         for stage in ("pre_write", "pre_commit", "post_commit")
     }
     kind = ConnectorKind(values["kind"])
@@ -155,19 +154,15 @@ def _facts(class_name: str, table: dict[str, Any], version: tuple[int, ...], cal
     )
 
 
-def _applies(table: Mapping[str, Any], version: tuple[int, ...], calls: Calls) -> bool:
-    if "from" in table and version < _version(table["from"]):
+def _applies(table: Mapping[str, Any], flink_version: str, calls: Calls) -> bool:
+    if "from" in table and minor_of(flink_version) < minor_of(table["from"]):
         return False
-    if "until" in table and version >= _version(table["until"]):
+    if "until" in table and minor_of(flink_version) >= minor_of(table["until"]):
         return False
     called = table.get("when_called")
     if called is not None and not any(method in calls for method in called):
         return False
     return not any(method in calls for method in table.get("unless_called", ()))
-
-
-def _version(flink: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in flink.split(".")[:2] if part.isdigit())
 
 
 def _plain(class_name: str) -> str:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from checker.extract.consulted import Fact, remembered
 from checker.extract.consulted import Facts as LookedAt
 from checker.extract.java.syntax.paths import in_tests, module_of
-from checker.model.flink_releases import minor_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
+from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
@@ -202,7 +202,7 @@ def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = build_files.flink_version(files, decl.unit.path)
     try:
-        result = program.interpret(index, main, entry, minor_of(version), _LOOK_STEPS)
+        result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS)
     except Exception:
         return 1  # It breaks the reader: reading it as a pipeline says so.
     if not result.paths and result.cut is None and result.failure is None:

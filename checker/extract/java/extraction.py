@@ -14,8 +14,8 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, broken, text
 from checker.extract.unread_code import with_code
-from checker.model.flink_releases import minor_of
 from checker.model.pipelines import PipelineEntry
+from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.model.unknowns import Cause, Location, Unknown
@@ -35,7 +35,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
             f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
         )
     version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
-    result = program.interpret(index, main, entry, minor_of(version), trace=trace)
+    result = program.interpret(index, main, entry, api_of(version), trace=trace)
     if not result.paths:
         if not result.environments and result.failure is None:
             raise PipelineMissingError(

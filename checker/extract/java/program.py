@@ -21,6 +21,7 @@ from checker.extract.java.machine.values import ExternalObject, Frame, ListValue
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
+from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Unknown
 
 _RECURSION = 20_000
@@ -56,7 +57,7 @@ def interpret(
     index: ClassIndex,
     main: MethodDecl,
     entry: PipelineEntry,
-    flink: tuple[int, int],
+    api: ReleasedApi,
     steps: int = MAX_STEPS,
     trace: Trace | None = None,
 ) -> JavaRuns:
@@ -82,7 +83,7 @@ def interpret(
                 )  # fmt: skip
                 break
             count += 1
-            run = Run(index, entry, flink, limits, choices=PathChoices(forced=forced), impure=impure)
+            run = Run(index, entry, api, limits, choices=PathChoices(forced=forced), impure=impure)
             run.interpreter = JavaInterpreter(run)
             ended = _run(run, main, entry)
             if isinstance(ended, Unknown):

@@ -9,6 +9,7 @@ from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.tree import walk
 from checker.model.declared_state import StateDescriptor, StateKind
+from checker.model.released_api import api_of
 from checker.model.sources import MemoryFiles
 from checker.model.unknowns import Cause, Unknown
 
@@ -30,7 +31,7 @@ def read(source: str, name: str = "F", **others: str) -> tuple[tuple[StateDescri
     index = ClassIndex(MemoryFiles(files))
     decl = index.find(f"a.{name}")
     assert decl is not None
-    return state_of_function(ShapeReader(index, "1.20"), decl)
+    return state_of_function(ShapeReader(index, api_of("1.20")), decl)
 
 
 def states(source: str, name: str = "F", **others: str) -> list[tuple[object, object, object]]:
@@ -224,7 +225,7 @@ def test_an_anonymous_class() -> None:
     outer = index.find("a.F")
     assert outer is not None
     node = next(n for n in walk(outer.node) if n.type == "object_creation_expression")
-    found, stateful = state_of_function(ShapeReader(index, "1.20"), index.anonymous(node, outer))
+    found, stateful = state_of_function(ShapeReader(index, api_of("1.20")), index.anonymous(node, outer))
     assert isinstance(found, tuple)
     assert [s.name for s in found] == ["anon"]
     assert stateful is True

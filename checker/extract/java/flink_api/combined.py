@@ -202,7 +202,7 @@ def _pattern(run: Run, stream: StreamValue, call: Call) -> Value:
         source = operators.partition(run, source, PartitionerKind.HASH, call.site, "KeyedStream", "#key")
     made = operators.operator(
         run, source, None, call.site, name="CepOperator" if keyed else "GlobalCepOperator", operator="cep",
-        state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=operators.object_chaining(run),
+        state=_cep_state(run, stream, source), stateful=True, keyed=True, chaining=run.api.operator_objects,
         function=function_facts.class_name(run, run.soften(call.arguments[-1])) if call.arguments else None,
     )  # fmt: skip
     if not keyed and made.draft is not None:

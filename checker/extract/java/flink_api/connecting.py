@@ -20,9 +20,8 @@ from checker.model.unknowns import Cause, Unknown
 
 def facts(run: Run, external: External, calls: dict[str, Sequence[object]]) -> ConnectorFacts | None:
     """What the tables say of a class outside of the repository."""
-    version = f"{run.flink[0]}.{run.flink[1]}"
     for candidate in external.candidates:
-        found = connectors.lookup(candidate, version, calls)
+        found = connectors.lookup(candidate, run.api.minor, calls)
         if found is not None:
             return found
     return None
@@ -49,11 +48,10 @@ def constant_calls(value: ExternalObject) -> dict[str, Sequence[object]]:
 def builder_call(run: Run, receiver: ExternalObject | External, call: Call) -> Value | None:
     """A method of a connector class that the tables know; None for every other."""
     external = receiver.type if isinstance(receiver, ExternalObject) else receiver
-    version = f"{run.flink[0]}.{run.flink[1]}"
     calls = constant_calls(receiver) if isinstance(receiver, ExternalObject) else {}
     calls[call.name] = tuple(a.value if isinstance(a, Constant) else drafts.unknown(a) for a in call.arguments)
     for candidate in external.candidates:
-        result = connectors.call(candidate, call.name, version, calls)
+        result = connectors.call(candidate, call.name, run.api.minor, calls)
         if result is None:
             continue
         before = receiver.calls if isinstance(receiver, ExternalObject) else ()

@@ -95,7 +95,7 @@ def shapes_of(run: Run) -> ShapeReader:
     """The reader of classes in state, one for all paths of a program."""
     found = run.limits.function_states.get("shapes")
     if not isinstance(found, ShapeReader):
-        found = ShapeReader(run.index, f"{run.flink[0]}.{run.flink[1]}")
+        found = ShapeReader(run.index, run.api)
         run.limits.function_states["shapes"] = found
     return found
 

@@ -59,7 +59,7 @@ def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
         run.memory.assign(env, "parallelism", _number(value))
     elif key == "pipeline.max-parallelism":
         run.memory.assign(env, "max_parallelism", _number(value))
-    elif key == "pipeline.operator-chaining" or (key == "pipeline.operator-chaining.enabled" and run.flink >= (1, 18)):
+    elif key in run.api.chaining_options:
         run.memory.assign(env, "chaining", _flag(value))
     elif key == "pipeline.operator-chaining.chain-operators-with-different-max-parallelism":
         run.memory.assign(env, "chain_different_max_parallelism", _flag(value))

@@ -11,7 +11,7 @@ from checker.extract.java.machine.descriptions import complete_text
 from checker.extract.java.machine.flink_values import Draft, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import BASE, ExternalObject, Instance, Opaque, Value
-from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
+from checker.model.topology import Kind, PartitionerKind
 from checker.model.unknowns import Maybe, Unknown
 
 
@@ -74,11 +74,6 @@ def as_stream(run: Run, value: Value, site: Site) -> StreamValue:
             return StreamValue("SingleOutputStreamOperator", env, value.origin)
     unknown = replace(drafts.unknown(value), location=run.location(site))
     return unknowns.stream_for(run, unknown, "DataStream", site)
-
-
-def object_chaining(run: Run) -> ChainingStrategy:
-    """What ``transform`` gives an operator object that sets no strategy: factories took over in 2.0."""
-    return ChainingStrategy.HEAD if run.flink < (2, 0) else ChainingStrategy.ALWAYS
 
 
 def tag_of(run: Run, value: Value) -> tuple[Maybe[str], str | None]:

@@ -37,7 +37,7 @@ def _terminal(method: str) -> Handler:
         if method == "mapPartition":
             chaining: ChainingStrategy | None = ChainingStrategy.NEVER
         else:
-            chaining = operators.object_chaining(run)
+            chaining = run.api.operator_objects
         parallelism = source.draft.parallelism if source.draft is not None and not keyed else source.env.parallelism
         draft = drafts.make(
             run, source.env, Kind.OPERATOR, call.site, inputs=operators.inputs_of(source), keyed=keyed,

@@ -107,7 +107,7 @@ def _slot_sharing_group(run: Run, stream: StreamValue, draft: Draft, call: Call)
     if value is None:
         return None
     if is_null(value):
-        return refuse("slotSharingGroup must not be null") if run.flink >= (1, 14) else None
+        return refuse("slotSharingGroup must not be null") if run.api.null_slot_sharing_group_refused else None
     group: Maybe[str] | None
     if isinstance(value, ExternalObject) and value.type.simple.startswith("SlotSharingGroup"):
         named = dict(value.calls).get("newBuilder", ())

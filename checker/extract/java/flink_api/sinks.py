@@ -70,7 +70,7 @@ def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...
 def _sink_to(run: Run, stream: StreamValue, call: Call) -> Value:
     sink = run.soften(call.arguments[0]) if call.arguments else None
     options: dict[str, Any] = {
-        "name": "Sink" if run.flink >= (1, 15) else "Unnamed", "operator": "sink",
+        "name": run.api.default_sink_name, "operator": "sink",
         "uid_hashes": _hashes(run, call.arguments[1]) if len(call.arguments) > 1 else None,
     }  # fmt: skip
     if sink is not None:
@@ -175,7 +175,7 @@ def _not_known(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[s
     if unknown is None or unknown.cause is Cause.EXTERNAL:
         unknown = Unknown(f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(site))
     found: dict[str, Any] = {"committer": unknown, "stateful": unknown, "state": unknown}
-    if run.flink >= (1, 15):
+    if run.api.sinks_expand:
         found["pre_write"] = (_unknown_stage(run, unknown, site),)
     else:
         found["global_committer"] = unknown
@@ -252,7 +252,7 @@ def _collect(run: Run, stream: StreamValue, call: Call) -> Value:
     """The collect sink: parallelism 1; from 2.0 with a uid made of its transformation's number."""
     number = run.created(stream.env) + 1
     uid: Maybe[str] | None = None
-    if run.flink >= (2, 0):
+    if run.api.collect_sink_has_uid:
         uid = (
             f"dataStreamCollect_{number}"
             if number

@@ -170,7 +170,7 @@ def _files(run: Run, env: EnvValue, name: str, site: Site) -> Value:
     """``readFile``: a monitoring source of parallelism 1 and the reader, which is what the program gets."""
     monitor = drafts.make(
         run, env, Kind.LEGACY_SOURCE, site, name=name, operator="file-monitor", parallelism=1, suffix="#monitor",
-        max_parallelism=1 if run.flink >= (1, 16) else None, stateful=True,
+        max_parallelism=1 if run.api.file_monitor_sets_max_parallelism else None, stateful=True,
         state=(StateDescriptor(name="file-monitoring-state", kind=StateKind.OPERATOR_LIST),),
         function="org.apache.flink.streaming.api.functions.source.ContinuousFileMonitoringFunction",
     )  # fmt: skip

@@ -26,7 +26,6 @@ from checker.extract.java.flink_api.operators import (
     as_stream,
     inputs_of,
     is_keyed,
-    object_chaining,
     operator,
     partition,
     tag_of,
@@ -185,7 +184,7 @@ def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
             row = table.lookup(stream.type, "process")
             return _row(run, stream, row, call) if row is not None else None
         other = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
-        if other is not None and run.flink < (2, 0) and not isinstance(function, Lambda):
+        if other is not None and run.api.unkeyed_functions_on_keyed_streams and not isinstance(function, Lambda):
             shown: Maybe[str] = replace(
                 drafts.unknown(function), reason=f"whether a function is a {other} or a {base} is not known",
                 location=run.location(call.site), options=(bases[base][0], bases[other][0]),
@@ -193,7 +192,7 @@ def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
             return operator(run, stream, function, call.site, name=shown, operator=bases[base][1])
     name, slug = bases[base]
     options: dict[str, Any] = {}
-    if slug == "process" and run.flink >= (2, 0):  # LegacyKeyedProcessOperator, which kept timers, is gone
+    if slug == "process" and not run.api.unkeyed_functions_on_keyed_streams:
         _, stateful = function_facts.state_of(run, function)
         options["stateful"] = False if stateful is None else stateful
     return operator(
@@ -237,7 +236,7 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
         yielding = (names is not None and "YieldingOperatorFactory" in names) or None
         if factory:
             return named, yielding
-        if run.flink >= (2, 0):
+        if not run.api.operators_choose_chaining:
             return ChainingStrategy.ALWAYS, None
         if named is not None:
             return named, None
@@ -245,11 +244,11 @@ def _operator_chaining(run: Run, value: Value) -> tuple[Maybe[ChainingStrategy] 
         return (ChainingStrategy.ALWAYS if library else ChainingStrategy.HEAD), None
     if isinstance(value, ExternalObject):
         simple = value.type.simple
-        if simple.endswith("Factory") or run.flink >= (2, 0):
+        if simple.endswith("Factory") or not run.api.operators_choose_chaining:
             return None, True if "AsyncWait" in simple else None
         if simple in _ALWAYS_OPERATORS:
             return ChainingStrategy.ALWAYS, None
-    if run.flink >= (2, 0):
+    if not run.api.operators_choose_chaining:
         return None, None
     unknown = Unknown(
         f"the chaining strategy of {function_facts.class_name(run, value) or 'an operator'} is not known",
@@ -285,7 +284,7 @@ def _async_state(run: Run, stream: StreamValue, call: Call) -> Value:
 def _queryable(run: Run, stream: StreamValue, call: Call) -> Value:
     name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     shown = f"Queryable state: {name}" if isinstance(name, str) else name
-    chaining = object_chaining(run)
+    chaining = run.api.operator_objects
     kept = (StateDescriptor(name=name, kind=StateKind.VALUE),) if name is not None else ()
     state = element_types.of_elements(run, kept, element_types.element_of(run, stream, call))
     operator(run, stream, None, call.site, name=shown, operator="queryable-state", chaining=chaining, state=state)

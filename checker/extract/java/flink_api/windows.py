@@ -204,19 +204,19 @@ def _terminal(method: str) -> Handler:
 
 def window_name(run: Run, assigner: Maybe[str] | None) -> Maybe[str] | None:
     """1.15 and newer: the assigner's class. Before that a long text, of which only the start is stable."""
-    return assigner if run.flink >= (1, 15) else "Window"
+    return assigner if run.api.windows_named_by_assigner else "Window"
 
 
 def _terminal_all(method: str) -> Handler:
     def handler(run: Run, stream: StreamValue, call: Call) -> Value:
         functions = _functions(run, call.arguments)
         assigner = stream.extra.get("assigner")
-        short = run.flink >= (1, 15) and (
+        short = run.api.windows_named_by_assigner and (
             method in ("reduce", "sum", "min", "max", "minBy", "maxBy")
             or (method == "aggregate" and len(call.arguments) > 1)
         )
         if stream.extra.get("evictor") and method in ("reduce", "sum", "min", "max", "minBy", "maxBy", "aggregate"):
-            short = run.flink >= (1, 15)
+            short = run.api.windows_named_by_assigner
         made = operators.operator(
             run, stream, None, call.site, name=assigner if short else "TriggerWindow", operator="window-all",
             window=assigner, keyed=True, stateful=True,

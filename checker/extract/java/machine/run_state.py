@@ -29,6 +29,7 @@ from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
 from checker.model.pipelines import PipelineEntry
+from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_STEPS: Final = 150_000
@@ -64,7 +65,7 @@ class RunState:
 
     index: ClassIndex
     entry: PipelineEntry
-    flink: tuple[int, int]
+    api: ReleasedApi
     limits: Limits
     interpreter: Interpreter = field(init=False)
     """What evaluates the program's code on this path."""

@@ -30,6 +30,7 @@ from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.extract.schemas.protobuf import ProtobufMessages
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
+from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 _MAX_CLASSES = 60
@@ -45,9 +46,9 @@ _COLLECTIONS = frozenset({"java.util.List", "java.util.Map", "java.util.Set", "j
 class ShapeReader:
     """Shapes of the classes of one revision."""
 
-    def __init__(self, index: ClassIndex, flink: str) -> None:
+    def __init__(self, index: ClassIndex, api: ReleasedApi) -> None:
         self.index = index
-        self.flink = flink
+        self.api = api
         self.closures = Closures(index)
         self._implementing: set[str] = set()
 
@@ -172,7 +173,7 @@ class ShapeReader:
             return False
         if type_.target.name.startswith("org.apache.flink."):
             return False
-        return not (at_least(self.flink, (2, 0)) and type_.target.name in _COLLECTIONS)
+        return not (self.api.collections_have_serializers and type_.target.name in _COLLECTIONS)
 
     def _fields(self, type_: JavaType) -> Iterator[_Field]:
         """All fields of the class and its superclasses; those that are neither static nor transient are written."""
@@ -210,14 +211,14 @@ class ShapeReader:
         if decl.kind not in (ClassKind.CLASS, ClassKind.RECORD) or not _public(decl) or not fields:
             return Serialization.GENERIC
         if decl.kind is ClassKind.RECORD:
-            return Serialization.POJO if at_least(self.flink, (1, 19)) else Serialization.GENERIC
+            return Serialization.POJO if self.api.records_are_pojos else Serialization.GENERIC
         if not decl.static or decl.local or len({f.name for f in fields}) != len(fields):
             return Serialization.GENERIC
         constructor = _no_argument_constructor(decl)
         if isinstance(constructor, Unknown):
             return constructor
         methods = [m for owner in _lineage(self.index, decl) for m in owner.methods if "public" in m.modifiers]
-        accessible = all(_accessible(f.owner.fields[f.name], methods, decl, self.flink) for f in fields)
+        accessible = all(_accessible(f.owner.fields[f.name], methods, decl, self.api) for f in fields)
         return Serialization.POJO if constructor and accessible else Serialization.GENERIC
 
     def _own_code(self, decl: ClassDecl) -> str | None:
@@ -333,7 +334,7 @@ def _no_argument_constructor(decl: ClassDecl) -> Maybe[bool]:
     return not decl.constructors and not generated.any
 
 
-def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl, flink: str) -> bool:
+def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl, api: ReleasedApi) -> bool:
     """``TypeExtractor.isValidPojoField``: public, or with a getter and a setter of its own type.
 
     Since 2.0 ``setDone`` is a setter of ``isDone``.
@@ -344,7 +345,7 @@ def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl,
     kinds = {str(declared.type), BOXED.get(str(declared.type), str(declared.type))}
     getter = generates_getter(declared)
     setters = {f"set{name}"}
-    if at_least(flink, (2, 0)) and re.match(r"is[A-Z]", declared.name):
+    if api.setters_drop_is and re.match(r"is[A-Z]", declared.name):
         setters.add(f"set{name.removeprefix('is')}")
     setter = generated_setter(declared) in setters
     for method in methods:
@@ -356,9 +357,3 @@ def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl,
             returns = str(method.return_type).split("<")[0].rpartition(".")[2]
             setter = setter or (str(taken) in kinds and returns in ("void", decl.name))
     return getter and setter
-
-
-def at_least(flink: str, minor: tuple[int, int]) -> bool:
-    """Whether a Flink version is that minor one or newer; True where it is not known."""
-    numbers = re.findall(r"\d+", flink)[:2]
-    return tuple(map(int, numbers)) >= minor if len(numbers) == 2 else True

@@ -72,7 +72,7 @@ def _name(state: StateDescriptor) -> str:
 class _Reader:
     def __init__(self, shapes: ShapeReader, runtime: ClassDecl, evaluation: Evaluation) -> None:
         self._index = shapes.index
-        self._flink = shapes.flink
+        self._api = shapes.api
         self._runtime = runtime
         bindings = bindings_of(shapes.index, of_class(runtime))
         self._descriptors = DescriptorReader(shapes, evaluation, bindings, runtime)
@@ -97,7 +97,7 @@ class _Reader:
             if name.endswith(_LIST_CHECKPOINTED) and name.startswith("org.apache.flink."):
                 self.states.append(StateDescriptor(name="_default_", kind=StateKind.OPERATOR_LIST))
                 return
-            facts = connectors.lookup(name, self._flink)
+            facts = connectors.lookup(name, self._api.minor)
             if facts is not None:
                 if isinstance(facts.state, Unknown):
                     self._open(facts.state)

@@ -19,7 +19,7 @@ from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
-from checker.model.flink_releases import NEWEST
+from checker.model.released_api import api_of
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -165,7 +165,7 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
 
 def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Value:
     """``readTextFile`` (1.x): a monitor that is not parallel, and the reader behind it."""
-    if int((run.entry.flink or NEWEST).partition(".")[0]) >= 2:
+    if not api_of(run.entry.flink).reads_text_files:
         return unsupported("read_text_file", at)
     monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
     monitor.step.call, monitor.step.max_parallelism, monitor.step.single = "file-monitor", 1, True
