@@ -22,6 +22,8 @@ class Trace:
     """Path → where statements and expressions start that were evaluated."""
     gaps: dict[str, set[int]] = field(default_factory=dict)
     """Path → where calls start whose code is not in the repository, or that were not understood."""
+    repeated: set[tuple[str, int]] = field(default_factory=set)
+    """File and line of state descriptors that say what another one says: the topology has the state once."""
     tables: tuple[TableProgram, ...] = ()
     """What the program asks of the Table API, for each variant of its topology, or for its one shape."""
 
@@ -36,9 +38,14 @@ class Trace:
         """Something is not followed."""
         self.gaps.setdefault(path, set()).add(place)
 
+    def registered_again(self, path: str, line: int) -> None:
+        """A state descriptor repeats another one."""
+        self.repeated.add((path, line))
+
     def follow(self, other: Trace) -> None:
         """Take over what another reading of the same pipeline met."""
-        self.executed, self.gaps, self.tables = other.executed, other.gaps, other.tables
+        self.executed, self.gaps, self.repeated = other.executed, other.gaps, other.repeated
+        self.tables = other.tables
 
 
 def place_of(line: int, column: int) -> int:

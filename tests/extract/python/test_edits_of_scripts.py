@@ -84,3 +84,54 @@ def test_state_that_is_lost_is_told(case: str) -> None:
 @pytest.mark.parametrize("case", KEPT)
 def test_state_that_is_kept_is_no_finding(case: str) -> None:
     assert compared({"job.py": BASE}, edited(*KEPT[case]), None) == UNCHANGED
+
+
+SETTINGS = """\
+import os
+from pyflink.common import Types
+from pyflink.datastream import (
+    BroadcastProcessFunction, KeyedBroadcastProcessFunction, ProcessWindowFunction, StreamExecutionEnvironment,
+)
+from pyflink.datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
+from pyflink.datastream.window import CountWindow
+PARALLELISM = {"dev": 1, "prod": 8}.get(os.environ.get("STAGE", "dev"), 2)
+RULES = MapStateDescriptor("rules", Types.STRING(), Types.STRING())
+class Apply(KeyedBroadcastProcessFunction):
+    def open(self, context):
+        self.last = context.get_state(ValueStateDescriptor("last", Types.LONG()))
+    def process_element(self, value, ctx):
+        yield value
+    def process_broadcast_element(self, value, ctx):
+        ctx.get_broadcast_state(RULES).put(value, value)
+class Alarm(ProcessWindowFunction[str, str, str, CountWindow]):
+    LAST = ValueStateDescriptor("last-alarm", Types.LONG())
+    def process(self, key, context, elements):
+        context.global_state().get_state(self.LAST).update(1)
+        context.window_state().get_list_state(ListStateDescriptor("fired", Types.STRING())).add(key)
+        yield key
+    def clear(self, context):
+        context.window_state().get_list_state(ListStateDescriptor("fired", Types.STRING())).clear()
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(PARALLELISM)
+words = env.from_collection(["a"], Types.STRING()).uid("words")
+rules = words.map(str, Types.STRING()).uid("rules").filter(bool).uid("kept").broadcast(RULES)
+applied = words.key_by(str, Types.STRING()).connect(rules).process(Apply(), Types.STRING()).uid("apply")
+applied.key_by(str, Types.STRING()).count_window(3).process(Alarm(), Types.STRING()).uid("alarm").print()
+env.execute()
+"""
+UNDER_ONE_SETTING = {
+    "what is done with a broadcast element": ("put(value, value)", "put(value, '')", UNCHANGED),
+    "a broadcast state's name": ('("rules", Types', '("all-rules", Types', LOST),
+    "a state of a class attribute": ('"last-alarm", Types.LONG()', '"last-alarm", Types.INT()', LOST),
+    "a state's name in a class attribute": ('"last-alarm"', '"latest"', LOST),
+    "a state for each window": ('"fired"', '"sent"', LOST),
+    "another window function's body": ("add(key)", "add(key + '!')", UNCHANGED),
+    "keys are given up": ('.key_by(str, Types.STRING()).connect(rules)', ".connect(rules)", LOST),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNDER_ONE_SETTING)
+def test_both_revisions_are_compared_under_the_same_setting_that_is_not_known(case: str) -> None:
+    before, after, expected = UNDER_ONE_SETTING[case]
+    assert before in SETTINGS
+    assert compared({"job.py": SETTINGS}, {"job.py": SETTINGS.replace(before, after)}, None) == expected

@@ -121,7 +121,6 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
         ("while True:\n    numbers.print()\nenv.execute()", "'while'"),
         ("import helper\nhelper.build(env)\nenv.execute()", "handed to helper.build"),
         ("numbers.invented_call(3).print()\nenv.execute()", ".invented_call()"),
-        ("numbers.map(f).set_parallelism(int(sys.argv[1])).map(f).print()\nenv.execute()", "whether PyFlink fuses"),
         ("while os.environ.get('X'):\n    numbers.print()\nenv.execute()", "how often a 'while' loop runs"),
         ("streams = {'a': numbers}\nstreams[sys.argv[1]].print()\nenv.execute()", "which stream is taken"),
         ("getattr(numbers, sys.argv[1])(f)\nenv.execute()", "which method of a stream"),
@@ -201,6 +200,16 @@ numbers.print()
 env.execute()
 """
     assert len(read(body).variants) == 2
+
+
+def test_operators_of_one_unknown_parallelism_are_fused_and_of_another_one_are_both() -> None:
+    shared = "env.set_parallelism(int(sys.argv[1]))\nnumbers.map(f).filter(f).print()\nenv.execute()"
+    assert names(read(shared)) == ["Numbers", "Map, Filter, Map", "Print to Std. Out"]
+    own = "numbers.map(f).set_parallelism(int(sys.argv[1])).filter(f).print()\nenv.execute()"
+    assert variants(own) == {
+        "PyFlink fuses two operators": ["Numbers", "Map, Filter, Map", "Print to Std. Out"],
+        "not (PyFlink fuses two operators)": ["Numbers", "Map", "Filter, Map", "Print to Std. Out"],
+    }
 
 
 def test_a_hole_stands_for_a_sink_that_no_table_knows_and_for_tables() -> None:

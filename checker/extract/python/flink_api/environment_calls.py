@@ -12,9 +12,11 @@ from checker.extract.python.flink_api import operators
 from checker.extract.python.flink_api.configuration import configure, runtime_mode
 from checker.extract.python.flink_api.connectors import connector
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
+from checker.extract.python.flink_api.fusing import Same
 from checker.extract.python.flink_api.jobs import submit, with_tables
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
+from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
@@ -40,6 +42,28 @@ def deployment_parallelism(run: Run) -> Maybe[int]:
         return run.entry.default_parallelism
     why = "the script leaves the default parallelism to the deployment"
     return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from="the deployment")
+
+
+def same_settings(run: Run, at: Location) -> Same:
+    """Whether two settings are equal: one value made alike is, others are or are not on a path each."""
+
+    def same(before: Maybe[object] | None, after: Maybe[object] | None) -> bool:
+        unknown_ones = [setting for setting in (before, after) if isinstance(setting, Unknown)]
+        if not unknown_ones:
+            return before == after
+        if before is after or (len(unknown_ones) == 2 and _one_value(*unknown_ones)):
+            return True
+        texts = [setting.made_of if isinstance(setting, Unknown) else repr(setting) for setting in (before, after)]
+        made_of = f"{texts[0]} == {texts[1]}" if all(texts) else ""
+        test = Opaque(replace(unknown_ones[0], made_of=None), made_of, made_of)
+        return choices.choose(run, test, "PyFlink fuses two operators", at)
+
+    return same
+
+
+def _one_value(before: Unknown, after: Unknown) -> bool:
+    """Whether two unknowns of one run are certainly the same."""
+    return before.made_of is not None and before.made_of == after.made_of and before.cause is Cause.ARGUMENT
 
 
 def make(run: Run, arguments: Arguments, at: Location) -> Environment:
@@ -72,7 +96,7 @@ def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Locati
             raise StoppedError(Unknown("the environment's configuration is not known", Cause.OTHER, None, at))
         configure(env, first, at)
     elif name in ("execute", "execute_async"):
-        run.jobs.append(with_tables(run, submit(env, deployment_parallelism(run), at)))
+        run.jobs.append(with_tables(run, submit(env, deployment_parallelism(run), at, same_settings(run, at))))
         return unknown("the result of a job", Cause.EXTERNAL, at, run.fresh("execute()"))
     elif name in ("from_source", "add_source", "from_collection", "read_text_file"):
         return _SOURCES[name](run, env, arguments, at)

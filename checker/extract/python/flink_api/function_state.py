@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 
-from checker.extract.python.flink_api.state_context import KINDS, Descriptor, StateContext
+from checker.extract.python.flink_api.state_context import GETTERS, KINDS, Descriptor, StateContext
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run
@@ -47,7 +48,9 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
         opened = of.member("open")
         if isinstance(opened, Function):
             call(run, bound(run, opened, worker, at), Arguments([context], {}), at)
-        elsewhere = [_written(run, node, worker, one) for one, node in _descriptors(run, of)]
+        elsewhere = [
+            made for above, node in _descriptors(run, of) if (made := _written(run, node, worker, above)) is not None
+        ]
     except StoppedError as stopped:
         reason = f"what {of.name}.open() registers is not known: {stopped.unknown.reason}"
         return Unknown(reason, stopped.unknown.cause, stopped.unknown.settled_by, stopped.unknown.location or at)
@@ -55,8 +58,12 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
         return Unknown(f"{of.name}.open() fails", Cause.OTHER, None, at)
     finally:
         run.entered = entered
-    found = {(one.name, one.kind): one for one in (*elsewhere, *context.found)}
-    return tuple(sorted(found.values(), key=lambda one: (str(one.name), str(one.kind))))
+    found: dict[tuple[object, object], StateDescriptor] = {}
+    for state in (*context.found, *elsewhere):
+        first = found.setdefault((state.name, state.kind), state)
+        if first is not state and replace(state, location=first.location) == first and state.location is not None:
+            run.limits.trace.registered_again(state.location.file, state.location.line)
+    return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
 
 
 def _in_worker(function: Instance) -> Instance:
@@ -70,28 +77,41 @@ def _in_worker(function: Instance) -> Instance:
     return Instance(function.of, held)
 
 
-def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.Call]]:
-    """Descriptors that the class makes in code that did not run."""
-    for one in of.ancestors():
-        for member in one.node.body:
+def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr]]:
+    """Descriptors that the class makes, or asks for states with, in code that did not run."""
+    for above in of.ancestors():
+        for member in above.node.body:
             if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and id(member.body) not in run.entered:
-                for node in ast.walk(member):
-                    if isinstance(node, ast.Call) and _class_name(node) in KINDS:
-                        yield one, node
+                calls = [node for node in ast.walk(member) if isinstance(node, ast.Call)]
+                yield from ((above, node) for node in calls if _class_name(node) in KINDS)
+                yield from ((above, named) for node in calls if (named := _asked_for(node)) is not None)
+
+
+def _asked_for(node: ast.Call) -> ast.expr | None:
+    """The variable or attribute that names the descriptor of a state which is asked for."""
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    if _class_name(node) not in GETTERS or len(given) != 1 or isinstance(given[0], ast.Call):
+        return None
+    return given[0]
 
 
 def _class_name(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-def _written(run: Run, node: ast.Call, worker: Instance, of: Class) -> StateDescriptor:
-    """A descriptor as it is written in a method that did not run: only ``self`` and what is outside is known there."""
+def _written(run: Run, node: ast.expr, worker: Instance, of: Class) -> StateDescriptor | None:
+    """A descriptor as it is written in a method that did not run: only ``self`` and what is outside is known there.
+
+    None for a variable of the method: what it holds is a descriptor that the method makes.
+    """
     scope = Scope({"self": worker}, of.scope.file, of.scope)
-    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
     known = all(name == "self" or of.scope.find(name) is not None for name in names)
-    place = Location(of.scope.file, node.lineno, node.col_offset + 1)
     made = value(run, node, scope) if known else None
     if isinstance(made, Descriptor):
         return made.state()
+    if not isinstance(node, ast.Call):
+        return None
+    place = Location(of.scope.file, node.lineno, node.col_offset + 1)
     reason = Unknown("a state is registered in code that is not followed", Cause.OTHER, None, place)
     return StateDescriptor(name=reason, kind=KINDS[_class_name(node)], location=place)

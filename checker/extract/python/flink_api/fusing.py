@@ -7,12 +7,16 @@ Source: ``PythonConfigUtil.alignTransformation`` and ``PythonOperatorChainingOpt
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Step
-from checker.extract.python.interpreter.signals import StoppedError
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.unknowns import Maybe, Unknown
+
+Same = Callable[[Any, Any], bool]
+"""Whether two settings are equal; for ones that are not known this path decides it."""
 
 _UPSTREAM = frozenset({"process", "keyed", "co", "keyed-co", "window"})
 """Python operators behind which one without a key is fused (in the default process mode windows are keyed ones)."""
@@ -58,11 +62,8 @@ def _reachable(registered: list[Step]) -> list[Step]:
     return found
 
 
-def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[Step], dict[int, Step]]:
-    """What is registered after the optimizer, and by which step those that are gone were replaced.
-
-    Raises StoppedError where an unknown setting decides.
-    """
+def fuse(registered: list[Step], default_parallelism: Maybe[int], same: Same) -> tuple[list[Step], dict[int, Step]]:
+    """What is registered after the optimizer, and by which step those that are gone were replaced."""
     replaced: dict[int, Step] = {}
     outputs: dict[int, list[Step]] = {}
     for step in _reachable(registered):
@@ -79,7 +80,7 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int]) -> tuple[list[
             continue
         done.add(id(step))
         upstream = _upstream(step)
-        if upstream is None or not _fusable(upstream, step, outputs, default_parallelism):
+        if upstream is None or not _fusable(upstream, step, outputs, default_parallelism, same):
             chained[id(step)] = step
             queue.append(step)
             queue.extend(step.inputs)
@@ -121,26 +122,25 @@ def _upstream(step: Step) -> Step | None:
     return before
 
 
-def _fusable(upstream: Step, step: Step, outputs: dict[int, list[Step]], default: Maybe[int]) -> bool:
+def _fusable(upstream: Step, step: Step, outputs: dict[int, list[Step]], default: Maybe[int], same: Same) -> bool:
     if step.python != "process" or upstream.python not in _UPSTREAM:
         return False
     if upstream.chaining is ChainingStrategy.NEVER or step.chaining in (ChainingStrategy.NEVER, ChainingStrategy.HEAD):
         return False
     if len(outputs.get(id(upstream), ())) != 1:
         return False
-    pairs: list[tuple[Maybe[int] | Maybe[str] | None, Maybe[int] | Maybe[str] | None]] = [
+    pairs: list[tuple[object, object]] = [
         (upstream.max_parallelism, step.max_parallelism),
         (upstream.slot_sharing_group, step.slot_sharing_group),
     ]
     if upstream.parallelism is not None or step.parallelism is not None:
         pairs.append((_resolved(upstream.parallelism, default), _resolved(step.parallelism, default)))
-    for one, other in pairs:
-        for value in (one, other):
-            if isinstance(value, Unknown):
-                raise StoppedError(
-                    replace(value, reason=f"whether PyFlink fuses two operators depends on it: {value.reason}")
-                )
-    return all(one == other for one, other in pairs)
+    return all(same(before, after) for before, after in sorted(pairs, key=_open))
+
+
+def _open(pair: tuple[object, object]) -> bool:
+    """Known settings are compared first: where they differ, the others don't matter."""
+    return any(isinstance(setting, Unknown) for setting in pair)
 
 
 def _resolved(parallelism: Maybe[int] | None, default: Maybe[int]) -> Maybe[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from checker.extract.python.flink_api.configuration import AUTOMATIC
-from checker.extract.python.flink_api.fusing import align, fuse
+from checker.extract.python.flink_api.fusing import Same, align, fuse
 from checker.extract.python.flink_api.sinks import collect_sink
 from checker.extract.python.flink_api.streams import Environment, Step, Stream
 from checker.extract.python.flink_api.transformations import transformation
@@ -51,7 +51,12 @@ class Job:
 
 
 def submit(
-    env: Environment, default: Maybe[int], at: Location, collected: Stream | None = None, flink: str | None = None
+    env: Environment,
+    default: Maybe[int],
+    at: Location,
+    same: Same,
+    collected: Stream | None = None,
+    flink: str | None = None,
 ) -> Job:
     """The job that an environment executes; its registered steps are gone then, as in Flink.
 
@@ -66,10 +71,8 @@ def submit(
         _check_size(registered, at)
         align(registered)
         fused, replaced = registered, dict[int, Step]()
-        if isinstance(env.python_chaining, Unknown):
-            raise StoppedError(env.python_chaining)
-        if env.python_chaining:
-            fused, replaced = fuse(registered, default)
+        if same(env.python_chaining, True):
+            fused, replaced = fuse(registered, default, same)
         if collected is not None:
             target = collected.step
             while id(target) in replaced:

@@ -36,7 +36,8 @@ _TYPE = {
     StateKind.AGGREGATING: (2, "state_type_info"),
 }
 """Where a descriptor is given its type."""
-_GETTERS = frozenset({"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state"})
+GETTERS = frozenset({"get_state", "get_list_state", "get_map_state", "get_reducing_state", "get_aggregating_state"})
+"""Methods that give a state by its descriptor."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -103,7 +104,7 @@ def descriptor_call(owner: Descriptor, name: str, arguments: Arguments, at: Loca
 
 def context_call(owner: StateContext, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of a context. Raises StoppedError for a descriptor that is not known."""
-    if name in _GETTERS:
+    if name in GETTERS:
         held = arguments.get(0, "state_descriptor")
         if not isinstance(held, Descriptor):
             reason = held.unknown.reason if isinstance(held, Opaque) else "it is no descriptor that can be read here"

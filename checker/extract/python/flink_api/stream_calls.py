@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from checker.extract.python.flink_api import operators, sinks
 from checker.extract.python.flink_api.element_types import Elements
-from checker.extract.python.flink_api.environment_calls import deployment_parallelism
+from checker.extract.python.flink_api.environment_calls import deployment_parallelism, same_settings
 from checker.extract.python.flink_api.function_state import states_of
 from checker.extract.python.flink_api.function_texts import key_text
 from checker.extract.python.flink_api.jobs import submit
@@ -90,7 +90,8 @@ def _keyed(run: Run, stream: Stream, arguments: Arguments, at: Location) -> Keye
 
 
 def _with_states(run: Run, made: Stream, function: Value, at: Location) -> Stream:
-    if made.step.keyed or (made.step.python or "").endswith("broadcast"):
+    """PyFlink refuses ``get_state`` and the like where there is no key, so other functions register none."""
+    if made.step.keyed:
         made.step.registered = states_of(run, function, at)
     return made
 
@@ -111,7 +112,9 @@ def _end(run: Run, stream: Stream, name: str, arguments: Arguments, at: Location
     if name == "sink_to":
         sink = arguments.get(0, "sink")
         return sinks.sink_to(stream, sink, described(run, sink), run.entry.flink, at)
-    run.jobs.append(submit(stream.env, deployment_parallelism(run), at, stream, run.entry.flink))
+    run.jobs.append(
+        submit(stream.env, deployment_parallelism(run), at, same_settings(run, at), stream, run.entry.flink)
+    )
     return unknown("the elements that a job collects", Cause.EXTERNAL, at, run.fresh("execute_and_collect()"))
 
 
@@ -225,5 +228,5 @@ def broadcast(run: Run, pair: Broadcast, name: str, arguments: Arguments, at: Lo
 
 def _broadcast_state(descriptor: Value, at: Location) -> StateDescriptor:
     if isinstance(descriptor, Descriptor):
-        return replace(descriptor.state(), kind=StateKind.BROADCAST, ttl=None)
+        return replace(descriptor.state(), kind=StateKind.BROADCAST, ttl=False)
     return StateDescriptor(name=Unknown("a broadcast state", location=at), kind=StateKind.BROADCAST, location=at)

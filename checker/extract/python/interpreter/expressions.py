@@ -203,6 +203,10 @@ def conditional(run: Run, node: Any, scope: Scope) -> Value:
     return value(run, node.body if decided else node.orelse, scope)
 
 
+_GENERIC = ("pyflink.", "typing.", "collections.abc.")
+"""Packages whose classes take types in brackets: ``ProcessWindowFunction[str, int, str, TimeWindow]``."""
+
+
 def element(run: Run, node: Any, scope: Scope) -> Value:
     """``owner[key]`` and slices."""
     owner = current(run, value(run, node.value, scope))
@@ -212,6 +216,8 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
         given = program_arguments.environment_element(run, owner, key, place)
         if given is not None:
             return given
+        if owner.path.startswith(_GENERIC) and not owner.called:
+            return owner
     if isinstance(owner, Opaque):
         shown = ":" if isinstance(key, slice) else key.name if isinstance(key, Opaque) else _short(key)
         return Opaque(owner.unknown, f"{owner.name}[{shown}]" if owner.name and shown else "")

@@ -128,7 +128,7 @@ class PythonCode:
     def _detail(self, key: Key) -> Detail:
         declared = self._declared[key]
         path = declared.declaration.location.file
-        return detail_of(declared, self._trace.executed.get(path, set()), self._trace.gaps.get(path, set()))
+        return detail_of(declared, path, self._trace)
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 
-from checker.extract.interpreting.trace import place_of
+from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.reached.declarations import Declared, Function, names_in
 from checker.model.program_code import Detail, Statement
 from checker.model.unknowns import Location
@@ -35,14 +34,12 @@ _TYPE_WORDS = frozenset({"output_type", "type_info"})
 _Owned = tuple[ast.stmt, bool]
 
 
-def detail_of(declared: Declared, executed: AbstractSet[int], gaps: AbstractSet[int]) -> Detail:
-    """Look at a declaration. ``executed`` and ``gaps`` are places in its file."""
+def detail_of(declared: Declared, path: str, trace: Trace) -> Detail:
+    """Look at a declaration in a file, of whose reading ``trace`` is."""
     body = declared.function.body if declared.function is not None else list(declared.body)
     numbers = _numbers(declared.function)
-    path = declared.declaration.location.file
     statements = tuple(
-        _statement(node, deferred, path, numbers, executed, gaps)
-        for node, deferred in _statements(body, deferred=False)
+        _statement(node, deferred, path, numbers, trace) for node, deferred in _statements(body, deferred=False)
     )
     head = "" if declared.function is None else ast.unparse(_renamed(declared.function.args, numbers))
     return Detail(
@@ -122,14 +119,7 @@ def _renamed(node: ast.AST, numbers: dict[str, str]) -> ast.AST:
     return renamed
 
 
-def _statement(
-    node: ast.stmt,
-    deferred: bool,
-    path: str,
-    numbers: dict[str, str],
-    executed: AbstractSet[int],
-    gaps: AbstractSet[int],
-) -> Statement:
+def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str], trace: Trace) -> Statement:
     alone = _alone(node)
     renamed = _renamed(alone, numbers)
     names = names_in(alone)
@@ -140,11 +130,11 @@ def _statement(
         location=Location(path, node.lineno, node.col_offset + 1),
         end_line=node.end_lineno or node.lineno,
         names=names,
-        executed=place_of(node.lineno, node.col_offset) in executed,
+        executed=place_of(node.lineno, node.col_offset) in trace.executed.get(path, ()),
         calls=frozenset(_called(call) for call in calls if not any(call in inner for inner in later)),
         elements=names,
         looks_up=not names.isdisjoint(_LOOK_UPS),
-        gap=any(_place(call) in gaps for call in calls),
+        gap=any(_place(call) in trace.gaps.get(path, ()) for call in calls),
         deferred=deferred,
         keys=tuple(_given(renamed, KEY_CALLS)),
         typed=tuple(_typed(renamed)),
@@ -152,7 +142,11 @@ def _statement(
         serializes=not names.isdisjoint(_SERIALIZER_CALLS),
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(_GRAPH_NAMES),
-        registers=tuple(call.lineno for call in calls if _called(call).endswith("StateDescriptor")),
+        registers=tuple(
+            call.lineno
+            for call in calls
+            if _called(call).endswith("StateDescriptor") and (path, call.lineno) not in trace.repeated
+        ),
     )
 
 
