@@ -53,9 +53,9 @@ def same_settings(run: Run, at: Location) -> Same:
             return before == after
         if before is after or (len(unknown_ones) == 2 and _one_value(*unknown_ones)):
             return True
-        texts = [setting.made_of if isinstance(setting, Unknown) else repr(setting) for setting in (before, after)]
-        made_of = f"{texts[0]} == {texts[1]}" if all(texts) else ""
-        test = Opaque(replace(unknown_ones[0], made_of=None), made_of, made_of)
+        texts = [setting.derived_from if isinstance(setting, Unknown) else repr(setting) for setting in (before, after)]
+        derived_from = f"{texts[0]} == {texts[1]}" if all(texts) else ""
+        test = Opaque(replace(unknown_ones[0], derived_from=None), derived_from, derived_from)
         return choices.choose(run, test, "PyFlink fuses two operators", at)
 
     return same
@@ -63,7 +63,7 @@ def same_settings(run: Run, at: Location) -> Same:
 
 def _one_value(before: Unknown, after: Unknown) -> bool:
     """Whether two unknowns of one run are certainly the same."""
-    return before.made_of is not None and before.made_of == after.made_of and before.cause is Cause.ARGUMENT
+    return before.derived_from is not None and before.derived_from == after.derived_from and before.cause is Cause.ARGUMENT
 
 
 def make(run: Run, arguments: Arguments, at: Location) -> Environment:

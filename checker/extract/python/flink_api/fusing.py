@@ -13,7 +13,7 @@ from typing import Any
 
 from checker.extract.python.flink_api.streams import KEY_BY_MAP, KEYED_VALUES, PARTITION_CUSTOM_MAP, Step
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind
-from checker.model.unknowns import Maybe, Unknown
+from checker.model.unknowns import Cause, Maybe, Unknown
 
 Same = Callable[[Any, Any], bool]
 """Whether two settings are equal; for ones that are not known this path decides it."""
