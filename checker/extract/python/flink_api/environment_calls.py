@@ -63,7 +63,8 @@ def same_settings(run: Run, at: Location) -> Same:
 
 def _one_value(before: Unknown, after: Unknown) -> bool:
     """Whether two unknowns of one run are certainly the same."""
-    return before.derived_from is not None and before.derived_from == after.derived_from and before.cause is Cause.ARGUMENT
+    alike = before.derived_from is not None and before.derived_from == after.derived_from
+    return alike and before.cause is Cause.ARGUMENT
 
 
 def make(run: Run, arguments: Arguments, at: Location) -> Environment:
