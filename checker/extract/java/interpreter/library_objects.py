@@ -12,6 +12,7 @@ from checker.extract.java.flink_api import (
     table_calls,
 )
 from checker.extract.java.interpreter import (
+    annotated_options,
     texts,
     unknown_calls,
 )
@@ -21,6 +22,7 @@ from checker.extract.java.library import (
     statics,
     strings,
 )
+from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import hocon
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -40,7 +42,13 @@ from checker.extract.java.syntax.declarations import (
     ClassDecl,
 )
 
-CONSTRUCTORS: Final = (constructors.create, constructions.create, table_calls.static_call)
+CONSTRUCTORS: Final = (
+    constructors.create,
+    commons_cli.create,
+    annotated_options.create,
+    constructions.create,
+    table_calls.static_call,
+)
 STATIC_METHODS: Final = (
     statics.call,
     table_calls.static_call,
@@ -48,6 +56,8 @@ STATIC_METHODS: Final = (
     helpers.static_call,
     connecting.builder_call,
     hocon.static_call,
+    commons_cli.static_call,
+    annotated_options.static_call,
 )
 
 

@@ -16,6 +16,7 @@ from checker.extract.java.flink_api import (
     table_calls,
 )
 from checker.extract.java.interpreter import (
+    annotated_options,
     functional_values,
     generated_members,
     library_objects,
@@ -31,6 +32,7 @@ from checker.extract.java.library import (
     optionals,
     parameters,
 )
+from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import hocon, yaml_files
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -109,6 +111,8 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         library_objects.object_identity,
         hocon.call,
         yaml_files.call,
+        commons_cli.call,
+        annotated_options.call,
         constructors.call,
         table_calls.object_call,
         connecting.builder_call,

@@ -1,4 +1,4 @@
-"""Exceptions of the JDK: thrown by the models, and which of them a ``catch`` takes."""
+"""Exceptions of the JDK and of command-line libraries: thrown by the models, and which a ``catch`` takes."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ _PARENTS: Final = {
     "FileNotFoundException": "IOException", "ClassNotFoundException": "ReflectiveOperationException",
     "ReflectiveOperationException": "Exception", "InterruptedException": "Exception", "CloneNotSupportedException":
     "Exception", "TimeoutException": "Exception", "ExecutionException": "Exception", "AssertionError": "Error",
+    "ParseException": "Exception", "MissingOptionException": "ParseException",
+    "MissingArgumentException": "ParseException", "UnrecognizedOptionException": "ParseException",
+    "CmdLineException": "Exception", "ParameterException": "RuntimeException",
     "StackOverflowError": "Error", "OutOfMemoryError": "Error", "ExceptionInInitializerError": "Error",
 }  # fmt: skip
 _IN_UTIL: Final = frozenset(

@@ -1,0 +1,379 @@
+"""Command lines that fill annotated objects: JCommander, picocli and args4j.
+
+Every annotated field or setter is an option. Where the arguments are not known it holds an unknown of the option's
+name. Where they are, options by their full names with one value each are read; what else they may mean is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from checker.extract.java.interpreter import effects, names
+from checker.extract.java.library import lang
+from checker.extract.java.library.command_lines import options
+from checker.extract.java.library.command_lines.options import Option
+from checker.extract.java.machine import numbers
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    Frame,
+    Instance,
+    ListValue,
+    Opaque,
+    Parameters,
+    Scope,
+    Value,
+    integer,
+    is_null,
+    string,
+)
+from checker.extract.java.syntax.annotations import annotations_of, elements
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
+from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.tree import Node, children
+from checker.model.unknowns import Cause, Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """How one library is called, and what its annotations say."""
+
+    parser: str
+    exception: str
+    option: str
+    """The annotation of options."""
+    positional: str
+    """The annotation of arguments without a name; the same as ``option`` where these are options without names."""
+    names: tuple[str, ...]
+    """What holds an option's names."""
+    parse: tuple[str, ...]
+    equals: bool = False
+    """Whether ``--name=value`` is a value, too."""
+    delegates: tuple[str, ...] = ()
+    """Annotations of fields whose own class has options."""
+    quiet: tuple[str, ...] = ()
+    """Methods of the parser that change nothing about what is parsed."""
+
+
+LIBRARIES: Final = (
+    Library(
+        parser="com.beust.jcommander.JCommander",
+        exception="com.beust.jcommander.ParameterException",
+        option="Parameter", positional="Parameter", names=("names",), parse=("parse",),
+        delegates=("ParametersDelegate", "DynamicParameter"),
+        quiet=("setProgramName", "programName", "usage", "getProgramName"),
+    ),
+    Library(
+        parser="picocli.CommandLine", exception="picocli.CommandLine.ParameterException",
+        option="Option", positional="Parameters", names=("names",), parse=("parseArgs", "parse", "execute"),
+        equals=True, delegates=("Mixin", "ArgGroup", "ParentCommand", "Unmatched", "Spec"),
+        quiet=("usage", "getUsageMessage", "setUsageHelpWidth", "setExecutionExceptionHandler", "getErr", "getOut",
+               "isUsageHelpRequested", "isVersionHelpRequested", "printVersionHelp"),
+    ),
+    Library(
+        parser="org.kohsuke.args4j.CmdLineParser", exception="org.kohsuke.args4j.CmdLineException",
+        option="Option", positional="Argument", names=("name", "aliases"), parse=("parseArgument",),
+        quiet=("printUsage", "printSingleLineUsage", "printExample", "setUsageWidth"),
+    ),
+)  # fmt: skip
+_FOR_PEOPLE: Final = frozenset(
+    {"names", "name", "aliases", "description", "usage", "required", "help", "hidden", "order", "metaVar", "paramLabel",
+     "usageHelp", "versionHelp", "defaultValue", "showDefaultValue", "descriptionKey"}
+)  # fmt: skip
+"""Elements of annotations that leave the way in which a value is read alone."""
+
+
+class ParserValue(ExternalObject):
+    """A parser of one of the libraries, with the object that it fills and the arguments that it was made with."""
+
+    __slots__ = ("bean", "given", "library")
+
+    def __init__(self, library: Library, bean: Value | None, given: Value | None = None) -> None:
+        ExternalObject.__init__(self, External((library.parser,)))
+        self.library, self.bean, self.given = library, bean, given
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field or setter with an option. ``plain``: whether a given value is read by its type alone."""
+
+    option: Option | None
+    """None for an argument without a name."""
+    spelled: tuple[str, ...]
+    field: str | None
+    setter: MethodDecl | None
+    type: TypeRef
+    owner: ClassDecl
+    default: str | None
+    plain: bool
+
+
+def create(run: Run, external: External, call: Call) -> Value | None:
+    """``new JCommander(bean)``, ``new CommandLine(bean)``, ``new CmdLineParser(bean)``; None for everything else."""
+    library = _library(external)
+    if library is None or not call.arguments:
+        return None
+    parser = ParserValue(library, run.settle(call.arguments[0]))
+    rest = [a for a in call.arguments[1:] if not is_null(a)]
+    if not rest:
+        return parser
+    if library is not LIBRARIES[0] or len(rest) > 1:
+        return None
+    return _parse(run, parser, call.having(arguments=rest)) and parser
+
+
+def static_call(run: Run, external: External, call: Call) -> Value | None:
+    """``JCommander.newBuilder()``, ``CommandLine.populateCommand(bean, args)``; None for everything else."""
+    library = _library(external)
+    if library is None:
+        return None
+    if call.name == "newBuilder":
+        return ParserValue(library, None)
+    if call.name == "populateCommand" and len(call.arguments) == 2:
+        bean = run.settle(call.arguments[0])
+        return _parse(run, ParserValue(library, bean), call.having(arguments=call.arguments[1:])) and bean
+    return None
+
+
+def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
+    """A method of a parser; None where it is not modelled."""
+    if not isinstance(receiver, ParserValue):
+        return None
+    library, name = receiver.library, call.name
+    if name == "addObject" and receiver.bean is None and len(call.arguments) == 1:
+        run.memory.assign(receiver, "bean", run.settle(call.arguments[0]))
+        return receiver
+    if name == "args" and len(call.arguments) == 1:
+        run.memory.assign(receiver, "given", call.arguments[0])
+        return receiver
+    if name == "build" and not call.arguments:
+        if receiver.given is not None and _parse(run, receiver, call.having(arguments=[receiver.given])) is None:
+            return None
+        return receiver
+    if name in library.parse and (not isinstance(receiver.bean, Instance) or not _has_subcommands(receiver.bean.decl)):
+        return _execute(run, receiver, call) if name == "execute" else _parse(run, receiver, call)
+    if name not in library.quiet and receiver.bean is not None:
+        effects.forget(run, [receiver.bean], f"'{name}'", call.site, fields=effects.Fields.ALL)
+    return None
+
+
+def _library(external: External) -> Library | None:
+    return next((one for one in LIBRARIES if one.parser in external.candidates), None)
+
+
+def _has_subcommands(decl: ClassDecl) -> bool:
+    return any(n == "Command" and "subcommands" in elements(a) for n, a in annotations_of(decl.node))
+
+
+def _execute(run: Run, receiver: ParserValue, call: Call) -> Value | None:
+    """picocli parses, calls ``call()`` or ``run()`` of the command, and answers with an exit code."""
+    bean = receiver.bean
+    try:
+        if not isinstance(bean, Instance) or _parse(run, receiver, call) is None:
+            return None
+    except ThrowSignal:
+        return integer(2)
+    main = next((n for n in ("call", "run") if any(in_hierarchy(run.index, bean.decl, n))), None)
+    if main is None:
+        return None
+    try:
+        code = run.interpreter.invoke(bean, call.having(name=main, arguments=[]))
+    except ThrowSignal:
+        return integer(1)
+    return numbers.unboxed(code) if isinstance(code, Constant) and numbers.whole(code) is not None else integer(0)
+
+
+def _parse(run: Run, parser: ParserValue, call: Call) -> Value | None:
+    """Fill the object. None where its class says more than is understood."""
+    bean, library = parser.bean, parser.library
+    if not isinstance(bean, Instance):
+        return None
+    members = list(_members(run, bean.decl, library))
+    if not members or _delegates(run, bean.decl, library):
+        return None
+    given = _texts(call.arguments)
+    read = None if given is None else _read(run, members, given, library)
+    if given is None:
+        why = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args", run.location(call.site))
+        run.may_throw_any((library.exception,), why, *call.arguments)
+    named = {m.option: read.get(m, ()) for m in members if m.option} if read is not None else None
+    lines = options.command_line(run, [m.option for m in members if m.option], named)
+    for member in members:
+        if member.option is not None:
+            _fill(run, library, bean, member, lines[member.option], call)
+        elif read is None or run.entry.arguments_assumed or member in read:
+            _fill_rest(run, library, bean, member, None if read is None else read.get(member), call)
+    return parser
+
+
+def _texts(given: Sequence[Value]) -> list[str] | None:
+    if len(given) == 1 and isinstance(given[0], ListValue):
+        return options.texts(given[0])
+    return options.texts(ListValue(tuple(given)))
+
+
+def _classes(run: Run, decl: ClassDecl) -> Iterator[ClassDecl]:
+    yield decl
+    yield from (a for a in run.index.ancestors(decl) if isinstance(a, ClassDecl))
+
+
+def _delegates(run: Run, decl: ClassDecl, library: Library) -> bool:
+    return any(
+        name in library.delegates or (name == "Parameters" and library.option == "Parameter" and elements(annotation))
+        for owner in _classes(run, decl)
+        for node in (owner.node, *owner.members)
+        for name, annotation in annotations_of(node)
+    )
+
+
+def _members(run: Run, decl: ClassDecl, library: Library) -> Iterator[Member]:
+    for owner in _classes(run, decl):
+        for declared in owner.fields.values():
+            for name, annotation in annotations_of(declared.node):
+                if name in (library.option, library.positional):
+                    yield _member(run, library, annotation, owner, declared.type, field=declared.name, name=name)
+        for method in owner.methods:
+            if len(method.parameters) == 1:
+                for name, annotation in annotations_of(method.node):
+                    if name in (library.option, library.positional):
+                        typed = method.parameters[0].type
+                        yield _member(run, library, annotation, owner, typed, setter=method, name=name)
+
+
+def _member(
+    run: Run, library: Library, annotation: Node, owner: ClassDecl, typed: TypeRef, *, name: str,
+    field: str | None = None, setter: MethodDecl | None = None,
+) -> Member:  # fmt: skip
+    given = elements(annotation)
+    frame = Frame(owner, None, Scope())
+    spelled = tuple(text for key in library.names for text in _strings(run, given.get(key), frame))
+    required = _strings(run, given.get("required"), frame) == ("true",)
+    default = _strings(run, given.get("defaultValue"), frame)
+    bare = tuple(sorted((s.lstrip("-") for s in spelled), key=len, reverse=True))
+    option = Option(bare, typed.simple.lower() != "boolean", required) if bare and name == library.option else None
+    plain = given.keys() <= _FOR_PEOPLE and (library.option == "Parameter" or "help" not in given)
+    return Member(option, spelled, field, setter, typed, owner, default[0] if default else None, plain)
+
+
+def _strings(run: Run, node: Node | None, frame: Frame) -> tuple[str, ...]:
+    if node is None:
+        return ()
+    parts = children(node) if node.type == "element_value_array_initializer" else (node,)
+    values = [run.interpreter.evaluate(part, frame) for part in parts]
+    return tuple(value.text for value in values if isinstance(value, Constant))
+
+
+def _read(
+    run: Run, members: Sequence[Member], given: Sequence[str], library: Library
+) -> dict[Member, tuple[str, ...]] | None:
+    """What each member is given; None where the library may read it otherwise."""
+    by_name = {name: member for member in members if member.option for name in member.spelled}
+    found: dict[Member, list[str]] = {}
+    rest: list[str] = []
+    tokens = list(given)
+    while tokens:
+        token = tokens.pop(0)
+        name, equals, value = token.partition("=")
+        member = by_name.get(token) or (by_name.get(name) if library.equals else None)
+        if member is None:
+            if token.startswith(("-", "@")):
+                return None
+            rest.append(token)
+            continue
+        if member in found or not member.plain or (equals and token not in by_name and not member.option):
+            return None
+        if equals and token not in by_name:
+            found[member] = [value]
+        elif member.option is not None and not member.option.takes_value:
+            found[member] = ["true"]
+        elif not tokens:
+            options.refuse(library.exception)
+        elif tokens[0].startswith("-"):
+            return None
+        else:
+            found[member] = [tokens.pop(0)]
+    positional = [m for m in members if m.option is None]
+    if rest and not positional:
+        options.refuse(library.exception)
+    if rest and (len(positional) != 1 or not positional[0].plain):
+        return None
+    missing = any(m.option and m.option.required and m not in found and m.default is None for m in members)
+    if missing and not run.entry.arguments_assumed:
+        options.refuse(library.exception)
+    if rest:
+        found[positional[0]] = rest
+    return {member: tuple(values) for member, values in found.items()}
+
+
+def _fill(run: Run, library: Library, bean: Instance, member: Member, given: Parameters, call: Call) -> None:
+    """Set an option's field: to what is given, to an unknown of its name, or not at all."""
+    option = member.option
+    assert option is not None
+    default = None if member.default is None else string(member.default)
+    absent = not given.entries and given.complete and default is None
+    if absent and not (option.required and run.entry.arguments_assumed):
+        return
+    found = options.value(run, option, given, call, default)
+    if is_null(found) and not given.entries:
+        return  # said to be unset: the field's own default
+    _store(run, bean, member, _converted(run, library, bean, member, found, call), call)
+
+
+def _fill_rest(
+    run: Run, library: Library, bean: Instance, member: Member, given: Sequence[str] | None, call: Call
+) -> None:
+    listed = member.type.simple in ("List", "Collection", "ArrayList")
+    if given is not None and (listed or len(given) == 1):
+        value: Value = ListValue(tuple(map(string, given))) if listed else string(given[0])
+        value = value if listed else _converted(run, library, bean, member, value, call)
+    else:
+        why = Unknown("an argument of the program is not known", Cause.ARGUMENT, "args", run.location(call.site))
+        value = ListValue(None, unknown=why) if listed else Opaque(why, f"argument:{member.field or 'main'}")
+    _store(run, bean, member, value, call)
+
+
+def _converted(run: Run, library: Library, bean: Instance, member: Member, found: Value, call: Call) -> Value:
+    """A text as the member's type; an unknown where that is not one that is converted alike everywhere."""
+    if isinstance(found, Opaque):
+        return replace(found, type=None)
+    if not isinstance(found, Constant) or is_null(found):
+        return found
+    java = numbers.primitive(member.type.simple)
+    if member.type.dimensions == 0 and member.plain:
+        if java == "String":
+            return found
+        if java == "boolean" and found.text.lower() in ("true", "false"):
+            initial = bean.fields.get(member.field or "")
+            if member.setter is not None or initial in (NULL, None) or not getattr(initial, "value", True):
+                return Constant(found.text.lower() == "true", "boolean", found.depends)
+        if java in ("int", "long", "short", "byte", "double", "float"):
+            try:
+                value = lang.parse(found.text, java)
+            except ThrowSignal:
+                options.refuse(library.exception)
+            return Constant(value.value, value.java, found.depends)
+        resolved = run.index.resolve_type(member.type, member.owner)
+        if isinstance(resolved, ClassDecl) and resolved.kind is ClassKind.ENUM:
+            run.interpreter.ensure_initialized(resolved)
+            constant = run.statics.get(run.static_key(resolved, found.text))
+            if isinstance(constant, Instance):
+                return constant
+    symbol = f"option {'/'.join(member.spelled)} = {found.text}"
+    why = Unknown(
+        f"what '{found.text}' is as {member.type} is not known", Cause.EXTERNAL, None, run.location(call.site)
+    )
+    return Opaque(why, symbol, None, found.depends)
+
+
+def _store(run: Run, bean: Instance, member: Member, value: Value, call: Call) -> None:
+    if member.setter is not None:
+        run.interpreter.call_method(member.setter, bean, call.having(name=member.setter.name, arguments=[value]))
+    elif member.field is not None:
+        names.store_field(run, bean, member.field, value, Frame(member.owner, bean, Scope()), member.owner)

@@ -1,0 +1,244 @@
+"""Command lines of commons-cli, JCommander, picocli and args4j: options are arguments with names and defaults.
+
+Recorded are answers of commons-cli 1.9.0, JCommander 1.71, picocli 4.7.7 and args4j 2.33. What our readers answer must
+be theirs; what they leave open is fine, but not for everything.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from checker.extract import registry
+from checker.extract.java.library.command_lines import commons_cli, options
+from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.signals import ThrowSignal
+from checker.extract.java.machine.values import Constant, string
+from checker.model.pipelines import Extracted
+from checker.model.sources import MemoryFiles
+from checker.model.unknowns import Unknown
+from checker.settings import parse_settings
+from checker.workflows.check.environments import deployed_entries
+
+RECORDED = json.loads((Path(__file__).parents[2] / "data" / "java" / "command_lines.json").read_text())
+
+
+def member(short: str | None, long: str | None = None, many: int = 0, *, required: bool = False) -> Any:
+    made = commons_cli.OptionValue(short, long, many)
+    made.required = required
+    return made
+
+
+MEMBERS = [
+    member("p", "parallelism", 1), member("n", "name", 1, required=True), member("v"), member(None, "dry-run"),
+    member("t", "topics", 1), member("m", "many", 2),
+]  # fmt: skip
+ASKED = ("p", "parallelism", "n", "name", "v", "dry-run", "t", "topics", "m", "zz")
+RUN: Any = SimpleNamespace(entry=SimpleNamespace(arguments_assumed=False, values=(), unset=()))
+
+
+def answer(given: list[str]) -> Any:
+    """What our model answers in the recording's spelling, None where it leaves the answer open."""
+    stop = given[:1] == ["STOP"]
+    declared = {m.option: m.many for m in MEMBERS}
+    try:
+        read = commons_cli._read(RUN, declared, given[1:] if stop else given, stop=stop)
+    except ThrowSignal as signal:
+        return signal.value.type.name  # type: ignore[union-attr]
+    if read is None:
+        return None
+    line = commons_cli.LineValue(options.command_line(RUN, list(declared), read[0]), read[1])
+
+    def ask(name: str, *texts: str) -> Any:
+        found = commons_cli.call(RUN, line, Call(name, [string(t) for t in texts], Site(None, None)))  # type: ignore[arg-type]
+        assert isinstance(found, Constant)
+        return found.value
+
+    answers = [[ask("hasOption", k), ask("getOptionValue", k), ask("getOptionValue", k, "dd")] for k in ASKED]
+    return [*answers, list(read[1])]
+
+
+@pytest.mark.parametrize("case", RECORDED["commons-cli"], ids=lambda c: " ".join(c["given"]) or "nothing")
+def test_commons_cli(case: dict[str, Any]) -> None:
+    ours = answer(case["given"])
+    assert ours is None or ours == case["answer"]
+
+
+def test_few_command_lines_are_left_open() -> None:
+    left = [c for c in RECORDED["commons-cli"] if answer(c["given"]) is None]
+    assert len(left) <= len(RECORDED["commons-cli"]) // 2
+
+
+HEAD = "import java.util.*;\nimport org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+JOB = """
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements(1).map(x -> x).uid(UID).setParallelism(SLOTS).print();
+    env.execute();
+"""
+COMMONS = (
+    HEAD
+    + """import org.apache.commons.cli.*;
+public class Job {
+  private static final Option SLOTS = new Option("s", "slots", true, "how many");
+  public static void main(String[] args) throws Exception {
+    Options options = new Options().addOption(SLOTS);
+    options.addOption(Option.builder("u").longOpt("uid").hasArg().required().desc("its name").build());
+    options.addOption("v", "verbose", false, "");
+    CommandLine line = null;
+    try {
+      line = new DefaultParser().parse(options, args);
+    } catch (ParseException e) {
+      new HelpFormatter().printHelp("job", options);
+      System.exit(1);
+    }
+    if (line.hasOption("verbose")) System.out.println("verbose");
+"""
+    + JOB.replace("UID", 'line.getOptionValue("uid")').replace(
+        "SLOTS", 'Integer.parseInt(line.getOptionValue(SLOTS.getOpt(), "3"))'
+    )
+    + "}}"
+)
+
+
+def annotated(library: str, option: str, names: str, parse: str) -> str:
+    return (
+        HEAD
+        + f"import {library}\npublic class Job {{\n  static class Settings {{\n"
+        + f"    @{option}({names.format('-u', '--uid')}, required = true) String uid;\n"
+        + f"    @{option}({names.format('-s', '--slots')}) int slots = 3;\n"
+        + f"    @{option}({names.format('-v', '--verbose')}) boolean verbose;\n  }}\n"
+        + "  public static void main(String[] args) throws Exception {\n    Settings settings = new Settings();\n    "
+        + parse
+        + JOB.replace("UID", "settings.uid").replace("SLOTS", "settings.slots")
+        + "}}"
+    )
+
+
+PROGRAMS = {
+    "commons-cli": COMMONS,
+    "jcommander": annotated(
+        "com.beust.jcommander.*;", "Parameter", 'names = {{"{}", "{}"}}',
+        "JCommander.newBuilder().addObject(settings).build().parse(args);",
+    ),
+    "jcommander at once": annotated(
+        "com.beust.jcommander.*;", "Parameter", 'names = {{"{}", "{}"}}', "new JCommander(settings, args);"
+    ),
+    "picocli": annotated(
+        "picocli.CommandLine;\nimport picocli.CommandLine.Option;", "Option", 'names = {{"{}", "{}"}}',
+        "new CommandLine(settings).parseArgs(args);",
+    ),
+    "args4j": annotated(
+        "org.kohsuke.args4j.*;", "Option", 'name = "{}", aliases = {{"{}"}}',
+        "new CmdLineParser(settings).parseArgument(args);",
+    ),
+}  # fmt: skip
+COMMAND = (
+    HEAD
+    + """import java.util.concurrent.Callable;
+import picocli.CommandLine;
+@CommandLine.Command(name = "job", mixinStandardHelpOptions = true)
+public class Job implements Callable<Integer> {
+  @CommandLine.Option(names = "--uid", required = true) private String uid;
+  @CommandLine.Option(names = {"-s", "--slots"}, defaultValue = "3") private int slots;
+  public static void main(String[] args) { System.exit(new CommandLine(new Job()).execute(args)); }
+  public Integer call() throws Exception {"""
+    + JOB.replace("UID", "uid").replace("SLOTS", "slots")
+    + " return 0; }}"
+)
+PROGRAMS["a command of picocli"] = COMMAND
+
+
+def extracted(text: str, **configured: Any) -> Extracted:
+    files = MemoryFiles({"src/main/java/Job.java": text.encode()})
+    settings = parse_settings({"flink": "1.20", "parallelism": 1, **configured}, "here")
+    (entry,) = deployed_entries(registry.discover(files, settings).entries, files, settings)
+    found = registry.extract(files, entry)
+    assert found is not None
+    return found
+
+
+def uid_and_slots(text: str, **configured: Any) -> tuple[Any, Any]:
+    topology = extracted(text, **configured).topology
+    assert topology is not None
+    (mapped,) = [t for t in topology.transformations if t.id.endswith("map") or t.uid]
+    return mapped.uid, mapped.parallelism
+
+
+def deployed(*args: str) -> dict[str, Any]:
+    return {"deployment": [{"pipeline": "Job", "args": list(args)}]}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_options_are_named(name: str) -> None:
+    text = PROGRAMS[name]
+    uid, slots = uid_and_slots(text)
+    assert isinstance(uid, Unknown)
+    assert isinstance(slots, Unknown)
+    assert (uid.settled_by, slots.settled_by) == ("--arg uid=VALUE", "--arg slots=VALUE")
+    assert uid_and_slots(text, values={"uid": "a", "s": "5"}) == ("a", 5)
+    uid, slots = uid_and_slots(text, assume=["defaults"])
+    assert isinstance(uid, Unknown)
+    assert slots == 3
+    assert uid_and_slots(text, unset=["slots"], values={"uid": "a"}) == ("a", 3)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_arguments_of_a_deployment_are_read(name: str) -> None:
+    text = PROGRAMS[name]
+    assert uid_and_slots(text, **deployed("--uid", "a", "-s", "5")) == ("a", 5)
+    assert uid_and_slots(text, **deployed("--uid", "a")) == ("a", 3)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_refused_arguments_end_the_program(name: str) -> None:
+    assert extracted(PROGRAMS[name], **deployed("-s", "5")).failure is not None
+
+
+BOTH_NAMES = 'names = {{"{}", "{}"}}'
+LIBRARIES = (
+    ("com.beust.jcommander.*", "Parameter", "Parameter", BOTH_NAMES,
+     "JCommander.newBuilder().addObject(s).build().parse(args);"),
+    ("picocli.CommandLine", "CommandLine.Option", "CommandLine.Parameters", BOTH_NAMES,
+     "new CommandLine(s).parseArgs(args);"),
+    ("org.kohsuke.args4j.*", "Option", "Argument", 'name = "{}", aliases = {{"{}"}}',
+     "new CmdLineParser(s).parseArgument(args);"),
+)  # fmt: skip
+
+
+def showing(library: tuple[str, ...], *, positional: bool) -> str:
+    """A program whose uid shows what its options are."""
+    package, option, argument, names, parse = library
+    rest = f"@{argument} List<String> rest = new ArrayList<>();" if positional else ""
+    shown = 's.uid + "|" + s.slots + "|" + s.verbose' + (' + "|" + String.join(",", s.rest)' if positional else "")
+    return (
+        HEAD
+        + f"import {package};\npublic class Job {{\n  static class S {{ {rest}\n"
+        + f"    @{option}({names.format('-u', '--uid')}, required = true) String uid;\n"
+        + f"    @{option}({names.format('-s', '--slots')}) int slots = 3;\n"
+        + f"    @{option}({names.format('-v', '--verbose')}) boolean verbose;\n  }}\n"
+        + f"  public static void main(String[] args) throws Exception {{\n    S s = new S();\n    {parse}"
+        + JOB.replace("UID", shown).replace("SLOTS", "1")
+        + "}}"
+    )
+
+
+SHOWING = [showing(library, positional=positional) for library in LIBRARIES for positional in (True, False)]
+
+
+@pytest.mark.parametrize("place", range(len(SHOWING)))
+def test_annotated_options(place: int) -> None:
+    left = 0
+    for case in RECORDED["annotated"]:
+        found = extracted(SHOWING[place], **deployed(*case["given"]))
+        expected = case["answers"][place]
+        if found.topology is None:
+            assert expected is None, case
+        else:
+            (uid,) = [t.uid for t in found.topology.transformations if t.uid]
+            left += isinstance(uid, Unknown)
+            assert isinstance(uid, Unknown) or uid == expected, case
+    assert left <= len(RECORDED["annotated"]) * 3 // 4
