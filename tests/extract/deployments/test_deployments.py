@@ -205,10 +205,14 @@ def check(tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after
 @pytest.mark.parametrize(
     ("edit", "code", "rule"),
     [
-        (("parallelism: 4", "parallelism: 400"), 1, "parallelism"),
+        (("parallelism: 4", "parallelism: 400"), 1, "parallelism-above-max"),
         (('args: ["--rules", "a,b"]', 'args: ["--filter", "x"]'), 1, "stateful-id-changed"),
         (('max-parallelism: "256"', 'max-parallelism: "128"'), 1, "max-parallelism-changed"),
-        (('args: ["--rules", "a,b"]', 'args: ["--rules", "c"]'), 0, "nothing found"),
+        (('args: ["--rules", "a,b"]', 'args: ["--rules", "c"]'), 0, "deployment-arguments-changed"),
+        (("parallelism: 4", "parallelism: 5"), 0, "deployment-parallelism-changed"),
+        (("upgradeMode: last-state", "upgradeMode: savepoint"), 0, "deployment-mode-changed"),
+        (("upgradeMode: last-state", "upgradeMode: stateless"), 1, "deployment-starts-empty"),
+        (("flinkVersion: v1_20", "flinkVersion: v2_0"), 0, "flink-version-changed"),
         (("image: acme/orders:1", "image: acme/orders:2"), 0, "nothing found"),
     ],
 )

@@ -150,6 +150,11 @@ public class Job implements Callable<Integer> {
     + " return 0; }}"
 )
 PROGRAMS["a command of picocli"] = COMMAND
+PROGRAMS["setters"] = (
+    PROGRAMS["args4j"]
+    .replace("String uid;", "void named(String text) { if (text.isEmpty()) throw new RuntimeException(); uid = text; }")
+    .replace("int slots = 3;", "void spread(int count) { slots = count; }\n    int slots = 3;\n    String uid;")
+)
 
 
 def extracted(text: str, **configured: Any) -> Extracted:

@@ -323,7 +323,15 @@ def _fill(run: Run, library: Library, bean: Instance, member: Member, given: Par
     found = options.value(run, option, given, call, default)
     if is_null(found) and not given.entries:
         return  # said to be unset: the field's own default
-    _store(run, bean, member, _converted(run, library, bean, member, found, call), call)
+    value = _converted(run, library, bean, member, found, call)
+    if member.setter is None:
+        _store(run, bean, member, value, call)
+        return
+    asked = options.is_given(run, option, given, call)  # a setter is called for an option that is given, or a default
+    if default is not None:
+        asked = Constant(True, "boolean")
+    label = f"option '{option.names[0]}' is given"
+    run.branch(asked, lambda: _store(run, bean, member, value, call), lambda: NULL, label, member.setter.node.id)
 
 
 def _fill_rest(
@@ -372,8 +380,9 @@ def _converted(run: Run, library: Library, bean: Instance, member: Member, found
     return Opaque(why, symbol, None, found.depends)
 
 
-def _store(run: Run, bean: Instance, member: Member, value: Value, call: Call) -> None:
+def _store(run: Run, bean: Instance, member: Member, value: Value, call: Call) -> Value:
     if member.setter is not None:
         run.interpreter.call_method(member.setter, bean, call.having(name=member.setter.name, arguments=[value]))
     elif member.field is not None:
         names.store_field(run, bean, member.field, value, Frame(member.owner, bean, Scope()), member.owner)
+    return NULL
