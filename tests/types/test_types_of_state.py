@@ -12,7 +12,7 @@ from checker.compare.fit.types import Fit, TypeFit
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.java_types import resolved
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import TypeRef
+from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.released_api import api_of
 from checker.model.sources import MemoryFiles

@@ -28,9 +28,10 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
 from checker.extract.java.state.type_information import flink_text
-from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.topology import Kind

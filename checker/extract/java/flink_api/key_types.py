@@ -29,8 +29,9 @@ from checker.extract.java.state.constants import returned
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.state.type_information import flink_text
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape
 from checker.model.unknowns import Cause, Maybe, Unknown
 

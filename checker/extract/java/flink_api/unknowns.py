@@ -25,7 +25,7 @@ from checker.extract.java.machine.values import (
     depends_of,
     short,
 )
-from checker.extract.java.syntax.declarations import lambda_parameters
+from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.sql.programs.calls import ENVIRONMENTS
 from checker.extract.unread_code import CODE

@@ -19,11 +19,8 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.syntax.declarations import (
-    TypeRef,
-    type_ref,
-)
 from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause
 
 

@@ -28,9 +28,7 @@ from checker.extract.java.machine.values import (
     is_null,
     unknown_of,
 )
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-)
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.members import field_owner
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.unknowns import Cause, Unknown

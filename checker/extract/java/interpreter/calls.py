@@ -22,11 +22,7 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    ClassKind,
-    MethodDecl,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy, library_ancestor
 from checker.extract.java.syntax.tree import Node, field, text
 

@@ -32,7 +32,8 @@ from checker.extract.java.machine.values import (
     is_null,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.type_refs import TypeRef
 
 _LISTS = {
     "List": "ArrayList", "LinkedList": "LinkedList", "FixedList": "Arrays.ArrayList", "Immutable": "ImmutableList",

@@ -40,10 +40,8 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    lambda_parameters,
-)
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.model.unknowns import Cause, Unknown
 
 _READERS: Final = (

@@ -31,12 +31,9 @@ from checker.extract.java.machine.values import (
     boolean,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    MethodDecl,
-    lambda_parameters,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
+from checker.extract.java.syntax.parameters import lambda_parameters
 from checker.extract.java.syntax.tree import children, field
 from checker.model.unknowns import Cause
 

@@ -27,12 +27,9 @@ from checker.extract.java.machine.values import (
     integer,
     string,
 )
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    ClassKind,
-    TypeRef,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.members import declared_field, library_ancestor
+from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause
 
 

@@ -38,9 +38,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-)
+from checker.extract.java.syntax.declarations import ClassDecl
 
 CONSTRUCTORS: Final = (
     constructors.create,

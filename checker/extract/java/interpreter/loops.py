@@ -28,11 +28,9 @@ from checker.extract.java.machine.values import (
     short,
     unknown_of,
 )
-from checker.extract.java.syntax.declarations import (
-    type_ref,
-)
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, field, text
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.unknowns import Cause, Unknown
 
 

@@ -30,14 +30,9 @@ from checker.extract.java.machine.values import (
     Value,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    ClassKind,
-    MethodDecl,
-    TypeRef,
-    type_ref,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.tree import Node, children, field
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause, Unknown
 
 

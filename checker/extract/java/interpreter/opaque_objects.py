@@ -21,10 +21,7 @@ from checker.extract.java.machine.values import (
     boolean,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    ClassKind,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.members import declared_field, in_hierarchy
 
 

@@ -20,10 +20,7 @@ from checker.extract.java.machine.values import (
     TypeName,
     Value,
 )
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    MethodDecl,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import children
 from checker.model.unknowns import Cause, Unknown

@@ -34,14 +34,10 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
 )
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    TypeRef,
-    declare,
-    type_ref,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, declare
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.unknowns import Cause, Unknown
 
 

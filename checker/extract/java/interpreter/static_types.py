@@ -10,10 +10,11 @@ from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl, TypeRef, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.members import declared_field
 from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 WIDENING: Final = {
     "byte": ("byte", "short", "int", "long", "float", "double"),

@@ -33,10 +33,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    ClassKind,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.model.unknowns import Cause, Unknown
 

@@ -31,9 +31,7 @@ from checker.extract.java.machine.values import (
     short,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-)
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.unknowns import Cause, Unknown
 
 

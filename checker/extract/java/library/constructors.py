@@ -27,7 +27,7 @@ from checker.extract.java.machine.values import (
     string,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import TypeRef
+from checker.extract.java.syntax.type_refs import TypeRef
 
 _HOLDERS = {"AtomicReference": NULL, "AtomicInteger": integer(0), "AtomicLong": Constant(0, "long"),
             "AtomicBoolean": Constant(False, "boolean")}  # fmt: skip

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from checker.extract.java.library import equality
+from checker.extract.java.library.characters import DIGITS, character_call
 from checker.extract.java.library.function_objects import apply
+from checker.extract.java.library.java_math import extreme, static_call
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
@@ -30,7 +32,6 @@ from checker.extract.java.machine.values import (
 from checker.model.unknowns import Cause
 
 _WHOLE: Final = {"Integer": "int", "Long": "long", "Short": "short", "Byte": "byte"}
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def static(run: Run, simple: str, call: Call) -> Value | None:
@@ -56,9 +57,6 @@ def static(run: Run, simple: str, call: Call) -> Value | None:
     return found
 
 
-# -- parsing -------------------------------------------------------------------------------------------------------
-
-
 def parse_whole(text: str | None, java: str, radix: int = 10) -> Constant:
     """``Integer.parseInt`` and the like."""
     if text is None:
@@ -67,7 +65,7 @@ def parse_whole(text: str | None, java: str, radix: int = 10) -> Constant:
         )
     wrong = f'For input string: "{text}"' + (f" under radix {radix}" if radix != 10 and java in ("int", "long") else "")
     digits = text[1:] if text[:1] in ("+", "-") else text
-    values = [unicodedata.digit(char, _DIGITS.find(char.lower()) if char.isascii() else -1) for char in digits]
+    values = [unicodedata.digit(char, DIGITS.find(char.lower()) if char.isascii() else -1) for char in digits]
     if not digits or any(not 0 <= value < radix for value in values):
         throw("NumberFormatException", wrong)
     found = 0
@@ -108,7 +106,7 @@ def radix_text(value: int, radix: int) -> str:
     radix = radix if 2 <= radix <= 36 else 10
     digits, rest = "", abs(value)
     while rest or not digits:
-        digits = _DIGITS[rest % radix] + digits
+        digits = DIGITS[rest % radix] + digits
         rest //= radix
     return f"-{digits}" if value < 0 else digits
 
@@ -191,7 +189,7 @@ def _floating_class(simple: str, name: str, given: Sequence[Constant]) -> Value 
         case (("isNaN" | "isInfinite" | "isFinite"), 1):
             return boolean({"isNaN": math.isnan, "isInfinite": math.isinf, "isFinite": math.isfinite}[name](found[0]))
         case (("max" | "min" | "sum"), 2):
-            return _extreme(name, found, java) if name != "sum" else numbers.constant(found[0] + found[1], java)
+            return extreme(name, found, java) if name != "sum" else numbers.constant(found[0] + found[1], java)
     return None
 
 
@@ -217,142 +215,6 @@ def _boolean_class(simple: str, name: str, given: Sequence[Constant]) -> Value |
         case "logicalOr", [a, b]:
             return boolean(bool(a or b))
     return None
-
-
-# -- characters ----------------------------------------------------------------------------------------------------
-
-_LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo"})
-_JAVA_SPACE: Final = frozenset("\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f")
-
-
-def is_whitespace(char: str) -> bool:
-    """``Character.isWhitespace``."""
-    return char in _JAVA_SPACE or (unicodedata.category(char) in ("Zs", "Zl", "Zp") and char not in "\xa0\u2007\u202f")
-
-
-_TESTS: Final[dict[str, Callable[[str], bool]]] = {
-    "isDigit": lambda c: unicodedata.category(c) == "Nd",
-    "isLetter": lambda c: unicodedata.category(c) in _LETTERS,
-    "isAlphabetic": lambda c: unicodedata.category(c) in _LETTERS | {"Nl"},
-    "isLetterOrDigit": lambda c: unicodedata.category(c) in _LETTERS | {"Nd"},
-    "isWhitespace": is_whitespace,
-    "isUpperCase": lambda c: unicodedata.category(c) == "Lu",
-    "isLowerCase": lambda c: unicodedata.category(c) == "Ll" or c in "ªº",
-    "isSpaceChar": lambda c: unicodedata.category(c) in ("Zs", "Zl", "Zp"),
-}
-
-
-def _character_class(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
-    code = whole(given[0]) if given else None
-    if code is None or not 0 <= code <= 0xFFFF or 0xD800 <= code < 0xE000:
-        return None
-    char, as_int = chr(code), given[0].java != "char"
-    second = whole(given[1]) if len(given) > 1 else None
-    if name in _TESTS and len(given) == 1:
-        return boolean(_TESTS[name](char))
-    match name, len(given):
-        case (("toUpperCase" | "toLowerCase"), 1):
-            changed = char.upper() if name == "toUpperCase" else char.lower()
-            changed = changed if len(changed) == 1 else char
-            return integer(ord(changed)) if as_int else Constant(changed, "char")
-        case (("toString" | "valueOf"), 1):
-            return string(char) if name == "toString" else boxed(Constant(char, "char"))
-        case "getNumericValue", 1:
-            place = _DIGITS.find(char.lower()) if char.isascii() else -1
-            return integer(place) if char.isascii() else None
-        case "digit", 2:
-            place = _DIGITS.find(char.lower()) if char.isascii() else -1
-            return integer(place if second is not None and 0 <= place < second else -1)
-        case "forDigit", 2:
-            good = second is not None and 2 <= second <= 36 and 0 <= code < second
-            return Constant(_DIGITS[code] if good else "\0", "char")
-        case "compare", 2:
-            return integer(code - second) if second is not None else None
-    return None
-
-
-# -- Math ----------------------------------------------------------------------------------------------------------
-
-
-def _promoted(given: Sequence[Constant]) -> str:
-    kinds = {value.java for value in given}
-    return next((java for java in ("double", "float", "long") if java in kinds), "int")
-
-
-def _extreme(name: str, found: Sequence[float], java: str) -> Value:
-    if any(math.isnan(value) for value in found):
-        return Constant(math.nan, java)
-    ordered = sorted(found, key=lambda value: (value, math.copysign(1, value)))
-    return numbers.constant(ordered[-1 if name == "max" else 0], java)
-
-
-def _math(simple: str, name: str, given: Sequence[Constant]) -> Value | None:
-    values = [numbers.number(value) for value in given]
-    if None in values or not values:
-        return None
-    found = [value for value in values if value is not None]
-    java = _promoted(given)
-    if java in ("double", "float") and name in ("max", "min", "abs"):
-        floats = [float(value) for value in found]
-        return _extreme(name, floats, java) if name != "abs" else numbers.constant(abs(floats[0]), java)
-    if java in ("int", "long") and name in _EXACT:
-        return _whole_math(name, [int(value) for value in found], java)
-    return _real_math(name, [float(value) for value in found], java)
-
-
-_EXACT: Final = frozenset(
-    {
-        "max", "min", "abs", "floorMod", "floorDiv", "addExact", "subtractExact", "multiplyExact", "negateExact",
-        "incrementExact", "decrementExact", "toIntExact", "absExact",
-    }
-)  # fmt: skip
-
-
-def _whole_math(name: str, found: Sequence[int], java: str) -> Value | None:
-    first, second = (*found, 0)[:2]
-    if name in ("floorMod", "floorDiv"):
-        if second == 0:
-            throw("ArithmeticException", "/ by zero")
-        return numbers.constant(first % second if name == "floorMod" else first // second, java)
-    results = {
-        "max": max(found), "min": min(found), "abs": abs(first), "addExact": first + second,
-        "subtractExact": first - second, "multiplyExact": first * second, "negateExact": -first,
-        "incrementExact": first + 1, "decrementExact": first - 1, "toIntExact": first, "absExact": abs(first),
-    }  # fmt: skip
-    java = "int" if name == "toIntExact" else java
-    if name.endswith("Exact") and numbers.wrap(results[name], java) != results[name]:
-        throw(
-            "ArithmeticException", f"{'integer' if java == 'int' else 'long'} overflow" if name != "absExact" else None
-        )
-    return numbers.constant(results[name], java)
-
-
-def _real_math(name: str, found: Sequence[float], java: str) -> Value | None:
-    first = found[0]
-    if name == "round":
-        target = "int" if java == "float" else "long"
-        if math.isnan(first) or math.isinf(first):
-            return numbers.convert(Constant(first, "double"), target)
-        return numbers.convert(
-            Constant(float(math.floor(first + 0.5)) if abs(first) < 2**52 else first, "double"), target
-        )
-    if name in ("floor", "ceil", "rint"):
-        if math.isnan(first) or math.isinf(first):
-            return Constant(first, "double")
-        rounded = math.floor(first) if name == "floor" else math.ceil(first) if name == "ceil" else round(first)
-        return Constant(math.copysign(float(rounded), first), "double")
-    if name == "sqrt":
-        return Constant(math.sqrt(first) if first >= 0 else math.nan, "double")
-    if name == "signum":
-        return numbers.constant(math.copysign(1.0, first) if first and not math.isnan(first) else first, java)
-    if name == "pow" and len(found) == 2 and found[1].is_integer() and abs(found[1]) <= 64 and first.is_integer():
-        exact = int(first) ** abs(int(found[1]))
-        if exact < 2**53 and (found[1] >= 0 or exact.bit_count() == 1):
-            return Constant(float(exact) if found[1] >= 0 else 1.0 / exact, "double")
-    return None
-
-
-# -- Objects -------------------------------------------------------------------------------------------------------
 
 
 def _objects(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
@@ -414,6 +276,6 @@ def _hash(run: Run, name: str, given: list[Value], call: Call) -> Value:
 
 _CLASSES: Final = {
     "Integer": _whole_class, "Long": _whole_class, "Short": _whole_class, "Byte": _whole_class,
-    "Double": _floating_class, "Float": _floating_class, "Boolean": _boolean_class, "Character": _character_class,
-    "Math": _math, "StrictMath": _math,
+    "Double": _floating_class, "Float": _floating_class, "Boolean": _boolean_class, "Character": character_call,
+    "Math": static_call, "StrictMath": static_call,
 }  # fmt: skip

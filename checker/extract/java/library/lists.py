@@ -6,14 +6,12 @@ from typing import Final
 
 from checker.extract.java.library import (
     equality,
-    streams,
 )
 from checker.extract.java.library.contents import (
     IMMUTABLE,
     Elements,
     NotKnown,
     Rigid,
-    SubList,
     View,
     added,
     forget,
@@ -21,22 +19,20 @@ from checker.extract.java.library.contents import (
     in_order,
     index_in,
     no_nulls,
-    order,
     place_of,
     replace,
-    snapshot,
     sort,
 )
 from checker.extract.java.library.function_objects import apply, test
 from checker.extract.java.library.iteration import every
+from checker.extract.java.library.list_queries import bounds, query
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import OF_COLLECTIONS, throw
-from checker.extract.java.machine.numbers import boxed, whole
+from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
     Constant,
-    IteratorValue,
     ListValue,
     Opaque,
     Value,
@@ -47,16 +43,6 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.model.unknowns import Cause, Unknown
-
-
-def _bounds(receiver: ListValue, size: int) -> str:
-    """What an index out of bounds throws: ``List.of`` of three and more, ``Arrays.asList`` and vectors ask an array."""
-    in_array = receiver.vector or receiver.kind == "FixedList" or (receiver.kind in IMMUTABLE and size not in (1, 2))
-    in_array = in_array and not isinstance(receiver, SubList)
-    return "ArrayIndexOutOfBoundsException" if in_array else "IndexOutOfBoundsException"
-
-
-# -- calls ---------------------------------------------------------------------------------------------------------
 
 
 def call(run: Run, receiver: ListValue, request: Call) -> Value | None:
@@ -75,6 +61,8 @@ CHANGES: Final = frozenset(
         "removeFirstOccurrence", "removeLastOccurrence", "setElementAt",
     }
 )  # fmt: skip
+
+
 _QUEUES: Final = frozenset({"Deque", "LinkedList", "Queue"})
 
 
@@ -119,7 +107,9 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
     elements = in_order(run, receiver, request)
     if elements is None:
         return _unordered(run, receiver, name, given, request)
-    return _query(run, receiver, elements, name, given, request)
+    if name in _ENDS and not given:
+        return _end(run, receiver, name, request)
+    return query(run, receiver, elements, name, given, request)
 
 
 def _refused(receiver: Rigid, name: str, request: Call) -> bool:
@@ -174,7 +164,7 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], reques
         case (("set" | "setElementAt"), 2):
             if name != "set":
                 given.reverse()
-            place = index_in(given[0], len(elements), _bounds(receiver, len(elements)))
+            place = index_in(given[0], len(elements), bounds(receiver, len(elements)))
             replace(run, receiver, (*elements[:place], given[1], *elements[place + 1 :]), structural=False)
             return elements[place] if name == "set" else NULL
         case "addAll", 1 | 2:
@@ -251,7 +241,7 @@ def _remove(
         if name == "remove" and equality.is_list(receiver) and by_place:
             if receiver.kind == "FixedList":
                 throw("UnsupportedOperationException")
-            place: int | None = index_in(given[0], len(elements), _bounds(receiver, len(elements)))
+            place: int | None = index_in(given[0], len(elements), bounds(receiver, len(elements)))
         elif name == "remove" and equality.is_list(receiver) and isinstance(argument, Opaque) and argument.type is None:
             raise NotKnown
         else:
@@ -296,120 +286,3 @@ def _end(run: Run, receiver: ListValue, name: str, request: Call) -> Value | Non
             kept = tuple(e for e in receiver.elements or () if e is not gone)
         replace(run, receiver, kept)
     return elements[place]
-
-
-def _query(
-    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
-) -> Value | None:
-    depends = receiver.depends
-    if name in _ENDS and not given:
-        return _end(run, receiver, name, request)
-    match name, len(given):
-        case (("get" | "elementAt"), 1):
-            return elements[index_in(given[0], len(elements), _bounds(receiver, len(elements)))]
-        case (("indexOf" | "lastIndexOf"), 1) if is_null(given[0]) and receiver.kind in IMMUTABLE:
-            throw("NullPointerException")
-        case "indexOf", 1:
-            place = place_of(run, elements, given[0], request)
-            return integer(-1 if place is None else place, depends)
-        case "lastIndexOf", 1:
-            place = place_of(run, elements[::-1], given[0], request)
-            return integer(-1 if place is None else len(elements) - 1 - place, depends)
-        case (("stream" | "parallelStream"), 0):
-            return streams.of(receiver)
-        case "iterator" | "listIterator", 0:
-            source = receiver if not isinstance(receiver, View) or receiver.write is not None else None
-            return IteratorValue(elements, 0, source=source or receiver, version=receiver.version)
-        case "listIterator", 1:
-            return IteratorValue(
-                elements, index_in(given[0], len(elements) + 1), source=receiver, version=receiver.version
-            )
-        case "descendingIterator", 0:
-            return IteratorValue(elements[::-1], 0, source=receiver, version=receiver.version)
-        case "forEach", 1:
-            return _for_each(run, receiver, elements, given[0], request)
-        case "toArray", _:
-            return ListValue(elements, "array", depends=depends)
-        case "clone", 0:
-            if receiver.kind in ("array", "args"):
-                return ListValue(elements, "array", depends=depends)
-            made = ListValue(receiver.elements, receiver.kind, depends=depends, comparator=receiver.comparator)
-            made.table = receiver.table
-            return made
-        case "subList", 2:
-            return _sub_list(receiver, elements, given)
-        case (("descendingSet" | "headSet" | "tailSet" | "subSet" | "ceiling" | "floor" | "higher" | "lower"), _):
-            return _navigate(run, receiver, elements, name, given, request)
-        case "asIterator", 0:
-            return IteratorValue(elements)
-    return None
-
-
-def _for_each(run: Run, receiver: ListValue, elements: Elements, function: Value, request: Call) -> Value:
-    version = receiver.version
-    for element in elements:
-        apply(run, function, [element], request)
-        if receiver.version is not version and receiver.kind in ("List", "Deque", "Set"):
-            if receiver.version is None or version is None or receiver.kind != "List":
-                raise NotKnown
-            throw("ConcurrentModificationException")
-    if receiver.version is not version:
-        if receiver.version is None or version is None:
-            raise NotKnown
-        throw("ConcurrentModificationException")
-    return NULL
-
-
-def _sub_list(receiver: ListValue, elements: Elements, given: list[Value]) -> Value:
-    bounds = [whole(value) for value in given]
-    low, high = bounds[0], bounds[1]
-    if low is None or high is None:
-        raise NotKnown
-    size = len(elements)
-    if low < 0:
-        throw("IndexOutOfBoundsException", f"fromIndex = {low}")
-    if high > size:
-        throw("IndexOutOfBoundsException", f"toIndex = {high}")
-    if low > high:
-        throw("IllegalArgumentException", f"fromIndex({low}) > toIndex({high})")
-    if receiver.kind in IMMUTABLE or (isinstance(receiver, View) and receiver.write is None):
-        return SubList(receiver, receiver.kind, lambda: (receiver.elements or ())[low:high])
-    if isinstance(receiver, Rigid):
-        return Rigid(receiver, receiver.kind, lambda: (receiver.elements or ())[low:high])
-    rest = size - high
-
-    def read() -> Elements | None:
-        now = receiver.elements
-        return now[low : len(now) - rest] if now is not None and len(now) >= low + rest else None
-
-    def write(run: Run, new: Elements) -> None:
-        now = receiver.elements
-        assert now is not None
-        replace(run, receiver, (*now[:low], *new, *now[len(now) - rest :]))
-
-    return SubList(receiver, receiver.kind, read, write)
-
-
-def _navigate(
-    run: Run, receiver: ListValue, elements: Elements, name: str, given: list[Value], request: Call
-) -> Value | None:
-    if receiver.kind != "TreeSet":
-        return None
-    if name == "descendingSet":
-        return snapshot(receiver, "Set", elements[::-1])
-    orders = [order(run, element, given[0], receiver.comparator, request) for element in elements]
-    pairs = list(zip(elements, orders, strict=True))
-    match name, len(given):
-        case "ceiling", 1:
-            return next((e for e, o in pairs if o >= 0), NULL)
-        case "higher", 1:
-            return next((e for e, o in pairs if o > 0), NULL)
-        case "floor", 1:
-            return next((e for e, o in reversed(pairs) if o <= 0), NULL)
-        case "lower", 1:
-            return next((e for e, o in reversed(pairs) if o < 0), NULL)
-        case "headSet", 1:
-            return snapshot(receiver, "Set", tuple(e for e, o in pairs if o < 0))
-        case "tailSet", 1:
-            return snapshot(receiver, "Set", tuple(e for e, o in pairs if o >= 0))
-    return None

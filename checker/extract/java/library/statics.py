@@ -38,7 +38,8 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
 Handler = Callable[[Run, Call], Value | None]

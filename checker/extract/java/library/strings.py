@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from checker.extract.java.library import equality, formats, iteration, lang, patterns, streams
+from checker.extract.java.library.characters import is_whitespace
 from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.machine import numbers, operators
 from checker.extract.java.machine.call_record import Call
@@ -154,9 +155,9 @@ def _trim(value: str) -> str:
 def strip(value: str, *, left: bool = True, right: bool = True) -> str:
     """``String.strip``."""
     low, high = 0, len(value)
-    while left and low < high and lang.is_whitespace(value[low]):
+    while left and low < high and is_whitespace(value[low]):
         low += 1
-    while right and low < high and lang.is_whitespace(value[high - 1]):
+    while right and low < high and is_whitespace(value[high - 1]):
         high -= 1
     return value[low:high]
 

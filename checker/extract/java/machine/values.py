@@ -15,8 +15,9 @@ from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Location, Unknown
 
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007

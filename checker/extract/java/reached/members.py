@@ -6,7 +6,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, modifiers
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
+from checker.extract.java.syntax.parameters import modifiers
 from checker.extract.java.syntax.tokens import Token, tokens
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.program_code import Declaration, Key, Part

@@ -18,15 +18,10 @@ from checker.extract.java.state.java_types import BOXED, JavaType, bindings_of, 
 from checker.extract.java.state.lombok import generated_constructors, generated_setter, generates_getter
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import (
-    ClassDecl,
-    ClassKind,
-    FieldDecl,
-    MethodDecl,
-    modifiers,
-    type_ref,
-)
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.parameters import modifiers
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.schemas.avro import AvroSchemas, standalone
 from checker.extract.schemas.protobuf import ProtobufMessages
 from checker.model.declared_state import ClassShape, FieldShape, Serialization

@@ -11,9 +11,10 @@ from checker.extract.java.state.java_types import Bindings, JavaType, resolved
 from checker.extract.java.state.time_to_live import TimeToLive
 from checker.extract.java.state.type_information import Evaluation, TypeReader, Written, unknown_type
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, TypeRef, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_field, find_local, unwrapped
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from checker.extract.java.syntax.class_index import PRIMITIVES, ClassIndex, External, Resolved
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
+from checker.extract.java.syntax.type_refs import TypeRef
 
 BOXED: Mapping[str, str] = {
     "int": "Integer", "long": "Long", "boolean": "Boolean", "double": "Double", "float": "Float", "byte": "Byte",

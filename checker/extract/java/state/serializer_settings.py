@@ -15,10 +15,11 @@ from typing import Final
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.serializer_mentions import KEYS
 from checker.extract.java.syntax.class_index import ClassIndex, External
-from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, children, text, walk
 from checker.extract.java.syntax.tree import field as part
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import Serialization
 from checker.model.unknowns import Cause, Maybe, Unknown
 

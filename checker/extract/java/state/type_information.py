@@ -14,10 +14,11 @@ from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, named_value, returned
 from checker.extract.java.state.java_types import Bindings, JavaType, lineage, resolved
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import unwrapped
 from checker.extract.java.syntax.tree import Node, children, text
 from checker.extract.java.syntax.tree import field as part
+from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape, Serialization
 from checker.model.unknowns import Cause, Maybe, Unknown
 

@@ -23,10 +23,11 @@ from typing import TypeAlias
 
 from checker.extract.consulted import ask
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.java_lang import JAVA_LANG
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.java.syntax.tree import Node
+from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.sources import SourceFiles
 
 PRIMITIVES = frozenset({"int", "long", "short", "byte", "char", "float", "double", "boolean", "void", "var"})

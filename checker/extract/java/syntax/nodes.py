@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from checker.extract.java.syntax.class_index import ClassIndex
-from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, TypeRef, type_ref
+from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl
 from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 
 
 def unwrapped(node: Node) -> Node:
