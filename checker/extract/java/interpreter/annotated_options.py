@@ -35,9 +35,10 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.annotations import annotations_of, elements
 from checker.extract.java.syntax.class_index import External
-from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl, TypeRef
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import Node, children
+from checker.extract.java.syntax.type_refs import TypeRef
 from checker.model.unknowns import Cause, Unknown
 
 
