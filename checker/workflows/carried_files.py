@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from checker.extract.deployments import is_command_file
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -69,5 +70,7 @@ def carried_paths(paths: Iterable[str], entries: Iterable[PipelineEntry]) -> lis
 
 
 def may_be_read(path: str) -> bool:
-    """Whether any extractor reads files that are called like this."""
-    return path.endswith((*_SOURCE, *_BUILD)) or ".topology." in path.rpartition("/")[2] or "META-INF/services/" in path
+    """Whether any extractor, or the search for deployments, reads files that are called like this."""
+    if path.endswith((*_SOURCE, *_BUILD)) or "META-INF/services/" in path or is_command_file(path):
+        return True
+    return ".topology." in path.rpartition("/")[2]

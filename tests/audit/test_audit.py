@@ -268,3 +268,15 @@ def test_a_step_with_an_edit_that_was_not_understood_is_undecided(
     repo = History([(f"step {number}", held) for number, held in enumerate(files)]).write(tmp_path / "repo")
     report = audit(capsys, repo, "--range", "main~2..main")
     assert statuses(report) == [("step 1", "undecided")]
+
+
+def test_pipelines_are_judged_as_deployed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tests.extract.deployments.test_deployments import JOB, MANIFEST, POM
+
+    program = {"src/main/java/com/acme/Orders.java": JOB.encode(), "pom.xml": POM.encode()}
+    steps = [MANIFEST, MANIFEST.replace("parallelism: 4", "parallelism: 400"), MANIFEST]
+    repo = History([(f"step {n}", {**program, "deploy/o.yaml": text.encode()}) for n, text in enumerate(steps)]).write(
+        tmp_path / "repo"
+    )
+    report = audit(capsys, repo, "--range", "main~2..main", code=1)
+    assert statuses(report)[0] == ("step 1", "broke")

@@ -4,8 +4,9 @@ In: the files of a revision. Out: ``Deployment`` records, and pipelines complete
 ``gate`` is planned, after discovery.
 """
 
-from checker.extract.deployments.discovery import cluster_alone, deployments
+from checker.extract.deployments.discovery import cluster_alone, deployments, is_command_file
 from checker.extract.deployments.matching import deployed_as, succeeding, with_deployment
 from checker.extract.deployments.status import job_of_resource
 
-__all__ = ["cluster_alone", "deployed_as", "deployments", "job_of_resource", "succeeding", "with_deployment"]
+__all__ = ["cluster_alone", "deployed_as", "deployments", "is_command_file", "job_of_resource", "succeeding",
+           "with_deployment"]  # fmt: skip

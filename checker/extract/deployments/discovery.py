@@ -56,7 +56,7 @@ def cluster_alone(files: SourceFiles) -> Deployment | None:
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
-    paths = (p for p in files.paths() if p.endswith(_YAML) or _is_script(p) or posixpath.basename(p) == _ENV_FILE)
+    paths = (p for p in files.paths() if p.endswith(_YAML) or is_command_file(p))
     return {p: t for p in paths if (t := _text(files, p)) is not None}
 
 
@@ -111,6 +111,11 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
                     document, Location(path, _line(texts[path])), environment or None
                 ):
                     yield replace(found, files=tuple(p for p in texts if p == path or posixpath.dirname(p) == chart))
+
+
+def is_command_file(path: str) -> bool:
+    """Whether a file may hold start commands, or the variables of docker compose."""
+    return _is_script(path) or posixpath.basename(path) == _ENV_FILE
 
 
 def _is_script(path: str) -> bool:

@@ -15,12 +15,15 @@ import pyarrow as pa
 
 from checker.errors import CheckerError
 from checker.extract import registry
+from checker.extract.deployments import deployments, is_command_file
 from checker.extract.documents.carried import as_text
+from checker.model.deployments import Deployment
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.settings import Settings, read_settings
 from checker.workflows.audit.accounts import NOTHING, packed_account
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
+from checker.workflows.check.environments import deployed_side, in_one_environment
 from checker.workflows.check.records import ReadPipeline, ReadTask
 from checker.workflows.check.stages import read_stage
 
@@ -77,9 +80,11 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
     listing: dict[str, str] = {}
     before: _Reads | None = None
     conditions: tuple[Any, ...] = ()
+    found: tuple[Deployment, ...] | None = None
     files = base_files = CarriedFiles({}, packed)
     for revision in stretch["revisions"]:
         touched = {f["path"] for f in revision["changed"]}
+        changed = touched.union(revision["removed"])
         moved = [p for p in (*touched, *revision["removed"]) if (p in listing) != (p in touched)]
         listing = {p: c for p, c in listing.items() if p not in set(revision["removed"])}
         listing.update({f["path"]: f["content_id"] for f in revision["changed"]})
@@ -90,7 +95,9 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
             files = CarriedFiles(listing, packed)
             strict = revision["commit"] == stretch["newest"]
             share = _Share(stretch["share"], stretch["shares"], strict)
-            now = _read_all(files, asked, share, before or {}, touched.union(moved), moved)
+            if found is None or any(path.endswith((".yaml", ".yml")) or is_command_file(path) for path in changed):
+                found = _deployments(files, asked)
+            now = _read_all(files, asked, share, before or {}, changed, moved, found)
         assert now is not None
         if revision["step"] is not None:
             accounts = _accounts(before, now, base_files, files)
@@ -131,9 +138,17 @@ class _Share:
         return int.from_bytes(digest[:4]) % self.of == self.number
 
 
+def _deployments(files: CarriedFiles, settings: Settings) -> tuple[Deployment, ...]:
+    """How a revision is deployed, as far as its files travelled."""
+    if not settings.deployments:
+        return ()
+    return deployments(replace(files, listing={p: c for p, c in files.listing.items() if c in files.packed}))
+
+
 def _read_all(
-    files: CarriedFiles, settings: Settings, share: _Share, before: _Reads, touched: set[str], moved: list[str]
-) -> _Reads:
+    files: CarriedFiles, settings: Settings, share: _Share, before: _Reads, touched: set[str], moved: list[str],
+    found: tuple[Deployment, ...],
+) -> _Reads:  # fmt: skip
     try:
         entries = registry.discover(files, settings).entries
     except (CheckerError, NotCarriedError) as error:
@@ -141,10 +156,12 @@ def _read_all(
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
         return {"(all)": _Read(entry, failed, _key(failed), frozenset())} if share.number == 0 else {}
     now: _Reads = {}
-    for entry in entries:
-        if not share.holds(entry.name):
+    side = deployed_side(entries, files, settings, found)
+    for discovered in entries:
+        if not share.holds(discovered.name):
             continue
-        last = before.get(entry.name)
+        last = before.get(discovered.name)
+        entry = in_one_environment(side, discovered, None if last is None else last.entry.deployment)
         if last is not None and last.entry == entry and _untouched(last.used, touched, moved):
             now[entry.name] = last
             continue

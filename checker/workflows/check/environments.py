@@ -40,9 +40,18 @@ class DeployedSide:
         return cluster_alone(self.files) if self.looked_for else None
 
 
-def deployed_side(entries: Sequence[PipelineEntry], files: SourceFiles, settings: Settings) -> DeployedSide:
-    """A revision with what it says of its deployments; what its configuration says comes first."""
-    found = deployments(files) if settings.deployments else ()
+def deployed_side(
+    entries: Sequence[PipelineEntry],
+    files: SourceFiles,
+    settings: Settings,
+    found: Sequence[Deployment] | None = None,
+) -> DeployedSide:
+    """A revision with what it says of its deployments; what its configuration says comes first.
+
+    ``found`` are the deployments that its files describe, where somebody looked already.
+    """
+    if found is None or not settings.deployments:
+        found = deployments(files) if settings.deployments else ()
     return DeployedSide(
         entries=tuple(entries),
         found=(*settings.configured_deployments, *found),
@@ -63,6 +72,15 @@ def deployed_entries(
         return as_deployed(side, side)[1]
     side = replace(side, found=tuple(succeeding(d, running) for d in side.found))
     return tuple(e if e.deployment else with_deployment(e, running) for e in as_deployed(side, side)[1])
+
+
+def in_one_environment(side: DeployedSide, entry: PipelineEntry, before: Deployment | None) -> PipelineEntry:
+    """A pipeline as one of its environments runs it: that of ``before`` if it is still there, else the first."""
+    by_target = side.of(entry)
+    if not by_target:
+        return entry
+    target = before.target if before is not None and before.target in by_target else min(by_target)
+    return with_deployment(entry, by_target[target])
 
 
 def is_selected(name: str, globs: Sequence[str]) -> bool:
