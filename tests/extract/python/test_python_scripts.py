@@ -129,7 +129,7 @@ def test_a_uid_that_is_not_known_says_why(uid: str, cause: Cause) -> None:
         ("exec('numbers.print()')\nenv.execute()", "code that it makes from a text"),
         ("for t in {'a', 'b'}:\n    numbers.map(f).uid(t).print()\nenv.execute()", "the order of a set"),
         ("numbers._j_data_stream.print()\nenv.execute()", "reaches into PyFlink"),
-        ("AsyncDataStream.made_up(numbers)\nenv.execute()", "is handed to made_up of PyFlink"),
+        ("AsyncDataStream.made_up(numbers)\nenv.execute()", "is handed to pyflink.datastream.AsyncDataStream.made_up"),
         ("@mystery\ndef build():\n    numbers.print()\nbuild()\nenv.execute()", "mystery"),
         ("def f(x):\n    return f(x)\nf(numbers)\nenv.execute()", "too deeply"),
         ("for i in range(100000):\n    for j in range(100):\n        pass\nnumbers.print()\nenv.execute()", "too many"),

@@ -15,6 +15,7 @@ from checker.extract.python.flink_api.state_context import (
     descriptor_call,
 )
 from checker.extract.python.flink_api.streams import (
+    FLINK_OBJECTS,
     Broadcast,
     Configuration,
     Connected,
@@ -25,6 +26,7 @@ from checker.extract.python.flink_api.streams import (
     TableObject,
     Windowed,
 )
+from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
@@ -35,8 +37,17 @@ from checker.model.unknowns import Cause, Location, Unknown
 _ASYNC = ("unordered_wait", "ordered_wait", "unordered_wait_with_retry", "ordered_wait_with_retry")
 
 
-def call(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) -> Value:
-    """The result of ``owner.name(arguments)`` for an object of PyFlink."""
+def of_object(run: Run, record: Call) -> Answer:
+    """A method of an object of PyFlink; None for other objects."""
+    owner = record.receiver
+    return (
+        (_method(run, owner, record.name, record.arguments, record.place),)
+        if isinstance(owner, FLINK_OBJECTS)
+        else None
+    )
+
+
+def _method(run: Run, owner: Value, name: str, arguments: Arguments, at: Location) -> Value:
     if "**" in arguments.keywords and not (isinstance(owner, Environment) and name in WITHOUT_EFFECT):
         reason = arguments.keywords["**"]
         why = reason.unknown.reason if isinstance(reason, Opaque) else "they are not known"
@@ -73,31 +84,36 @@ def _with_content(run: Run, made: Value) -> Value:
     return made
 
 
-def external(run: Run, target: External, arguments: Arguments, at: Location) -> Value:
+def of_package(run: Run, record: Call) -> Answer:
     """A call of something of PyFlink by its path: an environment, a builder, a descriptor, a type."""
+    target: External = record.target
+    arguments, at = record.arguments, record.place
     path = target.path
+    if not path.startswith("pyflink."):
+        return None
     if path.endswith("StreamExecutionEnvironment.get_execution_environment"):
-        return environment_calls.make(run, arguments, at)
+        return (environment_calls.make(run, arguments, at),)
     if target.simple in KINDS:
-        return Descriptor(KINDS[target.simple], arguments, at)
+        return (Descriptor(KINDS[target.simple], arguments, at),)
     if target.simple == "Configuration":
-        return Configuration()
+        return (Configuration(),)
     table = tables.static_call(run, target, arguments, at)
     if table is not None:
-        return table
+        return (table,)
     if ".AsyncDataStream." in path and target.simple in _ASYNC:
         stream = arguments.get(0, "data_stream")
         output = arguments.get(5 if "retry" in target.simple else 4, "output_type")
         if isinstance(stream, Stream):
-            return operators.async_wait(stream, arguments.get(1, "async_function"), output, at)
+            return (operators.async_wait(stream, arguments.get(1, "async_function"), output, at),)
     if "java_gateway" in path or "java_utils" in path:
         raise StoppedError(Unknown(f"the script reaches into the JVM ({target.simple})", Cause.UNSUPPORTED, None, at))
-    if holds_flink(*(one for one in arguments.all() if not isinstance(one, Configuration))):
-        why = f"a stream or environment is handed to {target.simple} of PyFlink, which is not followed"
-        raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, at))
-    for one in arguments.all():
-        if isinstance(one, Function | Decorated) and touches_flink(one, streams_only=True):
-            why = f"a function that uses streams is handed to {target.simple} of PyFlink, which is not followed"
-            raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, at))
+    if any(_uses_streams(given) for given in arguments.all()):
+        return None
     keywords = tuple(arguments.keywords.items())
-    return External(path, tuple(arguments.positional), keywords, called=True, before=target.before)
+    return (External(path, tuple(arguments.positional), keywords, called=True, before=target.before),)
+
+
+def _uses_streams(given: Value) -> bool:
+    if isinstance(given, Function | Decorated):
+        return touches_flink(given, streams_only=True)
+    return not isinstance(given, Configuration) and holds_flink(given)

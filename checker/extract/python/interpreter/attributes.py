@@ -34,7 +34,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library import resources
 from checker.extract.python.library.plain_methods import plain_attribute
-from checker.extract.python.library.standard_library import OBJECTS, parsed_attribute
+from checker.extract.python.library.standard_library import MODELLED_OBJECTS, parsed_attribute
 from checker.model.unknowns import Cause, Location, Unknown
 
 
@@ -72,7 +72,7 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
         return known or unknown(f"the attribute {name} of a function", Cause.OTHER, place)
     if isinstance(owner, TableObject) and (found := tables.attribute(run, owner, name, place)) is not None:
         return found
-    if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *OBJECTS)):
+    if not isinstance(owner, (Guarded, *FLINK_OBJECTS, *MODELLED_OBJECTS)):
         return _of_python(run, owner, name, place)
     return Bound(owner, name)
 

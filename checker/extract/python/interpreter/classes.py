@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter.attributes import bound
+from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import described, joined, part
 from checker.extract.python.interpreter.evaluate import block, call, value
-from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, raised
@@ -227,14 +227,12 @@ def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Locatio
     return call(run, bound(run, leave, instance, place), Arguments(given_value, {}), place)
 
 
-def call_bound_member(run: Run, owner: Instance | Class, name: str, arguments: Arguments, place: Location) -> Value:
-    """A method that the repository does not define: of a class above that is not known."""
-    of = owner.of if isinstance(owner, Instance) else owner
-    foreign = of.foreign()
-    if name in ("open", "close") or (isinstance(foreign, External) and foreign.path.startswith("pyflink.")):
-        return unknown(f"the result of .{name}()", Cause.OTHER, place)
-    if touches_flink(of) or holds_flink(owner, *arguments.all()):
-        shown = foreign.path if isinstance(foreign, External) else "a class that is not known"
-        raise StoppedError(Unknown(f"{of.name}.{name}() is inherited from {shown}", Cause.EXTERNAL, None, place))
-    run.outside += 1
-    return Opaque(Unknown(f"the result of {of.name}.{name}() is not known", Cause.EXTERNAL, None, place))
+def inherited_from_flink(run: Run, call: Call) -> Answer:
+    """A method that a class of the repository has from PyFlink, or that workers call."""
+    owner = call.receiver
+    if not isinstance(owner, Instance | Class):
+        return None
+    foreign = (owner.of if isinstance(owner, Instance) else owner).foreign()
+    if call.name in ("open", "close") or (isinstance(foreign, External) and foreign.path.startswith("pyflink.")):
+        return (unknown(f"the result of .{call.name}()", Cause.OTHER, call.place),)
+    return None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.interpreting.trace import place_of
+from checker.extract.python.interpreter.call_record import Resolver, call_of
 from checker.extract.python.interpreter.derived_from import with_expression
 from checker.extract.python.interpreter.descriptions import described_call
 from checker.extract.python.interpreter.run_state import Run, at
@@ -16,8 +17,8 @@ from checker.model.unknowns import Cause, Location
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Run, Any, Scope], Value]] = {}
 STATEMENTS: dict[type[ast.stmt], Callable[[Run, Any, Scope], None]] = {}
+RESOLVERS: dict[type, tuple[Resolver, ...]] = {}
 _NOT_FOLLOWED = frozenset({Cause.EXTERNAL, Cause.REFLECTION, Cause.UNSUPPORTED, Cause.LIMIT, Cause.SYNTAX, Cause.OTHER})
-CALLS: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {}
 
 
 def value(run: Run, node: ast.expr, scope: Scope) -> Value:
@@ -60,9 +61,10 @@ def block(run: Run, body: list[ast.stmt], scope: Scope) -> None:
 
 def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Value:
     """The result of calling a value; one that is not known is described by the call unless followed code made it."""
-    handler = CALLS.get(type(target), CALLS[Opaque])
     changed = len(run.changed)
-    found = handler(run, target, arguments, place)
+    record = call_of(run, target, arguments, place)
+    resolvers = RESOLVERS.get(type(target), RESOLVERS[object])
+    found = next(answer[0] for resolver in resolvers if (answer := resolver(run, record)) is not None)
     if not isinstance(found, Opaque):
         return found
     if found.unknown.cause in _NOT_FOLLOWED:

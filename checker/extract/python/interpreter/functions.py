@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
-from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import part
 from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.generators import Generator, Managed
@@ -180,14 +179,6 @@ def call_partial(run: Run, partial: Partial, arguments: Arguments, place: Locati
     """A call of what ``functools.partial`` made."""
     positional = [*partial.positional, *arguments.positional]
     return call(run, partial.function, Arguments(positional, {**dict(partial.keywords), **arguments.keywords}), place)
-
-
-def call_decorated(run: Run, decorated: Decorated, arguments: Arguments, place: Location) -> Value:
-    """A call of something behind a decorator that is not known: it may do anything, or nothing."""
-    if touches_flink(decorated.inner) or holds_flink(*arguments.all()):
-        raise StoppedError(Unknown(decorated.unknown.reason, decorated.unknown.cause, None, place))
-    run.outside += 1
-    return Opaque(decorated.unknown)
 
 
 def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] | None = None) -> bool:

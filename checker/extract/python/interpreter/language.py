@@ -14,11 +14,10 @@ from checker.extract.python.interpreter import (
     imports,
     loops,
     patterns,
+    resolvers,
     statements,
 )
-from checker.extract.python.interpreter.evaluate import CALLS, EXPRESSIONS, STATEMENTS
-from checker.extract.python.interpreter.values import Bound, Class, Decorated, External, Function, Opaque, Partial
-from checker.extract.python.library import standard_library as library
+from checker.extract.python.interpreter.evaluate import EXPRESSIONS, RESOLVERS, STATEMENTS
 
 EXPRESSIONS.update(
     {
@@ -77,15 +76,4 @@ STATEMENTS.update(
         ast.Nonlocal: statements.global_statement,
     }
 )
-CALLS.update(
-    {
-        Function: functions.call_function,
-        Class: calls.call_class,
-        External: calls.call_external,
-        Bound: calls.call_bound,
-        Partial: functions.call_partial,
-        Decorated: functions.call_decorated,
-        Opaque: calls.call_unknown,
-        **library.CALLED,
-    }
-)
+RESOLVERS.update(resolvers.RESOLVERS)

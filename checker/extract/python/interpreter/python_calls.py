@@ -36,7 +36,6 @@ from checker.extract.python.interpreter.values import (
     External,
     Function,
     Guarded,
-    Instance,
     Opaque,
     Partial,
     Value,
@@ -174,8 +173,3 @@ def counted(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value
         if run.limits.steps < 0:
             raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
         yield one
-
-
-def is_python(value: Value) -> bool:
-    """Whether a value is one of Python itself."""
-    return not isinstance(value, Guarded) or isinstance(value, Instance)

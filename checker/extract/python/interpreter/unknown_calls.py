@@ -5,55 +5,88 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.containers import changed_of, inside
 from checker.extract.python.interpreter.effects import may_do_something, reached
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.interpreter.values import (
-    Arguments,
+    Bound,
     Class,
     Decorated,
+    External,
     Function,
     Instance,
     Opaque,
     Partial,
+    Super,
+    Value,
+    first_opaque,
     unknown,
 )
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Unknown
 
 
-def unknown_call(run: Run, name: str, arguments: Arguments, place: Location) -> Opaque:
-    """The one place for what code that is not known may do: anything with what it is handed, and with what that holds.
+def unresolved(run: Run, call: Call) -> tuple[Opaque]:
+    """The one end of calls that nothing models: code that is not known does anything with what it is handed.
 
     Raises StoppedError where a stream, the environment or code that uses them is among it.
     """
-    reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, place)
-    shown_target = name if name.startswith("code ") else f"{name}, which is not known"
-    pending, seen = list(inside(*arguments.all())), set[int]()
+    name = _name(call)
+    reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, call.place)
+    pending, seen = list(inside(*_handed(call))), set[int]()
     while pending:
         one = pending.pop()
         if id(one) in seen:
             continue
         seen.add(id(one))
         if isinstance(one, FLINK_OBJECTS):
-            why = f"a stream or environment is handed to {shown_target}"
-            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
+            raise _stopped(call, "a stream or environment")
         if isinstance(one, Function | Class | Instance | Partial | Decorated) and touches_flink(one):
             shown = one.of.name if isinstance(one, Instance) else getattr(one, "name", "code of the repository")
-            why = f"{shown}, which uses PyFlink, is handed to {shown_target}"
-            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
+            raise _stopped(call, f"{shown}, which uses PyFlink,")
         if isinstance(one, list | dict | set | deque | Iterator | Instance) and not isinstance(one, Opaque):
             changed_of(run, one, reason)
         if isinstance(one, Function) and may_do_something(run, one):
             _variables_change(one, reason)
             pending.extend(inside(*reached(one)))
         if isinstance(one, Instance):
-            pending.extend(held for held in one.of.members.values() if isinstance(held, Function))
+            pending.extend(member for member in one.of.members.values() if isinstance(member, Function))
     run.outside += 1
-    return unknown(f"the result of {name}() is not known", Cause.EXTERNAL, place, run.fresh(f"{name}()"))
+    symbol = run.fresh(f"{name}()")
+    if isinstance(call.target, Opaque | Decorated):
+        return (Opaque(call.target.unknown, symbol if isinstance(call.target, Opaque) else ""),)
+    opaque = first_opaque(call.receiver, *call.arguments.all()) if isinstance(call.target, Bound) else None
+    if opaque is not None:
+        return (Opaque(opaque.unknown),)
+    return (unknown(f"the result of {name}() is not known", Cause.EXTERNAL, call.place, symbol),)
+
+
+def _name(call: Call) -> str:
+    if isinstance(call.receiver, Instance):
+        return f"{call.receiver.of.name}.{call.name}"
+    if isinstance(call.receiver, External):
+        return f"{call.receiver.path}.{call.name}"
+    return call.name or (call.target.name if isinstance(call.target, Opaque) else "") or "code that is not known"
+
+
+def _handed(call: Call) -> list[Value]:
+    """What the code gets hold of; what PyFlink's own classes, and those of dataclasses, inherit keeps an object."""
+    own = call.target.inner if isinstance(call.target, Decorated) else call.receiver
+    kept = isinstance(own, Super) or (isinstance(own, Instance) and own.of.generated)
+    return [*call.arguments.all()] if kept else [own, *call.arguments.all()]
+
+
+def _stopped(call: Call, what: str) -> StoppedError:
+    if isinstance(call.target, Decorated):
+        return StoppedError(replace(call.target.unknown, location=call.place))
+    name = _name(call)
+    shown = name if name.startswith("code ") else f"{name}, which is not known"
+    return StoppedError(Unknown(f"{what} is handed to {shown}", Cause.EXTERNAL, None, call.place))
 
 
 def _variables_change(function: Function, reason: Unknown) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.attributes import attribute_of
+from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import (
     MAX_ELEMENTS,
     elements,
@@ -65,8 +66,11 @@ _WALKING = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted", "su
 """Functions that go over their arguments."""
 
 
-def builtin_call(run: Run, name: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
+def of_builtins(run: Run, call: Call) -> Answer:
     """The result of a builtin; None where it is not modelled."""
+    if not call.name.startswith("builtins."):
+        return None
+    name, arguments, place = call.name.removeprefix("builtins."), call.arguments, call.place
     special = _SPECIAL.get(name)
     if special is not None:
         return (special(run, arguments, place),)

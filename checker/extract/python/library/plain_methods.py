@@ -7,12 +7,14 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of, holds_flink
 from checker.extract.python.interpreter.operations import too_wide
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError, raised
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
+from checker.extract.python.library.standard_library import MODELLED_OBJECTS
 from checker.model.unknowns import Cause, Location, Unknown
 
 _WRITING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard",
@@ -37,8 +39,15 @@ def plain_attribute(run: Run, owner: Any, name: str, place: Location) -> Value |
     return None if callable(held) else held
 
 
-def plain_method(run: Run, owner: Value, name: str, arguments: Arguments, place: Location) -> Value:
-    """``owner.name(arguments)`` for an object of Python."""
+def of_python(run: Run, call: Call) -> Answer:
+    """A method of an object of Python; None for other objects."""
+    owner = call.receiver
+    if isinstance(owner, (Guarded, *MODELLED_OBJECTS)):
+        return None
+    return (_method(run, owner, call.name, call.arguments, call.place),)
+
+
+def _method(run: Run, owner: Value, name: str, arguments: Arguments, place: Location) -> Value:
     given = arguments.all()
     opaque = first_opaque(*given)
     writes = name in _WRITING

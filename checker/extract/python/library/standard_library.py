@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.interpreter import imports
+from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import changed_of
 from checker.extract.python.interpreter.effects import may_do_something
 from checker.extract.python.interpreter.evaluate import call as call_value
@@ -50,8 +51,9 @@ HARMLESS = ("logging.", "warnings.", "os.path.", "os.makedirs", "os.getcwd", "os
 Handler = Callable[[Run, Arguments, Location], Value]
 
 
-def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
-    """The result of a function by its dotted path; None where it is not modelled."""
+def of_package(run: Run, call: Call) -> Answer:
+    """The result of a function of a library; None where it is not modelled."""
+    path, arguments, place = call.name, call.arguments, call.place
     if path in ("sys.exit", "os._exit", "os.abort"):
         raise ExitSignal
     known = python_functions.call(run, path, arguments, place)
@@ -96,8 +98,9 @@ _DATACLASS = ("dataclasses.dataclass", "dataclasses.field", "attr.", "attrs.", "
               "enum.unique", "functools.total_ordering")  # fmt: skip
 
 
-def method(run: Run, owner: Value, name: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
+def of_object(run: Run, call: Call) -> Answer:
     """A method of an object that is modelled here; None for others."""
+    owner, name, arguments, place = call.receiver, call.name, call.arguments, call.place
     if isinstance(owner, Parser):
         return (command_lines.parser_method(run, owner, name, arguments, place),)
     if isinstance(owner, RawConfigParser) and name in ("read", "read_file"):
@@ -307,7 +310,7 @@ def _copied(run: Run, arguments: Arguments, place: Location, *, deep: bool = Tru
     return perform(run, copy.deepcopy if deep else copy.copy, Arguments([held], {}), place)
 
 
-OBJECTS = (Parser, Parsed, Command, Decorator, FilePath, _TyperApp)
+MODELLED_OBJECTS = (Parser, Parsed, Command, Decorator, FilePath, _TyperApp)
 """Objects of libraries that are modelled here."""
 CALLED: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {
     Command: command_lines.call_command,
