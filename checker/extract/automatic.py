@@ -8,6 +8,8 @@ from checker.extract.documents.reader import is_document
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
+DATASTREAM_V2 = b"org.apache.flink.datastream.api."
+"""How programs of the DataStream API V2 (2.0 and newer) are known."""
 _OTHER_LANGUAGES = {".scala": "Scala", ".kt": "Kotlin"}
 
 
@@ -38,6 +40,8 @@ def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
         ending = "" if entry.file is None else entry.file[entry.file.rfind(".") :]
         if ending in _OTHER_LANGUAGES and entry.file in set(paths):
             return f"{entry.file} is a program in {_OTHER_LANGUAGES[ending]}"
+        if ending == ".java" and entry.file in set(paths) and DATASTREAM_V2 in files.read(entry.file or ""):
+            return f"{entry.file} is a program of the DataStream API V2"
         is_sql = entry.file is not None and entry.file.endswith(".sql")
         return f"{entry.file} is a script of SQL statements" if is_sql and entry.file in set(paths) else None
     path = file_of_main(files, entry.main)

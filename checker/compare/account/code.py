@@ -73,6 +73,10 @@ class _Explainer:
         if pair.moved:
             yield self._edit(pair, _harmless(Why.MOVED, "the same code stands elsewhere"))
             return
+        if self._written_subclass(pair):
+            why = f"a super class of {_simple(pair.any.key[0])} lies in state, and objects of it are found by its name"
+            yield self._edit(pair, _open(Why.MAY_LIE_IN_STATE, why))
+            return
         if self._class_of_one_side(pair):
             yield self._edit(pair, _OTHER_CLASS)
             return
@@ -122,6 +126,14 @@ class _Explainer:
                     found.add(name)
                     pending |= by_owner.get(name, set()) - found
         return frozenset(found)
+
+    def _written_subclass(self, pair: Pair) -> bool:
+        """Whether a class is gone, or has another name, of which there may be objects in state."""
+        if pair.head is not None or pair.any.part is not Part.HEADER or self._role(pair.any.key[0]) is not Role.DATA:
+            return False
+        owner = _simple(pair.any.key[0])
+        above = self.base.ancestors(pair.any.key[0]) - {owner}
+        return owner not in self.facts.shapes and bool(above & (self.facts.shapes | self.facts.polymorphic))
 
     def _class_of_one_side(self, pair: Pair) -> bool:
         """Whether only one revision has the class, and the other knows nothing of that name."""

@@ -14,7 +14,7 @@ from checker.compare.revisions.connector_fit import connector_fit, starts_over
 from checker.model.comparison import StateChange
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Verdict
-from checker.model.stream_graph import StreamNode
+from checker.model.stream_graph import Role, StreamNode
 from checker.model.topology import Transformation
 from checker.model.unknowns import Unknown
 
@@ -58,8 +58,11 @@ def _one_state(before: StateDescriptor, after: StateDescriptor) -> bool:
 def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]:
     """The descriptors that differ; nothing where either side's states are not known.
 
-    A state whose name is not known may be any: then none counts as removed or added.
+    A state whose name is not known may be any: then none counts as removed or added. What a sink declares lies in its
+    writer: committers keep what they are handed.
     """
+    if head.role in (Role.COMMITTER, Role.GLOBAL_COMMITTER):
+        return ()
     paired = _paired(base.declared, head.declared)
     if paired is None:
         return ()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from checker.extract.automatic import DATASTREAM_V2
 from checker.extract.consulted import Fact, remembered
 from checker.extract.consulted import Facts as LookedAt
 from checker.extract.java.syntax.paths import in_tests, module_of
@@ -92,6 +93,10 @@ def discover(files: SourceFiles) -> Discovery:
         by_name.setdefault(path.rpartition("/")[2][:-5], []).append(path)
     for path, fact in facts.items():
         if not fact.main:
+            continue
+        if DATASTREAM_V2 in files.read(path) and not in_tests(path):
+            message = f"{path} is a program of the DataStream API V2: {NEEDS_A_RUN}"
+            notes.append(Note(message=message, location=Location(path, 1), unread="use the DataStream API V2"))
             continue
         if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
             continue

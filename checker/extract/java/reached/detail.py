@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from checker.extract.java.reached.members import Span, in_full
-from checker.extract.java.reached.roles import GRAPH_NAMES, KEY_CALLS, LOOK_UPS, SERIALIZER_CALLS, STATE_NAMES
+from checker.extract.java.reached.roles import (
+    GRAPH_NAMES,
+    KEY_CALLS,
+    LOOK_UPS,
+    SERIALIZER_CALLS,
+    SERIALIZER_KEYS,
+    STATE_NAMES,
+)
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tokens import Token, tokens
@@ -151,7 +158,7 @@ def _statement(
         location=unit.source.location(one.node),
         end_line=unit.source.line(one.node.end_byte),
         names=names,
-        serializes=not names.isdisjoint(SERIALIZER_CALLS),
+        serializes=not names.isdisjoint(SERIALIZER_CALLS) or SERIALIZER_KEYS.search(said) is not None,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
         executed=not places.isdisjoint(executed),

@@ -6,7 +6,9 @@ keeps any state at all. Lambdas and method references register none: callers nee
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.java.state.class_shapes import ShapeReader
@@ -43,6 +45,14 @@ _TIMERS = {
 }
 _BY_FLINK = frozenset({"open", "initializeState", "snapshotState", "setRuntimeContext", "processElement", "onTimer"})
 """Methods that Flink calls whether or not the object's own code does, as an override calls its super class'."""
+_INITIALIZE = "initializeState"
+_CHECKPOINTED = "FunctionInitializationContext"
+_WITHOUT_CHECKPOINTS = re.compile(
+    r"Object|Serializable|KeySelector|CheckpointListener|"
+    r"(?:Rich)?(?:Parallel)?(?:Map|FlatMap|Filter|Reduce|Aggregate|CoMap|CoFlatMap|Sink|Source|Async|Window|AllWindow)Function|"
+    r"(?:Keyed)?(?:Co|Broadcast|Join)?Process(?:Window|AllWindow|Join)?Function|RichFunction|AbstractRichFunction"
+)
+"""Types of Flink that bring no ``CheckpointedFunction`` with them."""
 _LIBRARY = ("org.apache.flink.", "java.", "javax.", "scala.", "kotlin.")
 _LIST_CHECKPOINTED = "ListCheckpointed"
 _MAX_READINGS = 120
@@ -163,27 +173,43 @@ class _Reader:
 
     def _helpers(self, scope: ClassDecl) -> frozenset[int]:
         """Methods with parameters that code of the object calls on itself and that ask for state."""
-        owners = [self._runtime, *(a for a in self._index.ancestors(self._runtime) if isinstance(a, ClassDecl))]
-        if scope not in owners:
+        if scope not in self._owners:
             return frozenset()
         if self._called is None:
             self._called = {
                 text(field(node, "name"))
-                for owner in owners
+                for owner in self._owners
                 for node in (walk(owner.body) if owner.body is not None else ())
                 if node.type == "method_invocation" and _on_itself(node)
             }
+        called = self._called - _BY_FLINK
         return frozenset(
             m.node.id
             for m in scope.methods
-            if m.parameters and m.name in self._called - _BY_FLINK and m.body is not None and _asks(m.body)
+            if m.parameters and m.body is not None and (self._ignored(m) or (m.name in called and _asks(m.body)))
         )
+
+    @property
+    def _owners(self) -> list[ClassDecl]:
+        return [self._runtime, *(a for a in self._index.ancestors(self._runtime) if isinstance(a, ClassDecl))]
+
+    @cached_property
+    def _not_checkpointed(self) -> bool:
+        """Whether the function is certainly no ``CheckpointedFunction``."""
+        external = (a for a in self._index.ancestors(self._runtime) if isinstance(a, External))
+        return all(_WITHOUT_CHECKPOINTS.fullmatch(one.simple) for one in external)
+
+    def _ignored(self, method: MethodDecl) -> bool:
+        """Whether Flink does not call an ``initializeState``, since the function is no ``CheckpointedFunction``."""
+        taken = [parameter.type.simple for parameter in method.parameters]
+        return method.name == _INITIALIZE and taken == [_CHECKPOINTED] and self._not_checkpointed
 
     def read_left_over(self) -> None:
         """Read such methods that no call was seen of, without their arguments."""
-        for decl in (self._runtime, *(a for a in self._index.ancestors(self._runtime) if isinstance(a, ClassDecl))):
+        for decl in self._owners:
             for method in decl.methods:
-                if method.node.id in self._helpers(decl) and method.node.id not in self._followed:
+                left = method.node.id in self._helpers(decl) and method.node.id not in self._followed
+                if left and not self._ignored(method):
                     self._read_method(decl, method, [])
 
     def _timers(self, scope: ClassDecl, node: Node) -> None:
