@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from checker.compare.fit.avro import avro_fit
+from checker.compare.fit.patterns import pattern_fit
 from checker.compare.fit.protobuf import protobuf_fit
 from checker.compare.fit.types import (
     SAME,
@@ -76,6 +77,9 @@ class _ClassFits:
             return self._kryo(old_kryo[1], new_kryo[1])
         if (old_kryo is None) != (new_kryo is None):
             return TypeFit(Fit.INCOMPATIBLE, f"{before} → {after}: Kryo writes one of them")
+        stages = pattern_fit(before, after)
+        if stages is not None:
+            return stages
         olds, news = classes_in(before, self._before), classes_in(after, self._after)
         one, other = _without_classes(before, olds), _without_classes(after, news)
         if olds and one == other and len(olds) == len(news):

@@ -109,6 +109,9 @@ def fit_of_names(before: str, after: str) -> Fit:
     outer, inner = _parts(one), _parts(other)
     if outer[0] == inner[0] and outer[0] in _CONTAINERS and len(outer[1]) == len(inner[1]):
         return worst(TypeFit(fit_of_names(a, b)) for a, b in zip(outer[1], inner[1], strict=True)).fit
+    containers = all(part[1] and part[0] in _CONTAINERS for part in (outer, inner))
+    if outer[0] != inner[0] and containers and "Tuple" in outer[0] + inner[0]:
+        return Fit.INCOMPATIBLE  # a tuple's serializer knows its class, and no other container's is one
     return Fit.OPEN
 
 

@@ -21,7 +21,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Opaque, Value
+from checker.extract.java.machine.values import Constant, ExternalObject, Instance, Value
 from checker.extract.java.state.java_types import of_class, supertype
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
@@ -225,10 +225,10 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
         if all(isinstance(one, Constant | ExternalObject) for _, given in calls for one in given):
             shown = (f"{name} {' '.join(described_as(one) for one in given)}".strip() for name, given in calls)
             stages = f"NFAState[{', '.join(shown)}]"
-    if isinstance(pattern, Opaque):
-        stages = _stages_of_text(pattern.symbol) or stages
     if isinstance(stages, Unknown) and pattern is not None:
-        stages = replace(stages, derived_from=expression_of(pattern, Cause.EXTERNAL))
+    if isinstance(stages, Unknown) and pattern is not None:
+        derived_from = expression_of(pattern, Cause.EXTERNAL)
+        stages = _stages_of_text(derived_from or "") or replace(stages, derived_from=derived_from)
     kept = {"eventQueuesStateName", "sharedBuffer-events"}
     return tuple(
         replace(one, value_type=stages) if one.name == "nfaStateName"

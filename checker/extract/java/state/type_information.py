@@ -34,6 +34,13 @@ BASIC: Mapping[str, str] = {
     "DATE": "Date", "TIME": "Time", "TIMESTAMP": "Timestamp",
 }  # fmt: skip
 """Names of ``Types`` and of the constants of ``BasicTypeInfo`` and its like."""
+BASIC_SERIALIZERS: Mapping[str, str] = {
+    "IntSerializer": "Integer", "CharSerializer": "Character", "BigDecSerializer": "BigDecimal",
+    "BigIntSerializer": "BigInteger",
+    **{f"{name}Serializer": name for name in ("String", "Boolean", "Byte", "Short", "Long", "Float", "Double", "Void",
+                                              "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Date")},
+}  # fmt: skip
+"""Flink's serializers of basic types."""
 _PRIMITIVE = {"Byte": "byte", "Integer": "int", "Long": "long", "Double": "double", "Float": "float", "Short": "short",
               "Boolean": "boolean", "Character": "char"}  # fmt: skip
 _OF_CLASS = frozenset({"of", "POJO", "ENUM", "createTypeInfo", "getForClass", "forClass", "createSerializer"})
@@ -175,7 +182,8 @@ class TypeReader:
 
     def _serializer(self, type_: JavaType) -> Written:
         classes = (self._shapes.serializer_shape(type_.decl),) if type_.decl is not None else ()
-        return Written(serializer=str(type_), classes=classes)
+        basic = BASIC_SERIALIZERS.get(type_.simple) if type_.decl is None else None
+        return Written(type=basic, serializer=str(type_), classes=classes)
 
     def _created(self, node: Node, scope: ClassDecl, depth: int) -> Written:
         type_ = self.resolved(part(node, "type") or node, scope)
