@@ -226,7 +226,6 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
             shown = (f"{name} {' '.join(described_as(one) for one in given)}".strip() for name, given in calls)
             stages = f"NFAState[{', '.join(shown)}]"
     if isinstance(stages, Unknown) and pattern is not None:
-    if isinstance(stages, Unknown) and pattern is not None:
         derived_from = expression_of(pattern, Cause.EXTERNAL)
         stages = _stages_of_text(derived_from or "") or replace(stages, derived_from=derived_from)
     kept = {"eventQueuesStateName", "sharedBuffer-events"}

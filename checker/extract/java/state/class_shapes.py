@@ -15,7 +15,13 @@ from functools import cached_property
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.constants import constant
 from checker.extract.java.state.java_types import BOXED, JavaType, bindings_of, of_class, resolved
-from checker.extract.java.state.lombok import generated_constructors, generated_setter, generates_getter
+from checker.extract.java.state.lombok import (
+    LombokSettings,
+    generated_constructors,
+    generated_setter,
+    generates_getter,
+    lombok_settings,
+)
 from checker.extract.java.state.serializer_settings import SerializerSettings, serializer_settings
 from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
@@ -46,6 +52,7 @@ class ShapeReader:
         self.api = api
         self.closures = Closures(index)
         self._implementing: set[str] = set()
+        self._lomboks: dict[str, LombokSettings] = {}
 
     @cached_property
     def settings(self) -> SerializerSettings:
@@ -213,8 +220,16 @@ class ShapeReader:
         if isinstance(constructor, Unknown):
             return constructor
         methods = [m for owner in _lineage(self.index, decl) for m in owner.methods if "public" in m.modifiers]
-        accessible = all(_accessible(f.owner.fields[f.name], methods, decl, self.api) for f in fields)
+        accessible = all(
+            _accessible(f.owner.fields[f.name], methods, decl, self.api, self._lombok(f.owner.unit.path))
+            for f in fields
+        )
         return Serialization.POJO if constructor and accessible else Serialization.GENERIC
+
+    def _lombok(self, path: str) -> LombokSettings:
+        if path not in self._lomboks:
+            self._lomboks[path] = lombok_settings(self.index, path)
+        return self._lomboks[path]
 
     def _own_code(self, decl: ClassDecl) -> str | None:
         """A digest of the code of the program that decides how objects of the class are written."""
@@ -329,7 +344,9 @@ def _no_argument_constructor(decl: ClassDecl) -> Maybe[bool]:
     return not decl.constructors and not generated.any
 
 
-def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl, api: ReleasedApi) -> bool:
+def _accessible(
+    declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl, api: ReleasedApi, lombok: LombokSettings
+) -> bool:
     """``TypeExtractor.isValidPojoField``: public, or with a getter and a setter of its own type.
 
     Since 2.0 ``setDone`` is a setter of ``isDone``.
@@ -338,11 +355,11 @@ def _accessible(declared: FieldDecl, methods: list[MethodDecl], decl: ClassDecl,
         return True
     name = declared.name.lower().replace("_", "")
     kinds = {str(declared.type), BOXED.get(str(declared.type), str(declared.type))}
-    getter = generates_getter(declared)
+    getter = generates_getter(declared, lombok)
     setters = {f"set{name}"}
     if api.setters_drop_is and re.match(r"is[A-Z]", declared.name):
         setters.add(f"set{name.removeprefix('is')}")
-    setter = generated_setter(declared) in setters
+    setter = generated_setter(declared, lombok) in setters
     for method in methods:
         called = method.name.lower().replace("_", "")
         if not method.parameters and called in (f"get{name}", f"is{name}", name):
