@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from checker.errors import ExtractionError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.topologies import topology
 from checker.extract.python.flink_versions import flink_version
 from checker.extract.python.program import interpret
-from checker.extract.python.reachable import content, reachable
+from checker.extract.python.reachable import contents, reachable
 from checker.extract.python.reached.code import PythonCode
 from checker.extract.unread_code import any_unknown, with_code
 from checker.model.pipelines import PipelineEntry
@@ -45,9 +44,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     read: frozenset[str] = frozenset(program.limits.read)
     if any_unknown(found, lambda unknown: unknown.derived_from is None):
         read = reachable(files, program.limits, path.rpartition("/")[0], read)
-    whole = with_code(
-        found, files, read, ".py", causes=frozenset(Cause), content=partial(content, files, program.limits)
-    )
+    content = contents(files, program.limits, read)
+    whole = with_code(found, files, read, ".py", causes=frozenset(Cause), content=content)
     return replace(whole, files=tuple(sorted({*whole.files, *consulted})))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from checker.extract.python.interpreter.imports import parsed
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.reached.graph_code import graph_code
 from checker.extract.python.repository_files import named
 from checker.model.sources import SourceFiles
 
@@ -42,15 +43,27 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
     return frozenset(found)
 
 
-def content(files: SourceFiles, limits: Limits, path: str) -> str:
-    """A name of what a file says to a program: comments and layout of Python files don't count."""
-    if not path.endswith(".py"):
-        return files.content_id(path)
+def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callable[[str], str]:
+    """Names, by path, of what files say to a program: only what can have a part in its graph counts of Python files."""
+    trees: dict[str, ast.Module] = {}
+    for path in read:
+        try:
+            tree = limits.trees.get(path)
+            if path.endswith(".py"):
+                trees[path] = tree or parsed(files.read(path), path)
+        except (StoppedError, KeyError):
+            continue
     try:
-        tree = limits.trees.get(path) or parsed(files.read(path), path)
-        return hashlib.sha256(ast.dump(tree).encode("utf-8", "surrogatepass")).hexdigest()
-    except (StoppedError, RecursionError):
-        return files.content_id(path)
+        texts = graph_code(trees)
+    except RecursionError:
+        texts = {}
+
+    def content(path: str) -> str:
+        if path not in texts:
+            return files.content_id(path)
+        return hashlib.sha256(texts[path].encode("utf-8", "surrogatepass")).hexdigest()
+
+    return content
 
 
 def _named(files: SourceFiles, limits: Limits, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:

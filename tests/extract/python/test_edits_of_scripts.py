@@ -135,3 +135,47 @@ def test_both_revisions_are_compared_under_the_same_setting_that_is_not_known(ca
     before, after, expected = UNDER_ONE_SETTING[case]
     assert before in SETTINGS
     assert compared({"job.py": SETTINGS}, {"job.py": SETTINGS.replace(before, after)}, None) == expected
+
+
+NOT_FOLLOWED = """\
+import logging, sys
+from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ValueStateDescriptor
+log = logging.getLogger(__name__)
+uids = []
+class Count(KeyedProcessFunction):
+    def open(self, context):
+        self.count = context.get_state(ValueStateDescriptor(self.state(), Types.LONG()))
+    def state(self):
+        return "count"
+    def process_element(self, value, ctx):
+        yield from self.counted(value)
+    def counted(self, value):
+        self.count.update(1)
+        yield value
+def main():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    s = env.from_collection(["a"], Types.STRING())
+    for uid in sys.argv[1].split(","):
+        uids.append(uid)
+        s = s.key_by(str, Types.STRING()).process(Count(), Types.STRING()).uid(uid)
+    s.print()
+    env.execute()
+main()
+"""
+AROUND_A_LOOP = {
+    "what runs with records": ("self.count.update(1)", "self.count.update(2)", UNCHANGED),
+    "a log call": ("    s.print()", '    log.info("built")\n    s.print()', UNCHANGED),
+    "a state's name": ('return "count"', 'return "seen"', UNDECIDED),
+    "a state's type": ("Types.LONG()", "Types.INT()", UNDECIDED),
+    "the loop": (".uid(uid)", ".uid(uid.upper())", UNDECIDED),
+    "a list that is called as loggers are": ("uids.append(uid)", "log.append(uid)", UNDECIDED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", AROUND_A_LOOP)
+def test_only_code_that_may_build_the_graph_counts_where_a_script_is_not_followed(case: str) -> None:
+    before, after, expected = AROUND_A_LOOP[case]
+    assert before in NOT_FOLLOWED
+    assert compared({"job.py": NOT_FOLLOWED}, {"job.py": NOT_FOLLOWED.replace(before, after)}, None) == expected

@@ -30,6 +30,10 @@ _SERIALIZER_CALLS = frozenset(
 )  # fmt: skip
 _LOOK_UPS = frozenset({"import_module", "__import__", "exec", "eval", "getattr", "entry_points"})
 _LOGGERS = frozenset({"logging", "logger", "log", "LOG", "LOGGER", "_logger"})
+_LOGGING = frozenset(
+    {"debug", "info", "warning", "warn", "error", "exception", "critical", "log", "setLevel", "addHandler"}
+)
+"""Methods of loggers, and of nothing else that is called so: ``log.append`` is one of a list."""
 _TYPE_WORDS = frozenset({"output_type", "type_info"})
 _Owned = tuple[ast.stmt, bool]
 
@@ -138,7 +142,7 @@ def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str
         deferred=deferred,
         keys=tuple(_given(renamed, KEY_CALLS)),
         typed=tuple(_typed(renamed)),
-        logs=_logs(node),
+        logs=logs(node),
         serializes=not names.isdisjoint(_SERIALIZER_CALLS),
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(_GRAPH_NAMES),
@@ -179,12 +183,19 @@ def _typed(node: ast.AST) -> Iterator[str]:
             yield from (ast.unparse(part) for part in call.keywords if part.arg in _TYPE_WORDS)
 
 
-def _logs(node: ast.stmt) -> bool:
+def logs(node: ast.stmt) -> bool:
+    """Whether a statement is a call that prints or logs."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     called = node.value.func
     if isinstance(called, ast.Name):
         return called.id == "print"
+    if not isinstance(called, ast.Attribute) or (called.attr not in _LOGGING and not _is_named(called, "logging")):
+        return False
     while isinstance(called, ast.Attribute):
         called = called.value
     return isinstance(called, ast.Name) and called.id in _LOGGERS
+
+
+def _is_named(called: ast.Attribute, name: str) -> bool:
+    return isinstance(called.value, ast.Name) and called.value.id == name
