@@ -17,6 +17,7 @@ from checker.extract.java.flink_api import (
 )
 from checker.extract.java.interpreter import (
     annotated_options,
+    bound_documents,
     functional_values,
     generated_members,
     library_objects,
@@ -33,7 +34,7 @@ from checker.extract.java.library import (
     parameters,
 )
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import hocon, yaml_files
+from checker.extract.java.library.configuration_files import documents, hocon, yaml_files
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -113,6 +114,8 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
         yaml_files.call,
         commons_cli.call,
         annotated_options.call,
+        documents.call,
+        bound_documents.call,
         constructors.call,
         table_calls.object_call,
         connecting.builder_call,

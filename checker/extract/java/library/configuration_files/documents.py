@@ -1,0 +1,208 @@
+"""JSON and YAML documents as trees of texts, and the ``JsonNode`` that Jackson makes of them.
+
+A tree holds what all libraries read alike. Where they differ (``yes``, aliases, keys given twice) it is unread.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.numbers import boxed
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.values import (
+    NULL,
+    Constant,
+    ExternalObject,
+    ListValue,
+    MapValue,
+    Value,
+    boolean,
+    integer,
+    string,
+)
+from checker.extract.java.syntax.class_index import External
+
+_MOST_DEPTH: Final = 50
+_MOST_BYTES: Final = 1_000_000
+_WHOLE: Final = re.compile(r"-?(?:0|[1-9]\d*)")
+_DECIMAL: Final = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
+_WORDS: Final = re.compile(r"(?i:y|n|yes|no|on|off|true|false|null|\.nan|[-+]?\.inf)|[-+.]?\d.*|[=<].*|")
+"""Plain scalars that some library takes for something else than a text."""
+
+
+class UnreadError(Exception):
+    """What a library makes of a document, or of a part of it, is not known here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A leaf: its text, and its value where it is asked for as an Object; None where libraries differ."""
+
+    text: str
+    value: Constant | None
+
+    @property
+    def null(self) -> bool:
+        """Whether it is null."""
+        return self.value is NULL
+
+
+Tree: TypeAlias = dict[str, "Tree"] | list["Tree"] | Scalar
+
+
+def json_tree(text: str) -> Tree:
+    """A JSON document. Raises UnreadError."""
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({key for key, _ in pairs}) != len(pairs):
+            raise UnreadError
+        return dict(pairs)
+
+    def refused(_: str) -> Scalar:
+        raise UnreadError
+
+    if len(text) > _MOST_BYTES:
+        raise UnreadError
+    try:
+        read = json.loads(text, object_pairs_hook=table, parse_int=_number, parse_float=_number, parse_constant=refused)
+    except (ValueError, RecursionError):
+        raise UnreadError from None
+    return _tree(read, 0)
+
+
+def _number(text: str) -> Scalar:
+    if _WHOLE.fullmatch(text) and -(2**63) <= int(text) < 2**63:
+        number = int(text)
+        return Scalar(text, Constant(number, "int" if -(2**31) <= number < 2**31 else "long"))
+    if _DECIMAL.fullmatch(text):
+        return Scalar(text, Constant(float(text), "double"))
+    raise UnreadError
+
+
+def _tree(read: Any, depth: int) -> Tree:
+    if depth > _MOST_DEPTH:
+        raise UnreadError
+    if isinstance(read, dict):
+        return {key: _tree(inner, depth + 1) for key, inner in read.items()}
+    if isinstance(read, list):
+        return [_tree(inner, depth + 1) for inner in read]
+    if isinstance(read, bool):
+        return Scalar("true" if read else "false", boolean(read))
+    if read is None:
+        return Scalar("null", NULL)
+    return read if isinstance(read, Scalar) else Scalar(read, string(read))
+
+
+def yaml_tree(text: str) -> Tree:
+    """The only document of a YAML file. Raises UnreadError."""
+    if len(text) > _MOST_BYTES:
+        raise UnreadError
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise UnreadError from None
+    return _node(node, 0, set())
+
+
+def _node(node: yaml.Node | None, depth: int, seen: set[int]) -> Tree:
+    if node is None or depth > _MOST_DEPTH or id(node) in seen:
+        raise UnreadError  # nothing, too deep, or an alias
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map":
+        keys = [key.value for key, _ in node.value]
+        plain = all(isinstance(k, yaml.ScalarNode) and k.tag.endswith((":str", ":int")) for k, _ in node.value)
+        if not plain or len(set(keys)) != len(keys) or "<<" in keys:
+            raise UnreadError
+        return {str(key.value): _node(inner, depth + 1, seen) for key, inner in node.value}
+    if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
+        return [_node(inner, depth + 1, seen) for inner in node.value]
+    if not isinstance(node, yaml.ScalarNode):
+        raise UnreadError
+    text = str(node.value)
+    if node.style is not None and node.tag == "tag:yaml.org,2002:str":
+        return Scalar(text, string(text))
+    if node.style is None and text in ("true", "false"):
+        return Scalar(text, boolean(text == "true"))
+    if node.style is None and text in ("", "~", "null"):
+        return Scalar("null", NULL)
+    if node.style is None and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
+        return _number(text)
+    if text.lower() == "null" or not node.tag.startswith("tag:yaml.org,2002:"):
+        raise UnreadError
+    known = node.tag.endswith(":str") and not _WORDS.fullmatch(text)
+    return Scalar(text, string(text) if known else None)
+
+
+def as_object(tree: Tree) -> Value:
+    """What a library gives where a plain Object is asked for: maps in order, lists, boxes."""
+    if isinstance(tree, dict):
+        return MapValue(tuple((string(key), as_object(inner)) for key, inner in tree.items()))
+    if isinstance(tree, list):
+        return ListValue(tuple(as_object(inner) for inner in tree))
+    if tree.value is None:
+        raise UnreadError
+    return boxed(tree.value)
+
+
+class NodeValue(ExternalObject):
+    """A ``JsonNode``; ``tree`` is None for a missing node."""
+
+    __slots__ = ("tree",)
+
+    def __init__(self, tree: Tree | None) -> None:
+        ExternalObject.__init__(self, External(("com.fasterxml.jackson.databind.JsonNode",)))
+        self.tree = tree
+
+
+def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
+    """A method of a ``JsonNode``; None where it is not modelled."""
+    if not isinstance(receiver, NodeValue):
+        return None
+    tree, name = receiver.tree, call.name
+    argument = call.arguments[0] if len(call.arguments) == 1 else None
+    if name in ("get", "path", "has", "hasNonNull") and isinstance(argument, Constant):
+        found = _member(tree, argument)
+        if name.startswith("has"):
+            missing = found is None or (name == "hasNonNull" and isinstance(found, Scalar) and found.null)
+            return boolean(not missing)
+        return NULL if found is None and name == "get" else NodeValue(found)
+    if call.arguments:
+        return None
+    if name == "size":
+        return integer(len(tree) if isinstance(tree, dict | list) else 0)
+    if name in ("isMissingNode", "isArray", "isObject", "isNull"):
+        kinds = {"isMissingNode": tree is None, "isArray": isinstance(tree, list), "isObject": isinstance(tree, dict)}
+        return boolean(kinds.get(name, isinstance(tree, Scalar) and tree.null))
+    return _as_value(tree, name) if isinstance(tree, Scalar) else None
+
+
+def _member(tree: Tree | None, key: Constant) -> Tree | None:
+    if isinstance(tree, dict) and isinstance(key.value, str):
+        return tree.get(key.value)
+    if isinstance(tree, list) and isinstance(key.value, int) and 0 <= key.value < len(tree):
+        return tree[key.value]
+    return None
+
+
+def _as_value(scalar: Scalar, name: str) -> Value | None:
+    """``asText`` and its like; None where they convert."""
+    if name == "asText":
+        return string(scalar.text)
+    if scalar.value is None:
+        return None
+    java = scalar.value.java
+    if name in ("textValue", "asString") and java == "String":
+        return scalar.value
+    if name in ("asInt", "intValue") and java == "int":
+        return scalar.value
+    if name in ("asLong", "longValue") and isinstance(scalar.value.value, int) and java in ("int", "long"):
+        return Constant(scalar.value.value, "long")
+    if name in ("asBoolean", "booleanValue") and java == "boolean":
+        return scalar.value
+    return scalar.value if name in ("asDouble", "doubleValue") and java == "double" else None
