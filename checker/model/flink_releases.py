@@ -12,6 +12,8 @@ RELEASES = {
 SUPPORTED = tuple(RELEASES)
 NEWEST = SUPPORTED[-1]
 """The rules that hold where neither configuration nor build files name a Flink version."""
+ASSUMED_FOR_SQL = "1.20"
+"""What plans a SQL script in the same place: the last release of the line that most deployments run."""
 
 
 def minor_of(version: str | None) -> tuple[int, int]:

@@ -22,7 +22,8 @@ from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.extract.sql.planner.splicing import Planned, spliced
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
-from checker.extract.sql.scripts.reading import DEFAULT_FLINK, options_of
+from checker.extract.sql.scripts.reading import options_of
+from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.table_programs import TableProgram
@@ -90,7 +91,7 @@ def _read(side: ScriptsOfSide, entry: PipelineEntry) -> _Read | None:
     if extracted is None or extracted.topology is None or not trace.tables:
         return None
     try:
-        version = full_version(extracted.topology.flink or DEFAULT_FLINK)
+        version = full_version(extracted.topology.flink or ASSUMED_FOR_SQL)
     except CheckerError:
         return None
     return _Read(side.name, entry, extracted.entry.extract, extracted.topology, trace, version, side.files)

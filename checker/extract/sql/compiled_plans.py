@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from checker.errors import DocumentError, ExtractionError, PipelineMissingError
-from checker.extract.sql.nodes import BY_POSITION, FORMAT_1_15, NODES, VIRTUAL, uid_of
+from checker.extract.sql.nodes import BY_POSITION, NODES, VIRTUAL, uid_of
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
@@ -66,7 +66,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     version = entry.flink or str(plan["flinkVersion"])
     return Topology(
         name=entry.name,
-        transformations=tuple(_Reader(plan, entry.file, old=version.startswith("1.15")).all()),
+        transformations=tuple(_Reader(plan, entry.file, version).all()),
         flink=version,
         parallelism=entry.parallelism or 1,
         max_parallelism=entry.max_parallelism,
@@ -106,10 +106,10 @@ def _plan(data: bytes, path: str) -> Node:
 class _Reader:
     """Nodes in the plan's order, which has inputs first."""
 
-    def __init__(self, plan: Node, path: str, *, old: bool) -> None:
+    def __init__(self, plan: Node, path: str, flink: str) -> None:
         self.nodes: list[Node] = plan["nodes"]
         self.path = path
-        self.old = old
+        self.flink = flink
         self.inputs: dict[int, list[int]] = {}
         for edge in plan["edges"]:
             self.inputs.setdefault(edge["target"], []).append(edge["source"])
@@ -150,7 +150,7 @@ class _Reader:
                     id=handle, kind=Kind.UNKNOWN, inputs=inputs, unknown=Unknown(reason, Cause.UNSUPPORTED, None, at)
                 )
             ]  # fmt: skip
-        uid = uid_of(node, known.transformation, match["name"], match["version"], FORMAT_1_15 if self.old else None)
+        uid = uid_of(node, known.transformation, match["name"], match["version"], self.flink)
         physical = Transformation(
             id=handle,
             kind=known.kind,

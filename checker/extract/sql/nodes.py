@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from checker.model.flink_releases import minor_of
 from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Unknown
 
-FORMAT_1_15 = "<id>_<type>_<version>_<transformation>"
-DEFAULT_FORMAT = "<id>_<transformation>"
-"""``table.exec.uid.format`` from 1.16 on."""
+_FORMATS = (((1, 16), "<id>_<transformation>"), ((1, 15), "<id>_<type>_<version>_<transformation>"))
+"""The default of ``table.exec.uid.format`` from each version on, newest first."""
 _FORMAT_KEY = "table.exec.uid.format"
 
 VIRTUAL = frozenset({"exchange", "union"})
@@ -53,11 +53,12 @@ NODES: dict[str, NodeKind] = {
 """Type of a node without ``stream-exec-`` and its version → what it is."""
 
 
-def uid_of(node: dict[str, Any], transformation: str, name: str, version: str, default: str | None) -> str | Unknown:
-    """The uid that Flink gives the operator: the plan's own format, else the version's default."""
+def uid_of(node: dict[str, Any], transformation: str, name: str, version: str, flink: str) -> str | Unknown:
+    """The uid that Flink gives the operator: the plan's own format, else the default of ``flink``."""
     configuration = node.get("configuration")
     given = configuration.get(_FORMAT_KEY) if isinstance(configuration, dict) else None
-    pattern = given if isinstance(given, str) else default or DEFAULT_FORMAT
+    default = next((pattern for since, pattern in _FORMATS if minor_of(flink) >= since), _FORMATS[-1][1])
+    pattern = given if isinstance(given, str) else default
     values = {"id": str(node["id"]), "type": name, "version": version, "transformation": transformation}
     unknown = [key for key in re.findall(r"<(\w+)>", pattern) if key not in values]
     if unknown:

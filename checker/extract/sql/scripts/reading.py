@@ -21,12 +21,11 @@ from checker.extract.sql.scripts.commands import (
 )
 from checker.extract.sql.scripts.records import record
 from checker.extract.sql.scripts.templates import filled, left_open, stays_open
+from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
-DEFAULT_FLINK = "1.20"
-"""What a script is planned with where nothing names a version."""
 _FLINKS_KEYS = ("table.", "execution.", "pipeline.", "parallelism.", "state.", "restart-strategy", "sql-client.")
 
 
@@ -87,7 +86,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     functions = function_sources(files, created)
     return Script(
         commands=tuple(placed),
-        flink=version or DEFAULT_FLINK,
+        flink=version or ASSUMED_FOR_SQL,
         assumed_version=version is None,
         files=(*paths_of(entry), *consulted, *(path for path, _ in plans), *(p for f in functions for p in f.files)),
         functions=functions,
