@@ -32,6 +32,14 @@ SparkMaster = Annotated[
 SparkRemote = Annotated[
     str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
 ]
+Rehearse = Annotated[
+    bool,
+    typer.Option(
+        "--rehearse",
+        help="Really start each SQL job of the head from a savepoint of the base's, on a cluster of Flink on this "
+        "machine whose sources emit nothing, and hold Flink's verdict against ours.",
+    ),
+]
 FailOn = Annotated[
     str | None,
     typer.Option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
@@ -56,6 +64,7 @@ def check(
     flink_home: options.FlinkHome = None,
     exec_timeout: options.ExecTimeout = 120.0,
     twice: options.Twice = False,
+    rehearse: Rehearse = False,
     output_format: options.Format = None,
     output: options.Output = None,
     fail_on: FailOn = None,
@@ -85,7 +94,12 @@ def check(
         assume_defaults=options.assumes_defaults(assume),
         fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
         execution=Execution(
-            allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, twice=twice, progress=options.say
+            allow_exec=allow_exec,
+            flink_home=flink_home,
+            seconds=exec_timeout,
+            twice=twice,
+            rehearse=rehearse,
+            progress=options.say,
         ),
         trust_head=allow_exec_of_head,
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
+from checker.model.rehearsal import Start
 from checker.repair.advice import REPAIR_COMMAND
 from checker.report.presentable import short
 
@@ -134,7 +135,22 @@ def reading_in_full(pipeline: Json) -> str:
     why = f": {reading['why']}" if reading["why"] else ""
     settle = f"; {reading['settled_by']} settles what is undecided by running it" if reading["settled_by"] else ""
     assumed = f"; assumed: {', '.join(reading['assumptions'])}" if reading["assumptions"] else ""
-    return f"{reading_of(pipeline)}{why}{settle}{assumed}"
+    return f"{reading_of(pipeline)}{why}{settle}{assumed}{_rehearsal(pipeline)}"
+
+
+def _rehearsal(pipeline: Json) -> str:
+    """What came of really starting the head from a savepoint of the base, empty where nobody asked for it."""
+    rehearsal = pipeline["rehearsal"]
+    if rehearsal is None:
+        return ""
+    message = short(rehearsal["message"], 300)
+    said = {
+        Start.STARTED: "Flink starts the head from a savepoint of the base",
+        Start.REFUSED: f"Flink refuses to start the head from a savepoint of the base: {message}",
+        Start.FAILED: f"the head fails as it takes the state of a savepoint of the base: {message}",
+    }
+    start = said.get(rehearsal["start"])
+    return f"; not rehearsed: {message}" if start is None else f"; rehearsed: {start}"
 
 
 def unmentioned_unknowns(pipeline: Json) -> list[Json]:

@@ -13,6 +13,7 @@ from checker.model.comparison import Cause, Comparison, OperatorComparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Finding, OperatorSide, RestorePath, Severity, Verdict
 from checker.model.mapping import MappingEntry
+from checker.model.rehearsal import Rehearsal
 from checker.model.stream_graph import NodeKey, StreamNode
 from checker.model.translation import Translation
 from checker.model.unknowns import Location
@@ -62,6 +63,8 @@ class RuleContext:
     comparison: Comparison
     mapping: tuple[MappingEntry, ...] = ()
     """The entries of the mapping file that concern this pipeline."""
+    rehearsal: Rehearsal | None = None
+    """What Flink said when it started the head from a savepoint of the base, None where nobody asked."""
     account: Account | None = None
     """Every edit that the pipeline can reach, None where edits are not accounted for."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from checker.extract.automatic import document_kind
 from checker.extract.runtime.distribution import cached_jars, distribution_jars, flink_jars, full_version
 from checker.extract.runtime.extracting import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
+from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology
 from checker.extract.sql.scripts.commands import RunPlan, RunQuery
 from checker.extract.sql.scripts.reading import (
@@ -55,7 +57,10 @@ class _Planned:
     entry: PipelineEntry
     script: Script | None = None
     failure: str | None = None
+    task: PlannerTask | None = None
     answer: PlannedScript = field(default_factory=PlannedScript)
+    places: dict[str, int] = field(default_factory=dict)
+    """Name of a pipeline → the number of its job in ``answer``."""
 
     @property
     def is_plan(self) -> bool:
@@ -84,6 +89,13 @@ class _Planned:
         command = self.script.commands[job.statement].command
         return command.targets if isinstance(command, RunQuery) else ()
 
+    def locations(self, job: PlannedJob) -> dict[str, Location]:
+        """Table → where the insert of a statement set stands that writes it."""
+        assert self.script is not None
+        placed = self.script.commands[job.statement]
+        lines = placed.command.line_of_target if isinstance(placed.command, RunQuery) else {}
+        return {table: Location(placed.location.file, line) for table, line in lines.items()}
+
     def location(self, job: PlannedJob) -> Location:
         assert self.script is not None
         return self.script.commands[job.statement].location
@@ -96,13 +108,17 @@ class PlannedSides:
     read: Mapping[str, list[ReadPipeline]]
     left: Mapping[str, str]
     """With the reason why."""
+    places: Mapping[tuple[str, str], PlaceOfJob]
+    """(side, pipeline) → the job of the script that it is."""
 
 
 def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
     """Plan everything. A script that can't be planned is an answer with its reason, not a stop."""
     planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
-    tasks = [_task(key, one) for key, one in planned.items() if one.script is not None]
-    answers = plan_tasks([task for task in tasks if task is not None], execution)
+    for key, one in planned.items():
+        if one.script is not None:
+            one.task = _task(key, one)
+    answers = plan_tasks([one.task for one in planned.values() if one.task is not None], execution)
     for (side_name, name), one in planned.items():
         one.answer = answers.get(f"{side_name}/{name}", one.answer)
     left = {name: one.unplanned for (_, name), one in planned.items() if one.is_plan and one.unplanned}
@@ -114,7 +130,13 @@ def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> Planne
             continue
         for side_name, one in there.items():
             found[side_name].extend(_pipelines(one, names))
-    return PlannedSides(read=found, left=left)
+    places = {
+        (side, name): PlaceOfJob(one.task, job)
+        for (side, _), one in planned.items()
+        if one.task is not None
+        for name, job in one.places.items()
+    }
+    return PlannedSides(read=found, left=left, places=places)
 
 
 def _read(files: SourceFiles, entry: PipelineEntry) -> _Planned:
@@ -144,29 +166,31 @@ def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
     )
 
 
+def jars_of(execution: Execution, version: str) -> Path:
+    """The folder of the jars of a version of Flink, fetched where that is allowed. Raises ExtractionError."""
+    if find_spec("jpype") is None:
+        raise ExtractionError(
+            "SQL is planned by Flink's own planner, which needs JPype: pip install 'savepoint-checker[flink]'"
+        )
+    if execution.flink_home is not None:
+        return distribution_jars(execution.flink_home)
+    found = cached_jars(version)
+    if found is not None:
+        return found
+    if not execution.fetch:
+        raise ExtractionError(
+            f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
+            "'savepoint-checker check' fetches them once"
+        )
+    return flink_jars(version, progress=execution.progress)
+
+
 def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[str, PlannedScript]:
     """What Flink's planner says to each task by its key. Jars are fetched where that is allowed."""
 
-    def jars(version: str) -> Path:
-        if find_spec("jpype") is None:
-            raise ExtractionError(
-                "SQL is planned by Flink's own planner, which needs JPype: pip install 'savepoint-checker[flink]'"
-            )
-        if execution.flink_home is not None:
-            return distribution_jars(execution.flink_home)
-        found = cached_jars(version)
-        if found is not None:
-            return found
-        if not execution.fetch:
-            raise ExtractionError(
-                f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
-                "'savepoint-checker check' fetches them once"
-            )
-        return flink_jars(version, progress=execution.progress)
-
     return plan(
         tasks,
-        jars,
+        partial(jars_of, execution),
         lambda path: read_savepoint(path, check_files=False),
         memory_mb=execution.memory_mb,
         progress=execution.progress,
@@ -215,10 +239,12 @@ def _pipeline(planned: _Planned, job: PlannedJob, name: str) -> ReadPipeline:
     if job.graph is None:
         return _failed(name, f"{planned.location(job)}: {job.failure}")
     script, answer = planned.script, planned.answer
+    planned.places[name] = answer.jobs.index(job)
     place = JobPlace(
         name=name,
         flink=full_version(script.flink),
         location=planned.location(job),
+        locations=planned.locations(job),
         files=tuple(dict.fromkeys(script.files)),
         parallelism=planned.entry.parallelism,
         tables={table: identity(dict(options)) for table, options in answer.tables},

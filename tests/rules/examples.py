@@ -19,6 +19,7 @@ from checker.model.comparison import Comparison
 from checker.model.deployments import Deployment
 from checker.model.findings import Finding
 from checker.model.mapping import MappingEntry
+from checker.model.rehearsal import Rehearsal, Start
 from checker.model.sources import MemoryFiles
 from checker.model.translation import Translation
 from checker.model.unknowns import Location
@@ -38,6 +39,7 @@ class Example:
     mapping: tuple[MappingEntry, ...]
     account: Account | None = None
     deployments: tuple[Deployment | None, Deployment | None] = (None, None)
+    rehearsal: Rehearsal | None = None
 
     @property
     def name(self) -> str:
@@ -52,6 +54,7 @@ class Example:
             comparison=comparison,
             mapping=self.mapping,
             account=self.account if base is not head else None,
+            rehearsal=self.rehearsal if base is not head else None,
         )
 
     def findings(self) -> tuple[Finding, ...]:
@@ -79,7 +82,10 @@ def load(folder: Path) -> Example:
     entries = entries_for(read_mapping(mapping.read_text("utf-8")), "orders") if mapping.exists() else ()
     edits = folder / "account.json"
     account = account_from(json.loads(edits.read_text("utf-8"))) if edits.exists() else None
-    return Example(folder, sides[0], sides[1], entries, account, (deployed(folder, "base"), deployed(folder, "head")))
+    tried = folder / "rehearsal.json"
+    rehearsal = Rehearsal(start=Start(json.loads(tried.read_text("utf-8"))["start"])) if tried.exists() else None
+    sides_deployed = (deployed(folder, "base"), deployed(folder, "head"))
+    return Example(folder, sides[0], sides[1], entries, account, sides_deployed, rehearsal)
 
 
 def deployed(folder: Path, side: str) -> Deployment | None:

@@ -40,6 +40,8 @@ class Execution:
     """Run the program a second time, to find ids that differ from run to run."""
     fetch: bool = True
     """Whether what planning SQL needs may be downloaded; a hook never does."""
+    rehearse: bool = False
+    """Start the head's planned jobs from savepoints of the base's."""
     progress: Progress | None = None
 
 

@@ -17,6 +17,7 @@ from checker.model.comparison import Cause, Comparison, OperatorComparison, Pipe
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
 from checker.model.pipelines import ExtractorKind, Note, Reason
+from checker.model.rehearsal import Rehearsal
 from checker.model.translation import Translation
 from checker.model.unknowns import Unknown
 from checker.report.ids.document import ids_document, location_document, state_document, unknown_document
@@ -66,6 +67,7 @@ def pipeline_document(
     matched: Iterable[str] = (),
     idle_comments: Iterable[str] = (),
     account: Account | None = None,
+    rehearsal: Rehearsal | None = None,
 ) -> Json:
     """One judged pipeline. ``hows`` say what exactly was run, where a program was.
 
@@ -100,6 +102,7 @@ def pipeline_document(
         "suppressions": {"matched": sorted(matched), "idle_comments": sorted(idle_comments)},
         "undecided": [unknown_document(u) for u in comparison.undecided],
         "account": None if account is None else account_document(account),
+        "rehearsal": None if rehearsal is None else {"start": rehearsal.start.value, "message": rehearsal.message},
         "graphs": {
             "base": ids_document(base, explain=True) if base else None,
             "head": ids_document(head, explain=True) if head else None,

@@ -65,6 +65,8 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
     sides = _without_planned(sides, choice, runner)
+    if runner.execution.rehearse and (left := sorted({e.name for side in sides for e in side.entries})):
+        choice.notes.append(Note(message=f"not rehearsed, because only SQL scripts are: {', '.join(left[:20])}"))
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(runs_the_program(entry) for _, entry in there):
@@ -107,11 +109,15 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
     if not any(e.extract in (ExtractorKind.AUTO, ExtractorKind.SQL) for side in sides for e in side.entries):
         return sides
     from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
+    from checker.workflows.rehearsing import rehearsed
 
     apart = [ScriptsOfSide(name=side.name, files=side.files, entries=side.entries) for side in sides]
     split = [without_scripts(side) for side in apart]
     scripts = [replace(side, entries=found) for side, (found, _) in zip(apart, split, strict=True)]
     planned = plan_scripts([side for side in scripts if side.entries], runner.execution)
+    if runner.execution.rehearse and all(side.name in planned.read for side in sides):
+        base, head = (side.name for side in sides)
+        planned = replace(planned, read={**planned.read, head: rehearsed(planned, base, head, runner.execution)})
     for side in sides:
         choice.read[side.name].extend(planned.read.get(side.name, ()))
     return [

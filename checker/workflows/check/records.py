@@ -13,6 +13,7 @@ from checker.model.deployments import Deployment
 from checker.model.findings import Severity
 from checker.model.mapping import MappingEntry
 from checker.model.pipelines import Note, PipelineEntry, Reason
+from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
 from checker.model.topology import Topology
@@ -30,6 +31,8 @@ class ReadPipeline:
     failure: str | None = None
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""
+    rehearsal: Rehearsal | None = None
+    """Of the head: what Flink said when it started it from a savepoint of the base."""
     trace: Trace | None = None
     """Which code was followed, where it was read here by following code."""
 

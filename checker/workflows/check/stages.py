@@ -206,6 +206,7 @@ def _judged(task: JudgeTask) -> Json:
         comparison=comparison,
         mapping=mapping,
         account=task.account,
+        rehearsal=task.head.rehearsal if task.head else None,
     )
     policy = task.policy
     findings = run_rules(context, task.severities)
@@ -230,6 +231,7 @@ def _judged(task: JudgeTask) -> Json:
         assumptions=task.assumptions,
         failures=(_failure(task.base, base), _failure(task.head, head)),
         account=task.account,
+        rehearsal=context.rehearsal,
     )
 
 

@@ -59,6 +59,13 @@ def test_a_join_is_its_type_and_its_keys() -> None:
     assert inner == join(f"[7]:Join(joinType=[InnerJoin], where=[(id0 = id)], {select})")
     assert inner == "Join(joinType=[InnerJoin], where=[l.id = r.id])"
     assert inner != join(f"[5]:Join(joinType=[LeftOuterJoin], where=[(id = id0)], {select})")
+    more = join(f"[5]:Join(joinType=[InnerJoin], where=[((id = id0) AND (a <> b))], {select})")
+    assert more == inner
+    outer = join(f"[5]:Join(joinType=[LeftOuterJoin], where=[(id = id0)], {select})")
+    assert outer == "Join(joinType=[LeftOuterJoin], where=[l.id = r.id])"
+    counted = join(f"[5]:Join(joinType=[LeftOuterJoin], where=[((id = id0) AND (a <> b))], {select})")
+    assert counted == "Join(joinType=[LeftOuterJoin], where=[l.a <> r.b, l.id = r.id])"
+    assert counted == join(f"[5]:Join(joinType=[LeftOuterJoin], where=[((a <> b) AND (id0 = id))], {select})")
 
 
 def test_what_keeps_nothing_has_no_meaning() -> None:

@@ -86,6 +86,22 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
     assert "our-own" in unknown.reason
 
 
+def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_for() -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        "CREATE TABLE t (k STRING, v INT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE s (k STRING, n BIGINT) WITH ('connector' = 'print');\n"
+        "CREATE TABLE `s 2` (k STRING, v INT) WITH ('connector' = 'blackhole');\n"
+        "EXECUTE STATEMENT SET BEGIN\nINSERT INTO s SELECT k, COUNT(*) FROM t GROUP BY k;\n\n"
+        "INSERT INTO `s 2` SELECT k, MAX(v) FROM t GROUP BY k;\nEND;\n"
+    )
+    assert read.topology is not None
+    lines = {t.id: t.location.line for t in read.topology.transformations if t.location is not None}
+    assert lines["Source: t"] == 5
+    assert sorted(line for name, line in lines.items() if name.startswith("GroupAggregate")) == [5, 7]
+    assert {line for name, line in lines.items() if "s 2" in name} == {7}
+
+
 @pytest.mark.parametrize(
     ("dimension", "kept"),
     [

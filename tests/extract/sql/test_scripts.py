@@ -56,7 +56,7 @@ SELECT * FROM t;
     assert isinstance(found[0], SetOption)
     assert found[0].value == "it's"
     assert [(job.targets, job.compiled, job.line) for job in jobs(found) if isinstance(job, RunQuery)] == [
-        (("a", "b"), False, 6),
+        (("a", "b"), False, 7),
         (("a",), True, 10),
         (("u",), False, 12),
     ]

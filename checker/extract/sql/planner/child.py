@@ -9,356 +9,18 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from checker.extract.runtime.capture import graph_dump
-from checker.extract.runtime.capture.private_fields import private
 from checker.extract.sql.planner import jvm
-from checker.extract.sql.planner.catalog import DATABASE, stand_in_catalog
-from checker.extract.sql.planner.functions import Functions, called
-from checker.extract.sql.planner.replaying import Replay
+from checker.extract.sql.planner.executor import Executor
+from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.savepoints import Cluster
-from checker.extract.sql.planner.stand_ins import Tables
-from checker.extract.sql.scripts.commands import commands
-from checker.extract.sql.scripts.records import record as record_of
+from checker.extract.sql.planner.session import Session
 
 Record = dict[str, Any]
-
-_OPTIONS = {
-    "execution.target": "local",
-    "execution.attached": "true",
-    "execution.runtime-mode": "STREAMING",
-    "parallelism.default": "1",
-}
-
-
-_UID_GENERATION, _UID_FORMAT, _COUNTED = "table.exec.uid.generation", "table.exec.uid.format", "<id>"
-_MODE = "execution.runtime-mode"
-_PLANNED_HERE = ("execute", "statement-set")
-"""Kinds of statements that are planned in the session: a compiled plan brings its ids along."""
-
-_VIEW = re.compile(
-    r"create\s+(?:or\s+replace\s+)?(?:temporary\s+)?view\s+(?:if\s+not\s+exists\s+)?(?P<name>[\w`.$-]+)",
-    re.IGNORECASE,
-)
-_COMPUTED = "the planner computes calls of {} by itself, because their arguments are constants: that runs the function"
-_QUERY = re.compile(r"\s*(?:select|with|values|table|\()\b", re.IGNORECASE)
-
-_ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
-"""How plans call abilities whose interfaces have another name."""
-
-
-class _Executor:
-    """PipelineExecutorServiceLoader, PipelineExecutorFactory and PipelineExecutor in one: keeps and never runs."""
-
-    def __init__(self) -> None:
-        self.pipelines: list[Any] = []
-
-    def getExecutorFactory(self, _configuration: Any) -> Any:  # noqa: N802 - Java's names from here on
-        return jvm.proxy(["core.execution.PipelineExecutorFactory"], self)
-
-    def getExecutorNames(self) -> Any:  # noqa: N802
-        return jvm.java("java.util.stream.Stream").empty()
-
-    def getName(self) -> str:  # noqa: N802
-        return "planner"
-
-    def isCompatibleWith(self, _configuration: Any) -> bool:  # noqa: N802
-        return True
-
-    def getExecutor(self, _configuration: Any) -> Any:  # noqa: N802
-        return jvm.proxy(["core.execution.PipelineExecutor"], self)
-
-    def execute(self, pipeline: Any, _configuration: Any, _class_loader: Any) -> Any:
-        self.pipelines.append(pipeline)
-        client = jvm.stand_in({"getJobID": jvm.java("api.common.JobID")()}, "core.execution.JobClient")
-        return jvm.java("java.util.concurrent.CompletableFuture").completedFuture(client)
-
-
-class Session:
-    """One script in an environment of its own."""
-
-    def __init__(
-        self, request: Record, connectors: Record, executor: _Executor, idle_folder: str, functions: Functions
-    ) -> None:
-        self._options = {**_OPTIONS, **request["options"]}
-        self._functions = functions
-        self._undefined: dict[str, str] = {}
-        """Functions that can't be declared, and views that use them, with the reason."""
-        self._idle_folder = idle_folder
-        self._executor = executor
-        self._tables = Tables(connectors, idle_folder)
-        self._environment: Any = None
-        self._batch = False
-        """Whether a program asks for batch mode, whose jobs take no savepoints."""
-
-    def run(self, statements: list[Record]) -> list[Record]:
-        """The jobs of the statements in order, each with the statement that submits it, or why it can't be planned."""
-        import jpype
-
-        _reset_node_ids()
-        jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
-        called()
-        self._options.update(_mode_of_first_job(statements))
-        self._tables.batch = self.batch
-        jobs: list[Record] = []
-        for number, statement in enumerate(statements):
-            self._executor.pipelines.clear()
-            try:
-                self._execute(statement)
-            except jpype.JException as error:
-                undefined = self._uses_undefined(statement)
-                thrown = [_thrown(e) for e in jvm.causes(error)] if undefined is None else [_message(undefined)]
-                jobs.append({"statement": number, "thrown": thrown})
-                if not statement["job"] and undefined is None:
-                    break  # what follows may need it
-            except Exception as error:  # one script that the stand-ins do not serve stops no other
-                jobs.append({"statement": number, "thrown": [{"class": type(error).__name__, "message": str(error)}]})
-                break
-            computed = called()
-            if computed and statement["job"]:
-                jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
-                continue
-            counted = statement["kind"] in _PLANNED_HERE and self._uids_are_counted()
-            jobs += [
-                {"statement": number, "pipeline": pipeline, "counted_uids": counted}
-                for pipeline in self._executor.pipelines
-            ]
-        return jobs
-
-    def _uses_undefined(self, statement: Record) -> str | None:
-        """Why a statement that failed could not do otherwise: it names a function that nobody can declare."""
-        text = " ".join([statement.get("text") or "", *statement.get("inserts", ())])
-        reason = next(
-            (why for name, why in self._undefined.items() if re.search(rf"(?i)\b{re.escape(name)}\b", text)), None
-        )
-        defined = _VIEW.match(text)
-        if reason is not None and defined is not None:
-            self._undefined[defined["name"].replace("`", "").rpartition(".")[2]] = reason
-        return reason
-
-    def _uids_are_counted(self) -> bool:
-        """Whether uids hold a number that counts what the JVM has planned before (``ExecNodeContext``).
-
-        An application cluster plans one program in a JVM of its own, where it begins at 1 each time.
-        """
-        options = self._opened().getConfig().getConfiguration().toMap()
-        generation = str(options.get(_UID_GENERATION) or "").upper()
-        pattern = str(options.get(_UID_FORMAT) or _COUNTED)
-        own_jvm = str(options.get("execution.target") or "").endswith("-application")
-        return generation == "ALWAYS" and _COUNTED in pattern and not own_jvm
-
-    def replay(self, calls: Record) -> list[Record]:
-        """The jobs of a program: that which a hole submits, or that of its stream environment."""
-        import jpype
-
-        _reset_node_ids()
-        jobs: list[Record] = []
-        holes = {hole["step"]: hole["parallelism"] for hole in calls["holes"]}
-        program = {**calls, "holes": holes, "options": self._options, "idle_folder": self._idle_folder}
-        jvm.java("java.lang.Thread").currentThread().setContextClassLoader(self._functions.loader())
-        called()
-        replay = Replay(program, self._create, self._run_text, self._functions)
-        for number, step in enumerate(calls["steps"]):
-            self._executor.pipelines.clear()
-            thrown: list[Record] = []
-            try:
-                replay.step(number, step)
-            except jpype.JException as error:
-                thrown = [*(_thrown(e) for e in jvm.causes(error)), *self._why_undefined(step)]
-            except Exception as error:  # one call that the stand-ins do not serve stops no other
-                thrown = [{"class": type(error).__name__, "message": str(error)}]
-            if number not in holes:
-                continue
-            if thrown and (before := replay.first_failure(number)) is not None:
-                thrown.append(_message(f"{thrown[-1]['message'] or thrown[-1]['class']} (before that, {before})"))
-            if computed := called():
-                jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})
-                continue
-            jobs += [{"statement": number, "pipeline": pipeline} for pipeline in self._executor.pipelines]
-            if thrown:
-                jobs.append({"statement": number, "thrown": thrown})
-        if not any("pipeline" in job for job in jobs) and (graph := replay.graph()) is not None:
-            jobs.append({"statement": max(holes), "pipeline": graph})
-        parts = {"ranges": replay.ranges, "streams": replay.stream_numbers, "results": replay.results}
-        return [{**job, "parts": parts} if "pipeline" in job else job for job in jobs]
-
-    def _why_undefined(self, step: Record) -> list[Record]:
-        texts = [one["value"] for one in step["arguments"] if one["kind"] == "literal"]
-        reason = self._uses_undefined({"text": " ".join(text for text in texts if isinstance(text, str))})
-        return [] if reason is None else [_message(reason)]
-
-    def _create(self, stream: Any, settings: Any) -> Any:
-        """A table environment of the program, its default catalog and modules served by stand-ins."""
-        configuration = jvm.java("configuration.Configuration")()
-        given = jvm.java("configuration.Configuration")()
-        if settings is not None:
-            has_settings = isinstance(settings, jvm.java("table.api.EnvironmentSettings"))
-            given = settings.getConfiguration() if has_settings else settings
-        told = {str(key) for key in given.toMap().keySet()}
-        self._batch = str(given.toMap().get("execution.runtime-mode") or "").upper() == "BATCH"
-        for key, value in self._options.items():
-            if key not in told or key in ("execution.target", "execution.attached"):
-                configuration.setString(key, value)
-        if stream is None:
-            merged = jvm.java("configuration.Configuration")(given)
-            merged.addAll(configuration)
-            built = jvm.java("table.api.EnvironmentSettings").newInstance().withConfiguration(merged).build()
-            self._environment = jvm.java("table.api.TableEnvironment").create(built)
-        else:
-            create = jvm.java("table.api.bridge.java.StreamTableEnvironment").create
-            self._environment = create(stream) if settings is None else create(stream, settings)
-        self._replace_default_catalog()
-        self._environment.loadModule("stand-ins", self._tables.module())
-        return self._environment
-
-    def _run_text(self, text: str) -> Any:
-        """``executeSql``: as a script's statement; queries as they are."""
-        found = commands(text)
-        for command in found:
-            self._execute(record_of(command, {}))
-        if not found and _QUERY.match(text):
-            self._opened().executeSql(text)
-
-    @property
-    def batch(self) -> bool:
-        """Whether its jobs run in batch mode: they keep nothing for another run."""
-        return str(self._options[_MODE]).upper() == "BATCH"
-
-    def tables(self) -> Record:
-        """The options that the script's tables have, and the connectors of which nothing is known."""
-        return {"tables": self._tables.used, "unknown": self._tables.unknown, "batch": self._batch}
-
-    def _execute(self, statement: Record) -> None:
-        kind = statement["kind"]
-        if kind == "set" and statement["key"] == _MODE:
-            return  # of the environment as a whole: see _mode_of_first_job
-        if kind == "set" and self._environment is None:
-            self._options[statement["key"]] = statement["value"]
-        elif kind == "set":
-            self._opened().getConfig().getConfiguration().setString(statement["key"], statement["value"])
-        elif kind == "reset":
-            self._reset(statement.get("key"))
-        elif kind == "catalog":
-            self._register(statement["name"], statement["options"])
-        elif kind == "statement-set":
-            together = self._opened().createStatementSet()
-            for insert in statement["inserts"]:
-                together.addInsertSql(insert)
-            together.execute()
-        elif kind == "compiled":
-            self._compiled(statement["inserts"])
-        elif kind == "plan":
-            self._register_catalogs_of(json.loads(statement["text"]))
-            plans = jvm.java("table.api.PlanReference")
-            self._opened().loadPlan(plans.fromJsonString(statement["text"])).execute()
-        elif kind == "function":
-            failure = self._functions.failure(statement["class"])
-            if failure is None:
-                self._opened().executeSql(statement["text"])
-            else:
-                self._undefined[statement["name"]] = failure
-        elif kind == "execute":
-            self._opened().executeSql(statement["text"])
-
-    def _compiled(self, inserts: list[str]) -> None:
-        """The job of a plan that is compiled from inserts: unlike theirs, its operators have uids."""
-        if len(inserts) == 1:
-            plan = self._opened().compilePlanSql(inserts[0])
-        else:
-            together = self._opened().createStatementSet()
-            for insert in inserts:
-                together.addInsertSql(insert)
-            plan = together.compilePlan()
-        plan.execute()
-
-    def _reset(self, key: str | None) -> None:
-        configuration = self._opened().getConfig().getConfiguration()
-        option = jvm.java("configuration.ConfigOptions")
-        keys = [key] if key else [str(k) for k in configuration.toMap().keySet() if str(k) not in _OPTIONS]
-        for one in keys:
-            configuration.removeConfig(option.key(one).stringType().noDefaultValue())
-
-    def _opened(self) -> Any:
-        if self._environment is None:
-            configuration = jvm.java("configuration.Configuration")()
-            for key, value in self._options.items():
-                configuration.setString(key, value)
-            api = "table.api"
-            settings = jvm.java(f"{api}.EnvironmentSettings").newInstance().withConfiguration(configuration).build()
-            self._environment = jvm.java(f"{api}.TableEnvironment").create(settings)
-            self._replace_default_catalog()
-            self._environment.loadModule("stand-ins", self._tables.module())
-        return self._environment
-
-    def _replace_default_catalog(self) -> None:
-        """The default catalog under its own name, with our factory."""
-        name = str(self._environment.getCurrentCatalog())
-        database = str(self._environment.getCurrentDatabase())
-        manager = self._environment.getCatalogManager()
-        catalogs = private(manager, "catalogs")
-        ours = stand_in_catalog(name, database, self._tables.factory())
-        ours.open()
-        catalogs.put(name, ours)
-
-    def _register_catalogs_of(self, plan: Record) -> None:
-        """Catalogs that a compiled plan names and nobody has made: its tables tell their columns and options."""
-        environment = self._opened()
-        known = {str(name) for name in environment.listCatalogs()}
-        for node in plan.get("nodes", ()):
-            for part in ("scanTableSource", "dynamicTableSink", "temporalTable"):
-                inner = node.get(part) or {}
-                inner = inner.get("lookupTableSource", inner)
-                identifier = inner.get("table", {}).get("identifier")
-                if not isinstance(identifier, str):
-                    continue
-                table = identifier.replace("`", "")
-                used = [_ABILITIES.get(a["type"], a["type"]) for a in inner.get("abilities") or ()]
-                self._tables.plan_abilities.setdefault(table, []).extend(used)
-                for ability in inner.get("abilities") or ():
-                    if ability["type"] == "WritingMetadata":
-                        self._tables.plan_metadata[table] = ability["metadataKeys"]
-                catalog = table.partition(".")[0]
-                if catalog not in known:
-                    known.add(catalog)
-                    self._register(catalog, {})
-
-    def _register(self, name: str, options: Record) -> None:
-        kind = options.get("type", "")
-        self._tables.catalog_types[name] = "" if kind == "generic_in_memory" else kind
-        database = options.get("default-database", DATABASE)
-        self._opened().registerCatalog(name, stand_in_catalog(name, database, self._tables.factory()))
-
-
-def _reset_node_ids() -> None:
-    """The planner numbers its nodes by one counter for the JVM; a new session of a deployment begins at 1."""
-    context = "org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext"
-    reset = jvm.java("java.lang.Class").forName(context, True, jvm.planner_loader()).getDeclaredMethod("resetIdCounter")
-    reset.setAccessible(True)
-    reset.invoke(None)
-
-
-def _mode_of_first_job(statements: list[Record]) -> Record:
-    """The runtime mode that holds where the first job is submitted: the SQL client may set it after definitions."""
-    found: Record = {}
-    for statement in statements:
-        if statement["kind"] == "set" and statement["key"] == _MODE:
-            found[_MODE] = statement["value"]
-        if statement["job"]:
-            break
-    return found
-
-
-def _message(text: str) -> Record:
-    return {"class": "", "message": text}
-
-
-def _thrown(error: Any) -> Record:
-    message = error.getMessage()
-    return {"class": str(error.getClass().getName()), "message": None if message is None else str(message)}
 
 
 def _described(pipeline: Any) -> Record:
@@ -390,7 +52,7 @@ def main(request: Record, result: str) -> None:
             write({"end": "no-jvm", "message": str(error)})
             return
         try:
-            executor = _Executor()
+            executor = Executor()
             service = jvm.proxy(["core.execution.PipelineExecutorServiceLoader"], executor)
             jvm.java("core.execution.DefaultExecutorServiceLoader").recorder = service
         except (jpype.JException, TypeError, AttributeError) as error:
@@ -401,12 +63,16 @@ def main(request: Record, result: str) -> None:
             functions = Functions(script["functions"], Path(request["folder"], "functions", str(number)))
             session = Session(script, request["connectors"], executor, cluster.idle_folder, functions)
             jobs = session.replay(script["program"]) if script["program"] else session.run(script["statements"])
-            for job in jobs:
+            for place, job in enumerate(jobs):
                 pipeline = job.pop("pipeline", None)
-                if pipeline is not None:
-                    job["graph"] = _described(pipeline)
-                    if script["states"] and not job["graph"].get("batch"):
-                        job["states"] = cluster.savepoint(pipeline, functions.url)
+                if pipeline is None:
+                    continue
+                job["graph"] = _described(pipeline)
+                rehearsed = script.get("rehearsed", {}).get(str(place))
+                if rehearsed is not None:
+                    job["rehearsal"] = cluster.rehearse(pipeline, functions.url, rehearsed, start=script["start"])
+                elif script["states"] and not job["graph"].get("batch"):
+                    job["states"] = cluster.savepoint(pipeline, functions.url)
             write({"script": number, "jobs": jobs, **session.tables()})
         cluster.close()
         write({"end": "returned"})

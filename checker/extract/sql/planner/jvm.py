@@ -56,6 +56,14 @@ def planner_loader() -> Any:
     return private(get.invoke(None), "submoduleClassLoader")
 
 
+def reset_node_ids() -> None:
+    """The planner numbers its nodes by one counter for the JVM; a new session of a deployment begins at 1."""
+    context = "org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext"
+    reset = java("java.lang.Class").forName(context, True, planner_loader()).getDeclaredMethod("resetIdCounter")
+    reset.setAccessible(True)
+    reset.invoke(None)
+
+
 def class_path() -> str:
     """The class path of the JVM."""
     return str(java("java.lang.System").getProperty("java.class.path"))

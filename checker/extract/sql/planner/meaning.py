@@ -138,9 +138,31 @@ def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[st
 
 
 def _equalities(described: Description, known: Mapping[str, str]) -> Sequence[str]:
-    """The columns that a join compares, each pair in an order of its own."""
+    """What of a join's condition decides what its state holds.
+
+    An inner join keeps rows by the columns that it compares, each pair in an order of its own. A regular join of
+    another kind keeps with each row how many it has met, by the whole condition (``OuterJoinRecordStateView``).
+    """
     where = _resolved(described.attributes.get("where", ""), known)
-    return sorted(" = ".join(sorted(pair)) for pair in _EQUAL.findall(where))
+    if described.kind == "Join" and described.attributes.get("joinType") != "InnerJoin":
+        ordered = _EQUAL.sub(lambda match: f"({_pair(*match.groups())})", where)
+        return [ordered] if " OR " in ordered else sorted(_bare(term) for term in ordered.split(" AND "))
+    return sorted(_pair(*pair) for pair in _EQUAL.findall(where))
+
+
+def _pair(left: str, right: str) -> str:
+    return " = ".join(sorted((_balanced(left), _balanced(right))))
+
+
+def _bare(term: str) -> str:
+    """A term without the brackets around all of them, and around itself."""
+    term = _balanced(term)
+    term = term[: len(term) - max(term.count(")") - term.count("("), 0)]
+    return term[1:-1] if term.startswith("(") and term.endswith(")") else term
+
+
+def _balanced(text: str) -> str:
+    return text[max(text.count("(") - text.count(")"), 0) :] if text.startswith("(") else text
 
 
 def _resolved(text: str, known: Mapping[str, str]) -> str:

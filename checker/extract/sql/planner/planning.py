@@ -10,10 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,19 +20,16 @@ from typing import Any
 from checker.errors import CheckerError
 from checker.extract.documents.fields import state_of, tree_of
 from checker.extract.documents.writer import record_document
-from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
-from checker.extract.runtime.capture.supervised import supervised
 from checker.extract.runtime.distribution import cache_folder
 from checker.extract.sql.connectors.tables import connectors
 from checker.extract.sql.functions.records import FunctionSource
-from checker.extract.sql.planner.class_path import ClassPath, class_path_of
+from checker.extract.sql.planner.child_process import run_child
+from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
+from checker.model.flink_releases import minor_of
 from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
-
-_START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
-"""How long the first script may take, and each further one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +47,20 @@ class PlannerTask:
     functions: tuple[FunctionSource, ...] = ()
     """The classes that the statements make functions of."""
 
+    def request(self) -> Record:
+        """The task as the child process takes it."""
+        return {
+            "statements": list(self.statements),
+            "program": self.program,
+            "options": dict(self.options),
+            "states": self.states,
+            "functions": [function.record() for function in self.functions],
+        }
+
     @property
     def digest(self) -> str:
         """What the answer depends on."""
-        known = connectors(int(self.flink.partition(".")[0]))
-        functions = [function.record() for function in self.functions]
-        parts = [_planner(), self.flink, self.statements, self.program, self.options, self.states, known, functions]
+        parts = [_planner(), self.flink, connectors(minor_of(self.flink)[0]), self.request()]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -153,88 +155,18 @@ def _planned(
     while left:
         done: list[PlannedScript] = []
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
-            records, output = _child(left, class_path_of(jars), Path(folder), memory_mb, prepare)
-            end = next((r for r in records if "end" in r), None)
-            done = [_answer(record, read_savepoint) for record in records if "script" in record]
-        if not done or end is None:
-            why = _why(end, output)
+            known = connectors(minor_of(left[0].flink)[0])
+            scripts = [task.request() for task in left]
+            run = run_child(scripts, known, class_path_of(jars), Path(folder), memory_mb=memory_mb, prepare=prepare)
+            done = [_answer(record, read_savepoint) for record in run.scripts]
+        if not done or run.end is None:
+            why = run.why()
             done.append(PlannedScript(failure=why))
-            if end is not None:  # no JVM or no Flink: the others would end the same
+            if run.end is not None:  # no JVM or no Flink: the others would end the same
                 done += [PlannedScript(failure=why)] * (len(left) - len(done))
         for task, answer in zip(left, done, strict=False):
             yield from ((one, answer) for one in same[task.digest])
         left = left[len(done) :]
-
-
-def _child(
-    tasks: Sequence[PlannerTask], jars: ClassPath, folder: Path, memory_mb: int, prepare: bool
-) -> tuple[list[Record], str]:
-    request, result, work = folder / "request.json", folder / "result.jsonl", folder / "work"
-    work.mkdir()
-    archive = folder / "classes.jsa" if prepare and not jars.archive.exists() else None
-    request.write_text(json.dumps(_request(tasks, jars, work, memory_mb, archive)), "utf-8")
-    command = [sys.executable, "-P", "-m", "checker.extract.sql.planner.child", str(request), str(result)]
-    environment = {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
-    environment |= {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    output = folder / "output.txt"
-    with (
-        output.open("wb") as stream,
-        supervised(command, folder=work, environment=environment, output=stream) as process,
-    ):
-        _wait(process, result)
-        ended_well = process.poll() == 0
-    if archive is not None and ended_well and archive.exists():
-        jars.keep(archive)
-    lines = result.read_text("ascii", errors="replace").splitlines() if result.exists() else []
-    records: list[Record] = []
-    for line in lines:
-        with contextlib.suppress(ValueError):
-            records.append(json.loads(line))
-    return records, output.read_text("utf-8", errors="replace")[-2000:]
-
-
-def _wait(process: subprocess.Popen[bytes], result: Path) -> None:
-    """Until the child ends, or has given no answer for longer than one script may take."""
-    size, until = 0, time.monotonic() + _START_SECONDS
-    while time.monotonic() < until:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(0.2)
-            return
-        grown = result.stat().st_size if result.exists() else 0
-        if grown > size:
-            size, until = grown, time.monotonic() + _SCRIPT_SECONDS
-
-
-def _request(
-    tasks: Sequence[PlannerTask], jars: ClassPath, folder: Path, memory_mb: int, archive: Path | None
-) -> Record:
-    return {
-        "flink_jars": jars.jars,
-        "jvm_options": jars.options(make=archive),
-        "orderly_end": archive is not None,
-        "folder": str(folder),
-        "memory_mb": memory_mb,
-        "connectors": connectors(int(tasks[0].flink.partition(".")[0])),
-        "scripts": [
-            {
-                "statements": list(task.statements),
-                "program": task.program,
-                "options": dict(task.options),
-                "states": task.states,
-                "functions": [function.record() for function in task.functions],
-            }
-            for task in tasks
-        ],
-    }
-
-
-def _why(end: Record | None, output: str) -> str:
-    if end is None:
-        last = output.strip().splitlines()[-1:] or ["without a message"]
-        return f"Flink's planner did not come to an end: {last[0][:300]}"
-    if end["end"] == "no-jvm":
-        return f"no JVM could be started for Flink's planner: {end['message']}; install a JDK or set JAVA_HOME"
-    return f"the jars are no Flink that can plan SQL: {end.get('message')}"
 
 
 def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:

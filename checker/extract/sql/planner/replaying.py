@@ -13,7 +13,7 @@ from typing import Any
 
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import array_list, causes, java
-from checker.extract.sql.planner.stand_ins import idle_source
+from checker.extract.sql.planner.sources import idle_source
 
 Record = dict[str, Any]
 

@@ -1,22 +1,26 @@
 """An empty savepoint of a planned job: Flink's own list of its states, with the serializers that it writes.
 
 The job runs for a moment on a cluster inside of the JVM. Its sources emit nothing, so keyed operators register their
-states when they open and keep no entry.
+states when they open and keep no entry. Another job can be started from such a savepoint.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from checker.extract.sql.planner.jvm import array_list, causes, java
-from checker.extract.sql.planner.stand_ins import idle_source
+from checker.extract.sql.planner.sources import idle_source
 
 Record = dict[str, Any]
 
 _PATIENCE = 30.0
 """Seconds that a job has until all of its tasks run."""
+_SLOTS = 4
+_NOT_INITIALIZED = "JobInitializationException"
+"""What the trace of a job names that is refused before any of its tasks runs."""
 _CLUSTER = {
     "rest.port": "0",
     "taskmanager.memory.managed.size": "256m",
@@ -48,7 +52,7 @@ class Cluster:
                 configuration.setString(key, value)
             package = "runtime.minicluster"
             builder = java(f"{package}.MiniClusterConfiguration$Builder")()
-            builder.setConfiguration(configuration).setNumTaskManagers(1).setNumSlotsPerTaskManager(4)
+            builder.setConfiguration(configuration).setNumTaskManagers(1).setNumSlotsPerTaskManager(_SLOTS)
             self._cluster = java(f"{package}.MiniCluster")(builder.build())
             self._cluster.start()
         return self._cluster
@@ -59,10 +63,41 @@ class Cluster:
         ``classes`` is a URL of classes that its tasks need. The graph runs with parallelism 1, which changes ids: the
         result names them by node.
         """
+        self._count += 1
+        prepare(pipeline, self.idle_folder, dict.fromkeys(_parallelisms(pipeline), 1))
+        hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
+        ids = {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
+        found = self._run(pipeline, classes, target=self._root / str(self._count))
+        return found if "failure" in found else {**found, "ids": ids}
+
+    def rehearse(self, pipeline: Any, classes: str, folder: str, *, start: bool) -> Record:
+        """Leave a savepoint of the job in ``folder``, or start the job from the one that is there.
+
+        The job has as few subtasks as keep its ids: those of an operator depend on which parallelisms are equal.
+        Gives ``path`` or ``started``, else ``failure`` and whether the job was ``refused`` before any task ran.
+        """
+        parallelisms = _parallelisms(pipeline)
+        fewer = {
+            value: value if value == 1 else place
+            for place, value in enumerate(parallelisms, 1 + (1 not in parallelisms))
+        }
+        if max(fewer.values()) > _SLOTS:
+            return {"failure": f"its operators have {len(fewer)} different parallelisms"}
+        prepare(pipeline, self.idle_folder, fewer)
+        if not start:
+            return self._run(pipeline, classes, target=Path(folder))
+        there = sorted(Path(folder).glob("savepoint-*"))
+        return (
+            self._run(pipeline, classes, restore=there[0].as_uri())
+            if there
+            else {"failure": "no savepoint of the base"}
+        )
+
+    def _run(self, pipeline: Any, classes: str, *, target: Path | None = None, restore: str | None = None) -> Record:
         import jpype
 
         try:
-            found = self._savepoint(pipeline, classes)
+            found = self._submit(pipeline, classes, target, restore)
         except jpype.JException as error:
             last = list(causes(error))[-1]
             found = {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}"}
@@ -71,36 +106,36 @@ class Cluster:
             self._cluster = None
         return found
 
-    def _savepoint(self, pipeline: Any, classes: str) -> Record:
+    def _submit(self, pipeline: Any, classes: str, target: Path | None, restore: str | None) -> Record:
         import jpype
 
-        prepare(pipeline, self.idle_folder)
-        hashes = java("streaming.api.graph.StreamGraphHasherV2")().traverseStreamGraphAndGenerateHashes(pipeline)
-        ids = {str(entry.getKey()): bytes(entry.getValue()).hex() for entry in hashes.entrySet()}
         job = pipeline.getJobGraph()
         job.setClasspaths(array_list([java("java.net.URL")(classes)]))
+        if restore is not None:
+            settings = java("runtime.jobgraph.SavepointRestoreSettings").forPath(restore, False)
+            job.setSavepointRestoreSettings(settings)
         cluster = self._started()
         number = job.getJobID()
         cluster.submitJob(job).get()
         failure = self._wait_until_running(number)
         if failure is not None:
-            return {"failure": failure}
-        self._count += 1
-        target = self._root / str(self._count)
-        target.mkdir(parents=True)
+            return {"failure": _last_message(failure), "refused": _NOT_INITIALIZED in failure}
         try:
+            if target is None:
+                return {"started": True}
+            target.mkdir(parents=True)
             canonical = java("core.execution.SavepointFormatType").CANONICAL
-            path = cluster.triggerSavepoint(number, target.as_uri(), False, canonical).get()
+            return {"path": str(cluster.triggerSavepoint(number, target.as_uri(), False, canonical).get())}
         except jpype.JException:
-            failure = cluster.getExecutionGraph(number).get().getFailureInfo()
-            if failure is None:
+            trace = cluster.getExecutionGraph(number).get().getFailureInfo()
+            if trace is None:
                 raise
-            return {"failure": _last_message(str(failure.getExceptionAsString()))}
+            return {"failure": _last_message(str(trace.getExceptionAsString()))}
         finally:
             cluster.cancelJob(number)
-        return {"path": str(path), "ids": ids}
 
     def _wait_until_running(self, job: Any) -> str | None:
+        """None once all of its tasks run; the trace of its failure where it ends before."""
         import jpype
 
         until = time.monotonic() + _PATIENCE
@@ -112,9 +147,7 @@ class Cluster:
                 continue
             if bool(graph.getState().isGloballyTerminalState()):
                 failure = graph.getFailureInfo()
-                return (
-                    "the planned job ended" if failure is None else _last_message(str(failure.getExceptionAsString()))
-                )
+                return "the planned job ended" if failure is None else str(failure.getExceptionAsString())
             states = [
                 str(execution.getExecutionState())
                 for vertex in graph.getVerticesTopologically()
@@ -133,11 +166,14 @@ def _last_message(trace: str) -> str:
     return trace.rpartition("Caused by: ")[2].partition("\n")[0][:500]
 
 
-def prepare(pipeline: Any, idle_folder: str) -> None:
-    """One subtask for each operator, and sources that emit nothing."""
-    one = java("java.lang.Integer").valueOf(1)
+def _parallelisms(pipeline: Any) -> list[int]:
+    return sorted({int(node.getParallelism()) for node in pipeline.getStreamNodes()})
+
+
+def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) -> None:
+    """Other parallelisms for those that it has, and sources that emit nothing."""
     for node in pipeline.getStreamNodes():
-        node.setParallelism(one)
+        node.setParallelism(java("java.lang.Integer").valueOf(parallelisms[int(node.getParallelism())]))
         factory = node.getOperatorFactory()
         if factory is not None and str(factory.getClass().getSimpleName()) == "SourceOperatorFactory":
             watermarks = java("api.common.eventtime.WatermarkStrategy").noWatermarks()

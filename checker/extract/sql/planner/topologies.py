@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
@@ -39,6 +39,8 @@ class JobPlace:
     flink: str
     location: Location
     files: tuple[str, ...]
+    locations: Mapping[str, Location] = field(default_factory=dict)
+    """Table → the insert that writes it, in a statement set of several."""
     parallelism: int | None
     """What the deployment passes, None where nobody said."""
     tables: Mapping[str, str]
@@ -56,9 +58,11 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
     written = dict(job.states)
     lineage = Lineage(place.tables)
     meanings = {node["id"]: lineage.meaning(node) for node in graph["nodes"]}
+    inserts = _inserts(graph, place)
     transformations = tuple(
         t if (node := nodes.get(t.id)) is None
-        else _operator(t, node, written.get(node["id"]), meanings[node["id"]], job.states_failure, place)
+        else _operator(t, node, written.get(node["id"]), meanings[node["id"]], job.states_failure,
+                       replace(place, location=inserts[node["id"]]))
         for t in topology.transformations
     )  # fmt: skip
     left_open = place.parallelism is None and any(t.parallelism is None and not t.kind.virtual for t in transformations)
@@ -72,6 +76,23 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
         location=place.location,
         files=place.files,
     )
+
+
+def _inserts(graph: Record, place: JobPlace) -> dict[int, Location]:
+    """Node → the one insert that it works for; the statement where it works for several, or nobody can tell."""
+    reached: dict[int, set[Location]] = {node["id"]: set() for node in graph["nodes"]}
+    for node in reversed(graph["nodes"]):
+        if not node["out"]:
+            written = [at for table, at in place.locations.items() if _writes(node, table)]
+            reached[node["id"]].add(written[0] if len(written) == 1 else place.location)
+        for edge in node["in"]:
+            reached[edge["from"]] |= reached[node["id"]]
+    return {node: next(iter(found)) if len(found) == 1 else place.location for node, found in reached.items()}
+
+
+def _writes(node: Record, table: str) -> bool:
+    name = re.escape(table.rpartition(".")[2])
+    return re.fullmatch(rf"(?:Sink: )?{name}(?:: .*)?", node["name"] or "") is not None
 
 
 def named_graph(graph: Record) -> Record:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from checker.extract.sql.scripts.statements import Statement, split
 
+NAME = r"(?:`(?:[^`]|``)+`|[\w$-]+)(?:\s*\.\s*(?:`(?:[^`]|``)+`|[\w$-]+))*"
+"""A name of SQL as it is written, with the names of its catalog and database before it."""
 _OPTION = r"'?(?P<key>[^'=\s;]+)'?"
 _SET = re.compile(rf"set\s+{_OPTION}\s*=\s*(?:'(?P<quoted>(?:[^']|'')*)'|(?P<value>.*?))\s*", re.IGNORECASE | re.DOTALL)
 _RESET = re.compile(r"reset(?:\s+'?(?P<key>[^'\s]+)'?)?\s*", re.IGNORECASE)
@@ -18,12 +20,12 @@ _COMPILE = re.compile(
 )
 _EXECUTE_PLAN = re.compile(r"execute\s+plan\s+'(?P<path>[^']*)'\s*", re.IGNORECASE)
 _CATALOG = re.compile(
-    r"create\s+catalog\s+(?:if\s+not\s+exists\s+)?`?(?P<name>\w+)`?\s*(?:comment\s+'[^']*'\s*)?(?:with\s*\((?P<options>.*)\))?\s*",
+    rf"create\s+catalog\s+(?:if\s+not\s+exists\s+)?(?P<name>{NAME})\s*(?:comment\s+'[^']*'\s*)?(?:with\s*\((?P<options>.*)\))?\s*",
     re.IGNORECASE | re.DOTALL,
 )
 _FUNCTION = re.compile(
     r"(?P<text>create\s+(?:or\s+replace\s+)?(?:temporary\s+(?:system\s+)?)?function\s+(?:if\s+not\s+exists\s+)?"
-    r"(?P<name>[\w`.$-]+)\s+as\s+'(?P<class>[^']+)'(?:\s+language\s+(?P<language>\w+))?)(?:\s+using\s+.*)?\s*",
+    rf"(?P<name>{NAME})\s+as\s+'(?P<class>[^']+)'(?:\s+language\s+(?P<language>\w+))?)(?:\s+using\s+.*)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
 _PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
@@ -40,7 +42,7 @@ _NO_JOB = re.compile(
 )  # fmt: skip
 _INTO = re.compile(
     r"(?:insert\s+(?:into|overwrite)|(?:create(?:\s+or\s+replace)?|replace)\s+table(?:\s+if\s+not\s+exists)?)\s+"
-    r"(?P<table>[\w`.$-]+)",
+    rf"(?P<table>{NAME})",
     re.IGNORECASE,
 )
 
@@ -97,12 +99,25 @@ class RunQuery:
     texts: tuple[str, ...]
     line: int
     compiled: bool = False
+    lines: tuple[int, ...] = ()
+    """Where each of several inserts begins."""
 
     @property
     def targets(self) -> tuple[str, ...]:
         """The tables that it writes."""
-        found = (_INTO.search(text) for text in self.texts)
-        return tuple(match["table"].replace("`", "") for match in found if match)
+        found = (_target(text) for text in self.texts)
+        return tuple(table for table in found if table is not None)
+
+    @property
+    def line_of_target(self) -> dict[str, int]:
+        """Table → the line of the one insert that writes it."""
+        tables = [_target(text) for text in self.texts]
+        return {t: n for t, n in zip(tables, self.lines, strict=False) if t is not None and tables.count(t) == 1}
+
+
+def _target(insert: str) -> str | None:
+    match = _INTO.search(insert)
+    return match["table"].replace("`", "") if match else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,9 +147,11 @@ class _Reader:
             if not inside:
                 self.found.append(RunQuery(texts=(text,), line=line, compiled=True))
                 return
+            line += statement.text[: statement.text.index(text) + inside.end()].count("\n")
             self.inserts, text = [], text[inside.end() :].strip()
         elif self.inserts is None and (begin := _BEGIN_SET.match(text)):
             self.inserts, self.compiled = [], False
+            line += begin[0].count("\n")
             text = text[begin.end() :].strip()
         if self.inserts is not None:
             self._inside(text, line)
@@ -151,8 +168,8 @@ class _Reader:
     def close(self) -> None:
         """The end of a statement set."""
         if self.inserts:
-            texts = tuple(one.text for one in self.inserts)
-            self.found.append(RunQuery(texts=texts, line=self.inserts[0].line, compiled=self.compiled))
+            texts, lines = (tuple(one) for one in zip(*((i.text, i.line) for i in self.inserts), strict=True))
+            self.found.append(RunQuery(texts=texts, line=lines[0], compiled=self.compiled, lines=lines))
         self.inserts, self.compiled = None, False
 
     def _plain(self, text: str, line: int) -> None:
@@ -163,7 +180,7 @@ class _Reader:
             self.found.append(ResetOption(key=match["key"], line=line))
         elif match := _CATALOG.fullmatch(text):
             options = tuple((k, v) for k, v in _PAIR.findall(match["options"] or ""))
-            self.found.append(CreateCatalog(name=match["name"], options=options, line=line))
+            self.found.append(CreateCatalog(name=match["name"].replace("`", ""), options=options, line=line))
         elif match := _FUNCTION.fullmatch(text):
             self.found.append(
                 CreateFunction(

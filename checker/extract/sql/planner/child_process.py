@@ -1,0 +1,98 @@
+"""Runs the planner's child process over some scripts, with bounded time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from checker.extract.runtime.capture.capturing import PASSED_ENVIRONMENT
+from checker.extract.runtime.capture.supervised import supervised
+from checker.extract.sql.planner.class_path import ClassPath
+
+Record = dict[str, Any]
+
+_START_SECONDS, _SCRIPT_SECONDS = 120.0, 60.0
+"""How long the first script may take, and each further one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChildRun:
+    """What a child wrote: a record for each script up to its end, how it ended, and the end of its output."""
+
+    scripts: Sequence[Record]
+    end: Record | None
+    output: str
+
+    def why(self) -> str:
+        """Why there is no more than that."""
+        if self.end is None:
+            last = self.output.strip().splitlines()[-1:] or ["without a message"]
+            return f"Flink's planner did not come to an end: {last[0][:300]}"
+        if self.end["end"] == "no-jvm":
+            return f"no JVM could be started for Flink's planner: {self.end['message']}; install a JDK or set JAVA_HOME"
+        return f"the jars are no Flink that can plan SQL: {self.end.get('message')}"
+
+
+def run_child(
+    scripts: Sequence[Record],
+    connectors: Mapping[str, Record],
+    jars: ClassPath,
+    folder: Path,
+    *,
+    memory_mb: int,
+    prepare: bool,
+) -> ChildRun:
+    """One child for all of ``scripts``, which are as ``PlannerTask.request`` makes them. It writes below ``folder``."""
+    request, result, work = folder / "request.json", folder / "result.jsonl", folder / "work"
+    work.mkdir()
+    archive = folder / "classes.jsa" if prepare and not jars.archive.exists() else None
+    asked = {
+        "flink_jars": jars.jars,
+        "jvm_options": jars.options(make=archive),
+        "orderly_end": archive is not None,
+        "folder": str(work),
+        "memory_mb": memory_mb,
+        "connectors": connectors,
+        "scripts": list(scripts),
+    }
+    request.write_text(json.dumps(asked), "utf-8")
+    command = [sys.executable, "-P", "-m", "checker.extract.sql.planner.child", str(request), str(result)]
+    environment = {name: os.environ[name] for name in PASSED_ENVIRONMENT if name in os.environ}
+    environment |= {"HOME": str(folder), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    output = folder / "output.txt"
+    with (
+        output.open("wb") as stream,
+        supervised(command, folder=work, environment=environment, output=stream) as process,
+    ):
+        _wait(process, result)
+        ended_well = process.poll() == 0
+    if archive is not None and ended_well and archive.exists():
+        jars.keep(archive)
+    lines = result.read_text("ascii", errors="replace").splitlines() if result.exists() else []
+    records: list[Record] = []
+    for line in lines:
+        with contextlib.suppress(ValueError):
+            records.append(json.loads(line))
+    end = next((record for record in records if "end" in record), None)
+    done = [record for record in records if "script" in record]
+    return ChildRun(done, end, output.read_text("utf-8", errors="replace")[-2000:])
+
+
+def _wait(process: subprocess.Popen[bytes], result: Path) -> None:
+    """Until the child ends, or has given no answer for longer than one script may take."""
+    size, until = 0, time.monotonic() + _START_SECONDS
+    while time.monotonic() < until:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.2)
+            return
+        grown = result.stat().st_size if result.exists() else 0
+        if grown > size:
+            size, until = grown, time.monotonic() + _SCRIPT_SECONDS

@@ -1,0 +1,106 @@
+"""Really starts planned jobs from savepoints of planned jobs, on a cluster inside of the planner's JVM.
+
+Nothing of the repository runs: sources emit nothing, sinks and functions are stand-ins, so no state has entries. Flink
+checks ids, maximum parallelism and serializers all the same.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from checker.errors import CheckerError
+from checker.extract.sql.connectors.tables import connectors
+from checker.extract.sql.planner.child_process import run_child
+from checker.extract.sql.planner.class_path import class_path_of
+from checker.extract.sql.planner.planning import Jars, PlannerTask
+from checker.model.flink_releases import minor_of
+from checker.model.rehearsal import Rehearsal, Start
+
+Record = dict[str, Any]
+
+_OF_THIS_RUN = re.compile(r" file:/\S*/savepoint-[\w-]+|@[0-9a-f]+\b")
+"""What Flink's messages name and every run names otherwise: paths and identities of objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOfJob:
+    """One job of a script: its number among ``PlannedScript.jobs``."""
+
+    task: PlannerTask
+    job: int
+
+
+def rehearse(
+    wanted: Mapping[str, tuple[PlaceOfJob, PlaceOfJob]], jars: Jars, *, memory_mb: int = 1024
+) -> dict[str, Rehearsal]:
+    """By the same names: what Flink does when the second job starts from a savepoint of the first."""
+    with tempfile.TemporaryDirectory(prefix="savepoint-checker-rehearsal-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folders = {one: str(folder / f"savepoint-of-{place}") for place, one in enumerate(wanted)}
+        stages = [_scripts({one: pair[side] for one, pair in wanted.items()}, folders, side) for side in (0, 1)]
+        versions = [{task.flink for task, _ in stage} for stage in stages]
+        if versions[0] == versions[1] and len(versions[0]) == 1:  # one JVM for both
+            stages = [[*stages[0], *stages[1]]]
+        answers: dict[tuple[int, str], Record] = {}
+        for stage in stages:
+            for version in sorted({task.flink for task, _ in stage}):
+                scripts = [(task, script) for task, script in stage if task.flink == version]
+                answers |= _answers(scripts, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
+    return {one: _rehearsal(answers.get((0, one), {}), answers.get((1, one), {})) for one in wanted}
+
+
+def _scripts(
+    places: Mapping[str, PlaceOfJob], folders: Mapping[str, str], side: int
+) -> list[tuple[PlannerTask, Record]]:
+    """Each script once, with the jobs of it that are wanted: their number → the folder of the savepoint."""
+    found: dict[str, tuple[PlannerTask, Record]] = {}
+    for name, place in places.items():
+        start = {"rehearsed": {}, "names": {}, "start": side == 1, "states": False}
+        _, script = found.setdefault(place.task.key, (place.task, {**place.task.request(), **start}))
+        script["rehearsed"][str(place.job)] = folders[name]
+        script["names"][str(place.job)] = name
+    return list(found.values())
+
+
+def _answers(
+    scripts: list[tuple[PlannerTask, Record]], jars: Jars, version: str, folder: Path, memory_mb: int
+) -> dict[tuple[int, str], Record]:
+    """(side, name) → what the child says of the job."""
+    found: dict[tuple[int, str], Record] = {}
+    try:
+        class_path = class_path_of(jars(version))
+    except CheckerError as error:
+        return {
+            (int(script["start"]), name): {"failure": str(error)}
+            for _, script in scripts
+            for name in script["names"].values()
+        }
+    requests = [script for _, script in scripts]
+    known = connectors(minor_of(version)[0])
+    run = run_child(requests, known, class_path, folder, memory_mb=memory_mb, prepare=False)
+    for place, script in enumerate(requests):
+        jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []
+        for job, name in script["names"].items():
+            said = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
+            found[int(script["start"]), name] = said or {
+                "failure": run.why() if run.end is None else "it was not planned"
+            }
+    return found
+
+
+def _rehearsal(base: Record, head: Record) -> Rehearsal:
+    if "path" not in base:
+        why = f"the base's job took no savepoint: {base.get('failure', 'it was not planned')}"
+        return Rehearsal(start=Start.NOT_TRIED, message=why)
+    if head.get("started"):
+        return Rehearsal(start=Start.STARTED)
+    if "refused" not in head:
+        return Rehearsal(start=Start.NOT_TRIED, message=str(head.get("failure", "the head was not planned")))
+    return Rehearsal(
+        start=Start.REFUSED if head["refused"] else Start.FAILED, message=_OF_THIS_RUN.sub("", head["failure"])
+    )

@@ -1,0 +1,124 @@
+"""Sinks without their connector: of the shape that it would give them, keeping nothing, so that a job can run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
+from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, metadata
+
+_PACKAGE = "table.connector.sink"
+
+
+@dataclass
+class Sink:
+    """A table that is written. The names of its methods are Java's."""
+
+    spec: Spec
+    options: Mapping[str, str]
+    context: Any
+
+    def getChangelogMode(self, requested: Any) -> Any:
+        mode = by_option(self.spec, "sink_mode", self.options, "any")
+        if mode == "by-key":
+            mode = "no-update-before" if self._has_key() else "insert"
+        return requested if mode == "any" else changelog_mode(mode)
+
+    def _has_key(self) -> bool:
+        return bool(self.context.getCatalogTable().getResolvedSchema().getPrimaryKey().isPresent())
+
+    def getSinkRuntimeProvider(self, context: Any) -> Any:
+        shape = by_option(self.spec, "sink", self.options, "sink-v2")
+        parallelism = self.options.get("sink.parallelism")
+        arguments = [] if parallelism is None else [java("java.lang.Integer").valueOf(int(parallelism))]
+        if shape == "legacy":
+            legacy = f"{_PACKAGE}.legacy"  # from 2.0 on
+            prefix = legacy if has_class(f"{legacy}.SinkFunctionProvider") else _PACKAGE
+            return java(f"{prefix}.SinkFunctionProvider").of(_legacy_sink(), *arguments)
+        if shape == "committing":
+            return java(f"{_PACKAGE}.SinkV2Provider").of(stateful_sink(committer=True), *arguments)
+        if shape == "stateful":
+            return java(f"{_PACKAGE}.SinkV2Provider").of(stateful_sink(committer=False), *arguments)
+        discarding = java("streaming.api.functions.sink.v2.DiscardingSink")()
+        return java(f"{_PACKAGE}.SinkV2Provider").of(discarding, *arguments)
+
+    def listWritableMetadata(self) -> Any:
+        return metadata(self.context, self.spec.get("written_metadata", ()))
+
+    def applyWritableMetadata(self, keys: Any, consumed: Any) -> None:
+        pass
+
+    def applyStaticPartition(self, partition: Any) -> None:
+        pass
+
+    def requiresPartitionGrouping(self, grouping: Any) -> bool:
+        return False
+
+    def applyOverwrite(self, overwrite: Any) -> None:
+        pass
+
+    def listAlgorithms(self) -> Any:
+        kinds = java("table.catalog.TableDistribution$Kind")
+        return java("java.util.HashSet")(array_list(kinds.values()))
+
+    def requiresBucketCount(self) -> bool:
+        return False
+
+    def applyTargetColumns(self, columns: Any) -> bool:
+        return True
+
+    def copy(self) -> Any:
+        return sink(Sink(self.spec, self.options, self.context))
+
+    def asSummaryString(self) -> Any:
+        return "stand-in"
+
+    def equals(self, other: Any) -> bool:
+        return False
+
+    def hashCode(self) -> int:
+        return id(self) & 0x7FFFFFFF
+
+    def toString(self) -> Any:
+        return "stand-in"
+
+
+def sink(instance: Sink) -> Any:
+    """The object for the planner, with the abilities of the connector."""
+    abilities = ["Overwrite", "Partitioning", "Bucketing", *instance.spec.get("sink_abilities", ())]
+    if metadata(instance.context, ()).size():
+        abilities.append("WritingMetadata")
+    names = [f"{_PACKAGE}.abilities.Supports{ability}" for ability in dict.fromkeys(abilities)]
+    return proxy([f"{_PACKAGE}.DynamicTableSink", *(name for name in names if has_class(name))], instance)
+
+
+def _legacy_sink() -> Any:
+    package = "streaming.api.functions.sink"
+    name = f"{package}.DiscardingSink"
+    return java(name if has_class(name) else f"{package}.legacy.DiscardingSink")()
+
+
+def stateful_sink(*, committer: bool) -> Any:
+    """A sink with writer state, and with a committer, which keeps nothing."""
+    package = "api.connector.sink2"
+    version = java("java.lang.Integer").valueOf(1)
+    serializer = stand_in({"getVersion": version}, "core.io.SimpleVersionedSerializer")
+    empty = java("java.util.ArrayList")()
+    stateful = (f"{package}.StatefulSinkWriter", f"{package}.StatefulSink$StatefulSinkWriter")
+    committing = (f"{package}.CommittingSinkWriter", f"{package}.TwoPhaseCommittingSink$PrecommittingSinkWriter")
+    interfaces = [next(name for name in names if has_class(name)) for names in (stateful, committing)]
+    writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, *interfaces)
+    answers = {
+        "createWriter": writer,
+        "restoreWriter": writer,
+        "createCommitter": stand_in({}, f"{package}.Committer"),
+        "getCommittableSerializer": serializer,
+        "getWriterStateSerializer": serializer,
+    }
+    new = has_class(f"{package}.SupportsCommitter")
+    abilities = ["SupportsWriterState" if new else "StatefulSink"]
+    if committer:
+        abilities.append("SupportsCommitter" if new else "TwoPhaseCommittingSink")
+    return stand_in(answers, f"{package}.Sink", *(f"{package}.{ability}" for ability in abilities))

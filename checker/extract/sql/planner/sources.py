@@ -1,0 +1,146 @@
+"""Sources without their connector: of the shape that it would give them, emitting nothing, so that a job can run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy
+from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, metadata
+
+_PACKAGE = "table.connector.source"
+
+
+class _Lookup:
+    """Both providers of lookups. The names of its methods are Java's."""
+
+    def createLookupFunction(self) -> Any:
+        return java("checker.NoRows")()
+
+    def createAsyncLookupFunction(self) -> Any:
+        return java("checker.NoRowsAsync")()
+
+
+@dataclass
+class Source:
+    """A table that is read. The names of its methods are Java's."""
+
+    spec: Spec
+    options: Mapping[str, str]
+    context: Any
+    folder: str
+    bounded: bool = False
+    planned: frozenset[str] = frozenset()
+    """Tables of a compiled plan: what it pushed into a source stays there."""
+    watermark: Any = None
+    produced: Any = None
+
+    def getChangelogMode(self) -> Any:
+        return changelog_mode(by_option(self.spec, "source_mode", self.options, "insert"))
+
+    def getScanRuntimeProvider(self, context: Any) -> Any:
+        shape = by_option(self.spec, "source", self.options, "source")
+        if shape == "legacy" and not self.bounded:
+            legacy = "legacy.table.connector.source"  # from 2.0 on
+            prefix = legacy if has_class(f"{legacy}.SourceFunctionProvider") else _PACKAGE
+            return java(f"{prefix}.SourceFunctionProvider").of(_legacy_source(), False)
+        idle = idle_source(self.folder, bounded=self.bounded)
+        if shape == "data-stream" and not self.bounded:
+            strategy = self.watermark or java("api.common.eventtime.WatermarkStrategy").noWatermarks()
+            table = self.context.getObjectIdentifier().asSummaryString()
+            return java("checker.StreamScan")(idle, strategy, table, self.spec.get("source_uid"))
+        return java(f"{_PACKAGE}.SourceProvider").of(idle)
+
+    def getLookupRuntimeProvider(self, context: Any) -> Any:
+        kind = self.spec.get("lookup")
+        if self.options.get("lookup.async") == "true":
+            kind = "async"
+        names = {"sync": ["Lookup"], "async": ["AsyncLookup"]}.get(str(kind), ["Lookup", "AsyncLookup"])
+        return proxy([f"{_PACKAGE}.lookup.{name}FunctionProvider" for name in names], _Lookup())
+
+    def listReadableMetadata(self) -> Any:
+        return metadata(self.context, self.spec.get("metadata", ()))
+
+    def applyReadableMetadata(self, keys: Any, produced: Any) -> None:
+        self.produced = produced
+
+    def supportsMetadataProjection(self) -> bool:
+        return True
+
+    def supportsNestedProjection(self) -> bool:
+        return False
+
+    def applyProjection(self, fields: Any, produced: Any = None) -> None:
+        self.produced = produced
+
+    def applyWatermark(self, strategy: Any) -> None:
+        self.watermark = strategy
+
+    def applySourceWatermark(self) -> None:
+        self.watermark = None
+
+    def applyLimit(self, limit: Any) -> None:
+        pass
+
+    def applyFilters(self, filters: Any) -> Any:
+        result = java(f"{_PACKAGE}.abilities.SupportsFilterPushDown$Result")
+        taken = str(self.context.getObjectIdentifier().asSummaryString()) in self.planned
+        return result.of(filters, array_list([])) if taken else result.of(array_list([]), filters)
+
+    def applyAggregates(self, *_: Any) -> bool:
+        return True
+
+    def listPartitions(self) -> Any:
+        return java("java.util.Optional").empty()
+
+    def applyPartitions(self, partitions: Any) -> None:
+        pass
+
+    def copy(self) -> Any:
+        return source(replace(self))
+
+    def asSummaryString(self) -> Any:
+        return "stand-in"
+
+    def equals(self, other: Any) -> bool:
+        return False
+
+    def hashCode(self) -> int:
+        return id(self) & 0x7FFFFFFF
+
+    def toString(self) -> Any:
+        return "stand-in"
+
+
+def source(instance: Source) -> Any:
+    """The object for the planner, with the abilities of the connector."""
+    interfaces = [f"{_PACKAGE}.ScanTableSource"]
+    if instance.spec.get("lookup"):
+        interfaces.append(f"{_PACKAGE}.LookupTableSource")
+    abilities = list(instance.spec.get("source_abilities", ()))
+    if metadata(instance.context, ()).size():
+        abilities.append("ReadingMetadata")
+    for ability in dict.fromkeys(abilities):
+        name = f"{_PACKAGE}.abilities.Supports{ability}"
+        if has_class(name):
+            interfaces.append(name)
+    return proxy(interfaces, instance)
+
+
+def idle_source(folder: str, *, bounded: bool = False) -> Any:
+    """A source of Flink's own that emits nothing: files of a folder that stays empty."""
+    path = java("core.fs.Path")(folder)
+    reader = java("connector.file.src.reader.TextLineInputFormat")()
+    day = java("java.time.Duration").ofDays(1)
+    builder = java("connector.file.src.FileSource").forRecordStreamFormat(reader, path)
+    return builder.build() if bounded else builder.monitorContinuously(day).build()
+
+
+def _legacy_source() -> Any:
+    """A source function of Flink's own that emits nothing: it waits a day before it tries to connect again."""
+    package = "streaming.api.functions.source"
+    name = f"{package}.SocketTextStreamFunction"
+    if not has_class(name):
+        name = f"{package}.legacy.SocketTextStreamFunction"
+    return java(name)("localhost", 1, "\n", -1, 86_400_000)

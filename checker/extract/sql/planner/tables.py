@@ -1,0 +1,177 @@
+"""Tables without their connectors: the factories that the planner asks for sources and sinks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from checker.extract.sql.planner.jvm import java, proxy
+from checker.extract.sql.planner.shapes import Spec
+from checker.extract.sql.planner.sinks import Sink, sink
+from checker.extract.sql.planner.sources import Source, source
+from checker.extract.sql.scripts.templates import is_open
+
+_ENDS = ("source", "sink")
+_ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
+"""How plans call abilities whose interfaces have another name."""
+
+
+@dataclass(slots=True)
+class Tables:
+    """What the planner asked for: the connector of every source and sink object that it was given."""
+
+    connectors: Mapping[str, Spec]
+    idle_folder: str
+    batch: bool = False
+    """Whether jobs end by themselves, which wants sources that do."""
+    catalog_types: dict[str, str] = field(default_factory=dict)
+    """Catalog → the type it was created with, which is the connector of tables that name none."""
+    plan_abilities: dict[str, list[str]] = field(default_factory=dict)
+    """Table → the abilities that a compiled plan uses of its source or sink."""
+    plan_metadata: dict[str, list[str]] = field(default_factory=dict)
+    """Table → the metadata that a compiled plan writes, in its order."""
+    unknown: dict[str, str] = field(default_factory=dict)
+    """Table → the connector that no spec describes."""
+    used: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Table → its options."""
+
+    def factory(self) -> Any:
+        """The factory of every table."""
+        return proxy(
+            ["table.factories.DynamicTableSourceFactory", "table.factories.DynamicTableSinkFactory"], _Factory(self)
+        )
+
+    def module(self) -> Any:
+        """A module that makes every table whose catalog has no factory."""
+        return proxy(["table.module.Module"], _Module(self.factory()))
+
+    def take_plan(self, plan: Mapping[str, Any]) -> list[str]:
+        """Note what a compiled plan uses of its sources and sinks; the catalogs that it names."""
+        catalogs = []
+        for node in plan.get("nodes", ()):
+            for part in ("scanTableSource", "dynamicTableSink", "temporalTable"):
+                inner = node.get(part) or {}
+                inner = inner.get("lookupTableSource", inner)
+                identifier = inner.get("table", {}).get("identifier")
+                if not isinstance(identifier, str):
+                    continue
+                table = identifier.replace("`", "")
+                abilities = inner.get("abilities") or ()
+                used = [_ABILITIES.get(a["type"], a["type"]) for a in abilities]
+                self.plan_abilities.setdefault(table, []).extend(used)
+                for ability in abilities:
+                    if ability["type"] == "WritingMetadata":
+                        self.plan_metadata[table] = ability["metadataKeys"]
+                catalogs.append(table.partition(".")[0])
+        return catalogs
+
+    def spec_of(self, context: Any) -> tuple[str, Spec, dict[str, str]]:
+        """The connector of a table, what is known of it, and the table's options."""
+        identifier = context.getObjectIdentifier()
+        options = {str(e.getKey()): str(e.getValue()) for e in context.getCatalogTable().getOptions().entrySet()}
+        catalog = self.catalog_types.get(str(identifier.getCatalogName()))
+        name = options.get("connector") or options.get("type") or catalog or ""
+        table = str(identifier.asSummaryString())
+        self.used[table] = options
+        spec = self.connectors.get(name)
+        if spec is None:
+            self.unknown[table] = name
+            spec = {}
+        if table in self.plan_abilities:
+            used = self.plan_abilities[table]
+            spec = {**spec, **{f"{end}_abilities": [*spec.get(f"{end}_abilities", ()), *used] for end in _ENDS}}
+        if table in self.plan_metadata:
+            spec = {**spec, "written_metadata": self.plan_metadata[table]}
+        return name, spec, options
+
+
+class _Module:
+    """``Module``: tables only. The names of its methods are Java's."""
+
+    def __init__(self, factory: Any) -> None:
+        self._factory = java("java.util.Optional").of(factory)
+
+    def listFunctions(self, *_: Any) -> Any:
+        return java("java.util.HashSet")()
+
+    def getFunctionDefinition(self, _name: Any) -> Any:
+        return java("java.util.Optional").empty()
+
+    def getTableSourceFactory(self) -> Any:
+        return self._factory
+
+    def getTableSinkFactory(self) -> Any:
+        return self._factory
+
+
+class _Factory:
+    """Both factories of tables. The names of its methods are Java's."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def factoryIdentifier(self) -> Any:
+        return "stand-in"
+
+    def requiredOptions(self) -> Any:
+        return java("java.util.HashSet")()
+
+    def optionalOptions(self) -> Any:
+        return java("java.util.HashSet")()
+
+    def forwardOptions(self) -> Any:
+        return java("java.util.HashSet")()
+
+    def createDynamicTableSource(self, context: Any) -> Any:
+        name, spec, options = self._tables.spec_of(context)
+        if spec.get("real_source"):
+            real = _real("DynamicTableSourceFactory", name, context)
+            return real.createDynamicTableSource(_with_options(context, _closed(options)))
+        tables = self._tables
+        planned = frozenset(tables.plan_abilities)
+        return source(Source(spec, options, context, tables.idle_folder, tables.batch, planned))
+
+    def createDynamicTableSink(self, context: Any) -> Any:
+        name, spec, options = self._tables.spec_of(context)
+        if spec.get("real_sink"):
+            found = _real("DynamicTableSinkFactory", name, context)
+            return found.createDynamicTableSink(
+                _with_options(context, {**_closed(options), **spec.get("real_options", {})})
+            )
+        if spec.get("sink") == "opaque":  # it writes with operators that no spec describes
+            self._tables.unknown[str(context.getObjectIdentifier().asSummaryString())] = name
+        return sink(Sink(spec, options, context))
+
+
+def _real(kind: str, name: str, context: Any) -> Any:
+    utility = java("table.factories.FactoryUtil")
+    return utility.discoverFactory(context.getClassLoader(), java(f"table.factories.{kind}").class_, name)
+
+
+def _closed(options: Mapping[str, str]) -> dict[str, str]:
+    """Options with a place of a template that nobody filled, to be left out."""
+    return {f"{name}*": "" for name, value in options.items() if is_open(value)}
+
+
+def _with_options(context: Any, replaced: Mapping[str, str]) -> Any:
+    if not replaced:
+        return context
+    table = context.getCatalogTable()
+    options = java("java.util.HashMap")(table.getOptions())
+    for name, value in replaced.items():
+        if name.endswith("*"):
+            for key in [k for k in options.keySet() if str(k).startswith(name[:-1])]:
+                options.remove(key)
+        else:
+            options.put(name, value)
+    changed = table.copy(options)
+
+    class _Context:
+        def getCatalogTable(self) -> Any:
+            return changed
+
+        def __getattr__(self, called: str) -> Any:
+            return getattr(context, called)
+
+    return proxy(["table.factories.DynamicTableFactory$Context"], _Context())

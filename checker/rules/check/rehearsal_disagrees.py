@@ -1,0 +1,41 @@
+"""Flink was really asked to start the head from the base's savepoint, and did otherwise than the report says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from checker.model.findings import Evidence, RestorePath, Severity, Verdict
+from checker.model.rehearsal import Start
+from checker.model.topology import Kind
+from checker.rules.base import Category, Hit, RuleContext, rule
+
+_STARTS = "every operator starts"
+
+
+@rule("Flink's own start went otherwise", Severity.ERROR, Category.RESTORE)
+def find(context: RuleContext) -> Iterable[Hit]:
+    """One hit per pipeline. What is undecided disagrees with nothing."""
+    rehearsal = context.rehearsal
+    if rehearsal is None or rehearsal.start is Start.NOT_TRIED or not context.comparable:
+        return
+    verdicts = {row.verdict(RestorePath.SAVEPOINT) for row in context.comparison.operators if row.verdicts}
+    if Verdict.UNDECIDED in verdicts or context.comparison.undecided:
+        return
+    failing = [
+        row
+        for row in context.comparison.operators
+        if row.verdicts and row.verdict(RestorePath.SAVEPOINT) is Verdict.FAILS
+    ]
+    nodes = [context.base_node(row) or context.head_node(row) for row in failing]
+    if failing and all(node is not None and node.declared.kind is Kind.LEGACY_SOURCE for node in nodes):
+        return  # the stand-in of a source function keeps nothing
+    if bool(failing) != (rehearsal.start is Start.STARTED):
+        return
+    expected = "the start fails" if failing else _STARTS
+    flink = "Flink starts it" if rehearsal.start is Start.STARTED else f"Flink does not start it: {rehearsal.message}"
+    yield Hit(
+        message=f"the report says that {expected}, but in the rehearsal {flink}",
+        operator_key="rehearsal",
+        evidence=(Evidence("rehearsal", before=expected, after=flink),),
+        repair="please report it with both scripts; until then go by what Flink did",
+    )

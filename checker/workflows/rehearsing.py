@@ -1,0 +1,50 @@
+"""``--rehearse``: the head's planned jobs really start from savepoints of the base's planned jobs.
+
+What Flink says stands beside the verdicts of the comparison. A pipeline that can't be rehearsed says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from checker.extract.runtime.extracting import Execution
+from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse
+from checker.model.rehearsal import Rehearsal, Start
+from checker.model.topology import Kind
+from checker.workflows.check.records import ReadPipeline
+from checker.workflows.planning_scripts import PlannedSides, jars_of
+
+
+def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution) -> list[ReadPipeline]:
+    """The pipelines of the side ``head`` with what Flink says to a start from those of the side ``base``."""
+    before = {read.name: read for read in planned.read[base]}
+    wanted: dict[str, tuple[PlaceOfJob, PlaceOfJob]] = {}
+    reasons: dict[str, str] = {}
+    for after in planned.read[head]:
+        other = before.get(after.name)
+        if other is None:
+            continue
+        obstacle = _obstacle(other) or _obstacle(after)
+        if obstacle is None:
+            wanted[after.name] = (planned.places[base, after.name], planned.places[head, after.name])
+        else:
+            reasons[after.name] = obstacle
+    if wanted and execution.progress is not None:
+        execution.progress(f"rehearsing {len(wanted)} SQL jobs on a cluster of Flink")
+    found = rehearse(wanted, partial(jars_of, execution), memory_mb=execution.memory_mb)
+    found |= {name: Rehearsal(start=Start.NOT_TRIED, message=why) for name, why in reasons.items()}
+    return [replace(read, rehearsal=found.get(read.name)) for read in planned.read[head]]
+
+
+def _obstacle(read: ReadPipeline) -> str | None:
+    """Why a job can't be run in place of the real one, None where it can."""
+    topology = read.topology
+    if topology is None:
+        return read.failure or "it was not planned"
+    if topology.takes_no_savepoints:
+        return "jobs in batch mode take no savepoints"
+    if topology.unstable:
+        return topology.unstable[0]
+    unknown = next((t.unknown for t in topology.transformations if t.kind is Kind.UNKNOWN and t.unknown), None)
+    return None if unknown is None else unknown.reason
