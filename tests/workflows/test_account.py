@@ -71,9 +71,9 @@ def checked(path: str, before: str, after: str) -> Json:
     return of_contents(path, FILES[path].encode(), FILES[path].replace(before, after).encode())
 
 
-def of_contents(path: str, before: bytes, after: bytes) -> Json:
+def of_contents(path: str, before: bytes, after: bytes, others: dict[str, str] = FILES) -> Json:
     """The pipeline with one file that has these contents."""
-    base, head = (MemoryFiles({**{p: t.encode() for p, t in FILES.items()}, path: data}) for data in (before, after))
+    base, head = (MemoryFiles({**{p: t.encode() for p, t in others.items()}, path: data}) for data in (before, after))
     plan = CheckPlan(
         base=SIDE,
         head=SIDE,
@@ -86,6 +86,26 @@ def of_contents(path: str, before: bytes, after: bytes) -> Json:
     )
     (pipeline,) = in_process.judge_pipelines(plan)
     return pipeline
+
+
+SCRIPT = """from pyflink.datastream import StreamExecutionEnvironment
+class Job:
+    def run(self):
+        self.build(StreamExecutionEnvironment.get_execution_environment())
+    def build(self, env):
+        ...
+class Print(Job):
+    def build(self, env):
+        env.from_collection([1]).uid("source").print().uid("sink")
+        env.execute()
+Print().run()
+"""
+
+
+def test_a_method_that_another_class_has_itself_is_not_called() -> None:
+    after = SCRIPT.replace("...", "raise NotImplementedError")
+    pipeline = of_contents("job.py", SCRIPT.encode(), after.encode(), {})
+    assert [edit["why"] for edit in pipeline["account"]["edits"]] == ["processes-records"]
 
 
 KEYS, COUNT = "src/main/java/acme/Keys.java", "src/main/java/acme/Count.java"

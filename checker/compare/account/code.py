@@ -342,8 +342,11 @@ class _Explainer:
             return False
         for code in (self.base, self.head):
             if name in code.executed_calls:
-                followed = {key for key in code.declarations if key[0] == owner and code.detail(key).executed}
-                if followed and not any(key[1].partition("(")[0] == name for key in followed):
+                followed = {key for key in code.declarations if code.detail(key).executed}
+                named = {key[0] for key in followed if key[1].partition("(")[0] == name}
+                of_class = (owner, "<header>") in code.declarations
+                overridden = of_class and any(_simple(owner) in code.ancestors(below) for below in named)
+                if not overridden and owner not in named and any(key[0] == owner for key in followed):
                     return True
         return False
 

@@ -95,10 +95,11 @@ from pyflink.datastream import (
 from pyflink.datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
 from pyflink.datastream.window import CountWindow
 PARALLELISM = {"dev": 1, "prod": 8}.get(os.environ.get("STAGE", "dev"), 2)
+KIND = Types.BOOLEAN()
 RULES = MapStateDescriptor("rules", Types.STRING(), Types.STRING())
 class Apply(KeyedBroadcastProcessFunction):
     def open(self, context):
-        self.last = context.get_state(ValueStateDescriptor("last", Types.LONG()))
+        self.last = context.get_state(ValueStateDescriptor("last", KIND or Types.LONG()))
     def process_element(self, value, ctx):
         yield value
     def process_broadcast_element(self, value, ctx):
@@ -120,6 +121,7 @@ applied.key_by(str, Types.STRING()).count_window(3).process(Alarm(), Types.STRIN
 env.execute()
 """
 UNDER_ONE_SETTING = {
+    "a type that is given, or another one": ("KIND = Types.BOOLEAN()", "KIND = None", LOST),
     "what is done with a broadcast element": ("put(value, value)", "put(value, '')", UNCHANGED),
     "a broadcast state's name": ('("rules", Types', '("all-rules", Types', LOST),
     "a state of a class attribute": ('"last-alarm", Types.LONG()', '"last-alarm", Types.INT()', LOST),

@@ -351,6 +351,10 @@ def why(value: Value, otherwise: str) -> Unknown:
     return value.unknown if isinstance(value, Opaque) else Unknown(otherwise, Cause.OTHER)
 
 
+_TRUE = ("pyflink.common.Types.", "pyflink.common.typeinfo.Types.", "pyflink.common.Time.", "pyflink.common.time.Time.")
+"""Paths of objects that have no truth value of their own."""
+
+
 def truth(value: Value) -> bool | None:
     """The truth of a value, None where it is not known."""
     if isinstance(value, Instance):
@@ -360,4 +364,6 @@ def truth(value: Value) -> bool | None:
             return None
     if not isinstance(value, Guarded):
         return bool(value)
+    if isinstance(value, External) and value.path.startswith(_TRUE):
+        return True
     return None if isinstance(value, Opaque | External | Bound | Decorated) else True
