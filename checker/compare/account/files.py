@@ -31,6 +31,8 @@ _READ_WITH = re.compile(
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
 )
 """What a pipeline is read with where its deployment is known."""
+_CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
+"""Names by which code of another module is used: those of its classes."""
 _ALL_KNOWN = "graph and state are known without it in both revisions"
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 
@@ -54,6 +56,11 @@ class Reach:
     def names(self) -> frozenset[str]:
         """Identifiers of either side."""
         return self.base.names | self.head.names
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Simple names of the classes that either side reaches."""
+        return frozenset(owner.rpartition(".")[2] for owner in self.base.owners | self.head.owners)
 
     def in_modules(self, path: str) -> bool:
         """Whether a file belongs to a module with code that the program can reach."""
@@ -117,7 +124,10 @@ def _mentioned(one: ChangedFile, reach: Reach) -> bool:
         return True
     if one.kind in (FileKind.SCHEMA, FileKind.FOREIGN, FileKind.CODE):
         stem = one.path.rpartition("/")[2].partition(".")[0]
-        return not reach.names.isdisjoint(one.names | {stem})
+        names = one.names | {stem, f"{stem}Kt"}
+        if one.kind is FileKind.FOREIGN and not reach.in_modules(one.path):
+            names = {name for name in names if _CLASS.fullmatch(name)} - reach.classes
+        return not reach.names.isdisjoint(names)
     if one.kind is FileKind.SERVICE:
         return one.path.rpartition(".")[2] in reach.names
     if one.path in reach.files or (CONVENTIONAL.search(one.path) and same_module(one.path, reach.main)):

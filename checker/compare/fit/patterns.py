@@ -12,7 +12,7 @@ import re
 from checker.compare.fit.types import SAME, Fit, TypeFit
 
 _STAGES = re.compile(r"NFAState\[(.*)\]")
-_STAGE = re.compile(r"(?:begin|next|followedBy|followedByAny|notNext|notFollowedBy) ('[^']*'|\"[^\"]*\")")
+_STAGE = re.compile(r"(?:begin|next|followedBy|followedByAny|notNext|notFollowedBy) ('[^']*'|\"[^\"]*\")(?: [^'\"]*)?")
 _NAMES_STAY = frozenset({"optional"})
 
 

@@ -96,7 +96,8 @@ def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     depends = receiver.depends | depends_of(*call.arguments)
     if call.arguments and len(receiver.side_calls) < _MOST_SIDE_CALLS and not call.name.startswith(_GETTERS):
         run.memory.assign(receiver, "side_calls", (*receiver.side_calls, (call.name, tuple(call.arguments))))
-    if call.name.startswith(_GETTERS) and call.name not in ("getOrCreate",):
+    builds = call.name == "getOrCreate" or (call.name == "next" and call.arguments)  # ``Pattern.next("name")``
+    if call.name.startswith(_GETTERS) and not builds:
         return Opaque(unknown, symbol, None, depends)
     return ExternalObject(
         receiver.type,
