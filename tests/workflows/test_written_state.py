@@ -217,3 +217,15 @@ public class Job {
 """
     base, head = ({"pom.xml": POM.format("2.3.0"), "Job.java": text.replace("NAME", name)} for name in ("a", "b"))
     assert said(base, head, tmp_path) == UNDECIDED
+
+
+def test_code_of_another_language_in_another_module_is_used_by_its_classes_only(tmp_path: Path) -> None:
+    other = "package jobs\nconst val TOPIC = 1\nfun runJob() { VALUE }\nclass Words { fun env() { VALUE } }\n"
+    text = program()["src/main/java/Job.java"].replace("SETTINGS", "")
+    files = {"pom.xml": POM.format("1.20.5"), "jobs/pom.xml": POM.format("1.20.5"), "jobs/src/main/java/Job.java": text}
+    path = "words/src/main/kotlin/Words.kt"
+    module = {"words/pom.xml": POM.format("1.20.5")}
+    base, head = ({**files, **module, path: other.replace("VALUE", value)} for value in ("1", "2"))
+    assert said(base, head, tmp_path / "apart") == SILENT
+    used = {"jobs/src/main/java/Job.java": text.replace("env.execute", "new Words().env(); env.execute")}
+    assert said({**base, **used}, {**head, **used}, tmp_path / "used") == UNDECIDED

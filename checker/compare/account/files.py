@@ -126,7 +126,7 @@ def _mentioned(one: ChangedFile, reach: Reach) -> bool:
         stem = one.path.rpartition("/")[2].partition(".")[0]
         names = one.names | {stem, f"{stem}Kt"}
         if one.kind is FileKind.FOREIGN and not reach.in_modules(one.path):
-            names = {name for name in names if _CLASS.fullmatch(name)} - reach.classes
+            names = frozenset(name for name in names if _CLASS.fullmatch(name)) - reach.classes
         return not reach.names.isdisjoint(names)
     if one.kind is FileKind.SERVICE:
         return one.path.rpartition(".")[2] in reach.names

@@ -12,6 +12,7 @@ from checker.extract.changed_files.entries import (
 )
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
+from checker.extract.changed_files.same_code import same_code
 from checker.extract.consulted import ask, listing_of, plain
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles
@@ -29,6 +30,9 @@ def changed_files(base: SourceFiles, head: SourceFiles, code: str) -> tuple[Chan
         kind = kind_of(path, code)
         if kind is not None:
             sides = [files if ask(files, "file", path) else None for files in (base, head)]
+            settings = kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT) and None not in sides
+            if settings and same_code(path, base.read(path), head.read(path)):
+                continue
             found.append(_changed(path, kind, sides[0], sides[1]))
     return (*found, *_behind_links(base, head, code))
 

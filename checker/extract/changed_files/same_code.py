@@ -1,4 +1,4 @@
-"""Whether two contents of a source file are the same program: comments and layout left out."""
+"""Whether two contents of a source or configuration file say the same: comments and layout left out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ast
 import re
 import warnings
 from xml.etree import ElementTree
+
+import yaml
 
 from checker.extract.java.syntax.tokens import same_tokens
 
@@ -25,12 +27,37 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
                 return ast.dump(ast.parse(before)) == ast.dump(ast.parse(after))
         except (SyntaxError, ValueError, RecursionError):
             return False
+    if path.endswith((".yaml", ".yml")):
+        try:
+            return _yaml(before) == _yaml(after)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            return False
+    if path.endswith(".properties"):
+        return _settings(before) == _settings(after)
     if path.endswith("pom.xml"):
         try:
             return _canonical(before) == _canonical(after)
         except (ElementTree.ParseError, ValueError, RecursionError):
             return False
     return False
+
+
+def _yaml(data: bytes) -> list[tuple[str, object, object]]:
+    """A YAML file as its tokens. Raises YAMLError for one that is none, ValueError for what is no text."""
+    found = yaml.scan(data.decode("utf-8"), Loader=yaml.SafeLoader)
+    return [(type(one).__name__, getattr(one, "value", None), getattr(one, "style", None)) for one in found]
+
+
+def _settings(data: bytes) -> list[bytes]:
+    """The lines of a properties file without comments and empty lines; a line that another one continues is text."""
+    found: list[bytes] = []
+    continued = False
+    for line in data.splitlines():
+        written = line.lstrip()
+        if continued or (written and not written.startswith((b"#", b"!"))):
+            found.append(line)
+            continued = (len(line) - len(line.rstrip(b"\\"))) % 2 == 1
+    return found
 
 
 def _canonical(data: bytes) -> str:
