@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -30,13 +31,22 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["3.11", "3.12", "3.13"])
+def installed(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The ``bin`` folder of an environment that has the wheel and what it depends on, and nothing else."""
     folder = tmp_path_factory.mktemp("installed")
-    run(sys.executable, "-m", "venv", str(folder), cwd=folder)
+    run(python(request.param), "-m", "venv", str(folder), cwd=folder)
     run(str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(wheel), cwd=folder)
     return folder / "bin"
+
+
+def python(minor: str) -> str:
+    """An interpreter of that minor version, where this machine has one."""
+    if sys.version.startswith(f"{minor}."):
+        return sys.executable
+    known = sorted(Path.home().glob(f".pyenv/versions/{minor}.*/bin/python"))
+    found = str(known[-1]) if known else shutil.which(f"python{minor}")
+    return found or pytest.skip(f"no Python {minor} on this machine")
 
 
 def test_ships_every_template_and_nothing_beside_the_package(wheel: Path) -> None:
