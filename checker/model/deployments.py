@@ -17,6 +17,8 @@ class DeploymentKind(StrEnum):
     COMMAND = "flink run"
     STANDALONE = "standalone job"
     """A cluster that is one job: ``standalone-job`` of Flink's image, in a container."""
+    MANAGED_FLINK = "Managed Flink application"
+    """An application of Amazon's service, in a template of CloudFormation."""
     CLUSTER = "cluster configuration"
     """Nothing says how the job is started, but the cluster's own configuration is there."""
     CONFIGURED = "configured deployment"
@@ -59,6 +61,8 @@ class Deployment:
     flink: str | None = None
     configuration: tuple[tuple[str, str], ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
+    properties: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = ()
+    """Property groups of Managed Flink, by name; None for a value that is filled in later."""
     upgrade_mode: UpgradeMode | None = None
     allow_non_restored_state: bool | None = None
     savepoint: str | None = None

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from checker.extract.deployments import charts, commands, containers, kubernetes
+from checker.extract.deployments import charts, commands, containers, kubernetes, managed_flink
 from checker.extract.deployments.cluster_configuration import (
     ClusterConfiguration,
     configurations_of,
@@ -44,6 +44,8 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
         if not ours and _is_script(path) and "flink" in text:
             ours = [*commands.deployments_of(text, path, path)]
         found.extend(ours)
+        if path.endswith(_YAML) or managed_flink.is_template(path):
+            found.extend(managed_flink.deployments_of(path, text))
     configurations = _configurations(texts)
     found = [with_configuration(replace(d, files=d.files or (d.location.file,)), configurations) for d in found]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
@@ -114,8 +116,8 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
 
 
 def is_command_file(path: str) -> bool:
-    """Whether a file may hold start commands, or the variables of docker compose."""
-    return _is_script(path) or posixpath.basename(path) == _ENV_FILE
+    """Whether a file that is no YAML may hold start commands, variables of docker compose, or a template."""
+    return _is_script(path) or posixpath.basename(path) == _ENV_FILE or managed_flink.is_template(path)
 
 
 def _is_script(path: str) -> bool:

@@ -87,7 +87,8 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     if deployment.jar is not None:
         return _only_one_of_module(deployment.jar, entry, entries, files)
     programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
-    return deployment.kind is DeploymentKind.STANDALONE and programs == {entry.main}
+    alone = deployment.kind in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK)
+    return alone and programs == {entry.main}
 
 
 def _names_file(path: str, entry: PipelineEntry, entries: Sequence[PipelineEntry]) -> bool:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, rule
 
 
 @rule("The deployment's arguments changed", Severity.INFO, Category.RESTORE)
 def find(context: RuleContext) -> Iterable[Hit]:
-    """One hit where arguments or environment variables differ; values of variables are not shown."""
+    """One hit where arguments, environment variables or property groups differ; only arguments are shown."""
     before, after = context.base.deployment, context.head.deployment
     if before is None or after is None or context.base.translation is None:
         return
     evidence = []
     if before.args != after.args and before.args is not None and after.args is not None:
         evidence.append(Evidence("arguments", before=shlex.join(before.args), after=shlex.join(after.args)))
-    old, new = dict(before.environment), dict(after.environment)
-    names = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
-    if names:
-        evidence.append(Evidence("environment variables", after=", ".join(names)))
+    for what, old, new in (
+        ("environment variables", dict(before.environment), dict(after.environment)),
+        ("properties", _properties(before), _properties(after)),
+    ):
+        names = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
+        evidence += [Evidence(what, after=", ".join(names))] if names else []
     if evidence:
         yield Hit(
             message=f"the deployment gives the program other {' and '.join(e.name for e in evidence)}: "
@@ -31,3 +34,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
             repair="nothing, as long as no other finding names an operator",
             location=after.location,
         )
+
+
+def _properties(deployment: Deployment) -> Mapping[str, str | None]:
+    return {f"{group}.{key}": value for group, values in deployment.properties for key, value in values}

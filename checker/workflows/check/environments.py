@@ -158,7 +158,8 @@ def _given(entry: PipelineEntry) -> tuple[object, ...]:
     assert deployment is not None
     return (
         entry.args, entry.arguments_known, entry.parallelism, entry.max_parallelism, entry.flink, entry.unset,
-        deployment.configuration, deployment.environment, deployment.upgrade_mode, deployment.allow_non_restored_state,
+        deployment.configuration, deployment.environment, deployment.properties, deployment.upgrade_mode,
+        deployment.allow_non_restored_state,
     )  # fmt: skip
 
 

@@ -391,3 +391,35 @@ def test_the_cluster_s_configuration_without_a_start_is_only_assumed() -> None:
     assert (assumed.parallelism, assumed.assumptions[-1]) == (4, "the cluster is configured by conf/flink-conf.yaml")
     (open_,) = deployed_entries([orders()], tree, parse_settings({}, "here"))
     assert (open_.parallelism, open_.deployment) == (None, None)
+
+
+TEMPLATE = """\
+Parameters:
+  Slots: {Type: Number}
+Resources:
+  Orders:
+    Type: AWS::KinesisAnalyticsV2::Application
+    Properties:
+      RuntimeEnvironment: FLINK-1_20
+      ServiceExecutionRole: !Sub ${Role.Arn}
+      ApplicationConfiguration:
+        ApplicationCodeConfiguration:
+          CodeContent: {S3ContentLocation: {BucketARN: !GetAtt Bucket.Arn, FileKey: !Ref Key}}
+        EnvironmentProperties:
+          PropertyGroups:
+            - PropertyGroupId: job
+              PropertyMap: {uid: counts, topic: !Ref Topic, debug: true}
+        FlinkApplicationConfiguration:
+          ParallelismConfiguration: {ConfigurationType: CUSTOM, Parallelism: 3}
+"""
+
+
+def test_a_template_of_managed_flink() -> None:
+    (one,) = found(**{"infra/app.yaml": TEMPLATE})
+    assert (one.kind, one.flink, one.parallelism, one.args) == (DeploymentKind.MANAGED_FLINK, "1.20", 3, ())
+    assert one.properties == (("job", (("uid", "counts"), ("topic", None), ("debug", "true"))),)
+    assert deployed_as(orders(), [orders()], [one], files()) == (one,)
+    (later,) = found(**{"infra/app.yaml": TEMPLATE.replace("Parallelism: 3", "Parallelism: !Ref Slots")})
+    assert later.parallelism is None
+    (plain,) = found(**{"infra/app.template": '{"Resources": {"A": {"Type": "AWS::KinesisAnalyticsV2::Application"}}}'})
+    assert (plain.parallelism, plain.flink, plain.properties) == (1, None, ())

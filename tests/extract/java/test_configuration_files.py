@@ -199,3 +199,30 @@ def test_a_resource_that_is_absent_is_null() -> None:
     assert uid_and_parallelism(read(program(LOADED))) == ("a", 3)
     assert uid_and_parallelism(read(program(LOADED, **{"job.properties": ""}), assume=["defaults"])) == ("a", 3)
     assert "NullPointerException" in failure(program(LOADED), assume=["defaults"])
+
+
+GROUPS = """
+    Map<String, Properties> all = com.amazonaws.services.kinesisanalytics.runtime.KinesisAnalyticsRuntime.X;
+    Properties job = all.get("job");
+    env.fromElements(1).map(x -> x).setParallelism(3)
+        .uid(job.getProperty("uid")).name(job.getProperty("topic")).print();
+"""
+
+
+def test_property_groups_of_managed_flink() -> None:
+    from tests.extract.deployments.test_deployments import TEMPLATE
+
+    files = program(GROUPS.replace("X;", "getApplicationProperties();"))
+    uid, _ = uid_and_parallelism(read(files))
+    assert isinstance(uid, Unknown)
+    topology = read(type(files)({**files.contents, "app.yaml": TEMPLATE.encode()}))
+    (mapped,) = [t for t in topology.transformations if t.uid]
+    assert mapped.uid == "counts"
+    assert isinstance(mapped.name, Unknown)
+    assert mapped.name.settled_by == "--arg job.topic=VALUE"
+
+
+def test_property_groups_of_a_file() -> None:
+    given = 'getApplicationProperties(Job.class.getClassLoader().getResource("groups.json").getPath());'
+    groups = '[{"PropertyGroupId": "job", "PropertyMap": {"uid": "counts", "topic": "t"}}]'
+    assert uid_and_parallelism(read(program(GROUPS.replace("X;", given), **{"groups.json": groups}))) == ("counts", 3)

@@ -23,7 +23,7 @@ from checker.extract.java.library import (
     strings,
 )
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import hocon
+from checker.extract.java.library.configuration_files import application_properties, hocon
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
@@ -54,6 +54,7 @@ STATIC_METHODS: Final = (
     helpers.static_call,
     connecting.builder_call,
     hocon.static_call,
+    application_properties.static_call,
     commons_cli.static_call,
     annotated_options.static_call,
 )

@@ -74,6 +74,12 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         return _duration(receiver, call.name)
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
+    if (
+        call.name in ("getPath", "getFile", "toURI", "openStream")
+        and not call.arguments
+        and resources.path_of(receiver)
+    ):
+        return receiver  # another name of the same file
     if call.name in ("getContextClassLoader", "getClassLoader"):
         return resources.class_loader()
     if receiver.type.simple == "ClassLoader" and call.name in ("getResourceAsStream", "getResource") and call.arguments:
