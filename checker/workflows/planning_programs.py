@@ -132,6 +132,7 @@ def _planned(read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping
                     files=read.topology.files,
                     parallelism=read.entry.parallelism,
                     tables={table: identity(dict(options)) for table, options in answer.tables},
+                    columns=dict(answer.columns),
                     unknown_tables=dict(answer.unknown),
                 ),
             )

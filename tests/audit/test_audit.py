@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
+from tests.extract.runtime.conftest import jars_of
 from tests.spark.generated import History, history
 
 HEAD = """\
@@ -134,6 +135,24 @@ def test_what_if_another_version_or_parallelism(tmp_path: Path, capsys: pytest.C
     assert {r["series"] for r in report["pipelines"]} == {"what if parallelism=2", "what if flink=2.3,parallelism=8"}
     changed = {c["series"] for c in report["changes"]}
     assert "what if parallelism=2" in changed, "equal parallelism chains the count to its source"
+
+
+SCRIPT = """CREATE TABLE orders (k INT, v DOUBLE) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+CREATE TABLE totals (k INT, n DOUBLE) WITH ('connector' = 'print');
+INSERT INTO totals SELECT k, {}(v) FROM orders GROUP BY k;
+"""
+
+
+@pytest.mark.flink
+def test_scripts_are_planned_with_the_version_of_the_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for version in ("1.20.5", "2.3.0"):
+        jars_of(version)
+    scripts = {f"{name}.sql": SCRIPT.format(name).encode() for name in ("SUM", "STDDEV_POP")}
+    repo = History([("scripts", scripts)]).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--what-if", "flink=2.3", code=1)
+    assert [(c["pipeline"], c["status"]) for c in report["changes"]] == [("STDDEV_POP", "broke")]
 
 
 def test_from_tag_to_tag(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

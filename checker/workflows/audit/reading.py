@@ -17,6 +17,7 @@ from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.deployments import deployments, is_command_file
 from checker.extract.documents.carried import as_text
+from checker.extract.runtime.extracting import Execution
 from checker.model.deployments import Deployment
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
@@ -26,6 +27,7 @@ from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.environments import deployed_side, in_one_environment
 from checker.workflows.check.records import ReadPipeline, ReadTask
 from checker.workflows.check.stages import read_stage
+from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
 
 Batches = Iterator[pa.RecordBatch]
 _SIDE = (("key", pa.string()), ("extractor", pa.string()), ("topology", pa.string()), ("failure", pa.string()))
@@ -41,6 +43,7 @@ UNITS = pa.schema(
 """``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
 equal topologies. For the first point of a series the base is the head."""
 _ROWS = 64
+_SCRIPTS = "scripts"
 _LONGEST = 100
 
 
@@ -156,6 +159,7 @@ def _read_all(
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
         return {"(all)": _Read(entry, failed, _key(failed), frozenset())} if share.number == 0 else {}
     now: _Reads = {}
+    wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)
     for discovered in entries:
         if not share.holds(discovered.name):
@@ -165,11 +169,27 @@ def _read_all(
         if last is not None and last.entry == entry and _untouched(last.used, touched, moved):
             now[entry.name] = last
             continue
-        read = _read_one(files, replace(entry, optional=entry.discovered or not share.strict))
-        if read is not None:
-            used = frozenset(read.topology.files if read.topology else ())
-            now[entry.name] = _Read(entry, read, _key(read), used)
+        wanted.append(replace(entry, optional=entry.discovered or not share.strict))
+    for entry, read in _read_anew(files, wanted):
+        used = frozenset(read.topology.files if read.topology else ())
+        now[read.name] = _Read(entry, read, _key(read), used)
     return now
+
+
+def _read_anew(files: CarriedFiles, wanted: list[PipelineEntry]) -> Iterator[tuple[PipelineEntry, ReadPipeline]]:
+    """Pipelines of one revision; its SQL scripts are planned together, where the audit runs."""
+    scripts, rest = without_scripts(ScriptsOfSide(name=_SCRIPTS, files=files, entries=wanted))
+    if scripts:
+        side = ScriptsOfSide(name=_SCRIPTS, files=files, entries=scripts)
+        planned = plan_scripts([side], Execution())
+        entries = {entry.name: entry for entry in scripts}
+        for read in planned.read[_SCRIPTS]:
+            yield entries.get(read.name) or entries[read.name.partition(" (")[0]], read
+        rest += [entry for entry in scripts if entry.name in planned.left]
+    for entry in rest:
+        alone = _read_one(files, entry)
+        if alone is not None:
+            yield entry, replace(alone, name=entry.name)
 
 
 def _untouched(used: frozenset[str], touched: set[str], moved: list[str]) -> bool:

@@ -76,9 +76,13 @@ def split_list(text: str) -> list[str]:
 class Lineage:
     """Node by node in the order of the plan: the columns that each gives on, and what it means."""
 
-    def __init__(self, tables: Mapping[str, str]) -> None:
-        """``tables``: what tells a table of a source from others, by its name; empty where nothing does."""
+    def __init__(self, tables: Mapping[str, str], columns: Mapping[str, Sequence[str]] | None = None) -> None:
+        """``tables``: what tells a table of a source from others, by its name; empty where nothing does.
+
+        ``columns`` of a table are needed where a source's description lists none, as its connector wrote it.
+        """
         self._tables = tables
+        self._columns_of = columns or {}
         self._columns: dict[int, list[tuple[str, str]]] = {}
 
     def meaning(self, node: Node) -> str | None:
@@ -86,7 +90,7 @@ class Lineage:
         described = parse(node.get("description") or node["name"] or "")
         inputs = [column for edge in node["in"] for column in self._columns.get(edge["from"], [])]
         if not described.attributes:
-            self._columns[node["id"]] = inputs
+            self._columns[node["id"]] = inputs or self._read_from(named_by_connector(node["name"]))
             return None
         known = self._known(node, described)
         self._columns[node["id"]] = self._given_on(described, inputs, known)
@@ -112,8 +116,8 @@ class Lineage:
         self, described: Description, inputs: list[tuple[str, str]], known: Mapping[str, str]
     ) -> list[tuple[str, str]]:
         if described.kind == "TableSourceScan":
-            table = self._table(described)
-            return [(name, f"{table}{name}") for name in described.items("fields")]
+            parts = split_list(described.attributes.get("table", "").strip("[]"))
+            return self._read_from(".".join(parts[:3]), described.items("fields"))
         selected = described.items("select")
         if not selected:
             return inputs
@@ -124,11 +128,16 @@ class Lineage:
             found.append((name, _resolved(what, known)))
         return found
 
-    def _table(self, described: Description) -> str:
-        parts = split_list(described.attributes.get("table", "").strip("[]"))
-        name = ".".join(parts[:3])
-        told = self._tables.get(name, "")
-        return f"{told}." if told else ""
+    def _read_from(self, table: str | None, fields: Sequence[str] | None = None) -> list[tuple[str, str]]:
+        told = self._tables.get(table or "", "")
+        names = self._columns_of.get(table or "", ()) if fields is None else fields
+        return [(name, f"{told}.{name}" if told else name) for name in names]
+
+
+def named_by_connector(name: str | None) -> str | None:
+    """The full name of a table in the name of its source: from 2.1 on some keep what their connector says."""
+    named = re.fullmatch(r"(?:Source: )?(\S+\.\S+\.\S+)", name or "")
+    return named[1] if named else None
 
 
 def _aggregates(described: Description, known: Mapping[str, str]) -> Sequence[str]:

@@ -90,6 +90,8 @@ class PlannedScript:
     failure: str | None = None
     tables: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     """Table → its options."""
+    columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Table → its columns, without those that are computed."""
     unknown: tuple[tuple[str, str], ...] = ()
     """Table → the connector of which nothing is known."""
     batch: bool = False
@@ -173,6 +175,7 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
     return PlannedScript(
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
         tables=tuple((table, tuple(sorted(options.items()))) for table, options in sorted(record["tables"].items())),
+        columns=tuple((table, tuple(columns)) for table, columns in sorted(record["columns"].items())),
         unknown=tuple(sorted(record["unknown"].items())),
         batch=record["batch"],
     )
@@ -241,7 +244,8 @@ def _document(answer: PlannedScript) -> Record:
         }
         for job in answer.jobs
     ]
-    return {"jobs": jobs, "tables": answer.tables, "unknown": answer.unknown, "batch": answer.batch}
+    found = {"tables": answer.tables, "columns": answer.columns, "unknown": answer.unknown}
+    return {"jobs": jobs, **found, "batch": answer.batch}
 
 
 def _read(document: Record) -> PlannedScript:
@@ -260,6 +264,7 @@ def _read(document: Record) -> PlannedScript:
     return PlannedScript(
         jobs=jobs,
         tables=tuple((table, tuple((key, value) for key, value in options)) for table, options in document["tables"]),
+        columns=tuple((table, tuple(columns)) for table, columns in document["columns"]),
         unknown=tuple((table, name) for table, name in document["unknown"]),
         batch=document["batch"],
     )

@@ -190,8 +190,9 @@ class Session:
         return str(self._options[_MODE]).upper() == "BATCH"
 
     def tables(self) -> Record:
-        """The options that the script's tables have, and the connectors of which nothing is known."""
-        return {"tables": self._tables.used, "unknown": self._tables.unknown, "batch": self._batch}
+        """The options and columns that the script's tables have, and the connectors of which nothing is known."""
+        tables = self._tables
+        return {"tables": tables.used, "columns": tables.columns, "unknown": tables.unknown, "batch": self._batch}
 
     def _execute(self, statement: Record) -> None:
         kind = statement["kind"]

@@ -35,6 +35,8 @@ class Tables:
     """Table → the connector that no spec describes."""
     used: dict[str, dict[str, str]] = field(default_factory=dict)
     """Table → its options."""
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    """Table → the columns that it reads or writes, without those that are computed."""
 
     def factory(self) -> Any:
         """The factory of every table."""
@@ -74,6 +76,8 @@ class Tables:
         name = options.get("connector") or options.get("type") or catalog or ""
         table = str(identifier.asSummaryString())
         self.used[table] = options
+        columns = context.getCatalogTable().getResolvedSchema().getColumns()
+        self.columns[table] = [str(c.getName()) for c in columns if c.isPersisted() or c.isPhysical()]
         spec = self.connectors.get(name)
         if spec is None:
             self.unknown[table] = name

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from checker.extract.runtime.capture.topologies import handles_of, topology_of
-from checker.extract.sql.planner.meaning import Lineage, parse
+from checker.extract.sql.planner.meaning import Lineage, named_by_connector, parse
 from checker.extract.sql.planner.planning import PlannedJob
 from checker.extract.sql.states.snapshots import WrittenStates
 from checker.model.declared_state import StateKind
@@ -45,6 +45,8 @@ class JobPlace:
     """What the deployment passes, None where nobody said."""
     tables: Mapping[str, str]
     """Table → what tells its data from that of other tables (a topic, a path)."""
+    columns: Mapping[str, Sequence[str]]
+    """Table → its columns, without those that are computed."""
     unknown_tables: Mapping[str, str]
     """Table → a connector that is not known."""
 
@@ -56,8 +58,8 @@ def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
     topology = topology_of(graph, name=place.name, flink=place.flink)
     nodes = {handle: node for node, handle in _by_handle(graph)}
     written = dict(job.states)
-    lineage = Lineage(place.tables)
-    meanings = {node["id"]: lineage.meaning(node) for node in graph["nodes"]}
+    lineage = Lineage(place.tables, place.columns)
+    meanings = {node["id"]: lineage.meaning(node) for node in job.graph["nodes"]}
     inserts = _inserts(graph, place)
     transformations = tuple(
         t if (node := nodes.get(t.id)) is None
@@ -114,8 +116,7 @@ def _table(node: Record) -> str | None:
     described = parse(node.get("description") or "").attributes.get("table")
     if described is not None:
         return ".".join(part.strip() for part in described.strip("[]").split(",")[:3])
-    named = re.fullmatch(r"(?:Source: )?(\S+\.\S+\.\S+)", node["name"] or "")
-    return named[1] if named else None
+    return named_by_connector(node["name"])
 
 
 def _by_handle(graph: Record) -> list[tuple[Record, str]]:
