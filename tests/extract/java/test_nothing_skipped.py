@@ -181,3 +181,26 @@ def test_the_same_program_is_the_same() -> None:
         text = f"{STREAM} {body} if (n > 0) s = s.map(x -> x); {END}"
         members = "static class Holder2 { int n; }"
         assert same_program(read(text, members, args=None), read(text, members, args=None))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        's = Stream.of("a", args[0]).distinct().reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, n) -> t);',
+        "s = Arrays.stream(args).reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, n) -> t);",
+        'for (String a : args) s = Stream.of("a", a).distinct().reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, n) -> t);',
+    ],
+)
+def test_a_stream_that_unknown_elements_build_up_is_a_hole_and_what_follows_stays(step: str) -> None:
+    topology = read(f'DataStream<Long> s = env.fromSequence(1, 9); {step} s.print().uid("sink");', args=None)
+    assert topology.transformations[-1].uid == "sink"
+    assert not certain(topology)
+
+
+def test_a_record_has_its_canonical_constructor_beside_declared_ones() -> None:
+    members = """
+        record Line(String from, List<String> via) { Line(String from, String... via) { this(from, List.of(via)); } }
+        record Bag(int n, String... all) { Bag(String one) { this(2, one, one); } }
+    """
+    uid = 'new Line("a", "b", "c").via().size() + new Line("q", List.of("r")).from() + new Bag("x").all().length'
+    assert uids(read(f"env.fromSequence(1, 2).map(x -> x).uid({uid}).print();", members)) == ["2q2"]

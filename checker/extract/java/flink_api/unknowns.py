@@ -71,7 +71,7 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
 
 def _parts(value: Value) -> list[Value]:
     if isinstance(value, ListValue):
-        return list(value.elements or ())
+        return list(value.held)
     if isinstance(value, MapValue):
         return [part for entry in value.entries or () for part in entry]
     if isinstance(value, OptionalValue):

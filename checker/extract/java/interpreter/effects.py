@@ -119,15 +119,16 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     """A method that is not modelled of a modelled object: its content is forgotten, unless the method only asks."""
     unknown = Unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, None, run.location(call.site))
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
-    calls_back(run, call, f"'{call.name}'")
+    held = receiver.held if isinstance(receiver, ListValue) else ()
+    calls_back(run, call, f"'{call.name}'", (*held, *call.arguments))
     if not call.name.startswith(_QUERIES):
         said = f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
         forget(run, [receiver], f"'{call.name}'", call.site, derived_from=short(expression_text(said, Cause.EXTERNAL)))
 
 
-def calls_back(run: Run, call: Call, by: str) -> None:
+def calls_back(run: Run, call: Call, by: str, functions: Sequence[Value] | None = None) -> None:
     """Functions that are handed out may be called any number of times, with whatever arguments."""
-    for value in call.arguments:
+    for value in call.arguments if functions is None else functions:
         if not isinstance(value, Lambda | MethodRef):
             continue
         count = len(lambda_parameters(value.node)) if isinstance(value, Lambda) else 1

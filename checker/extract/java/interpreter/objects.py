@@ -127,7 +127,7 @@ def _enclosing(run: Run, decl: ClassDecl, frame: Frame) -> Value | None:
 
 def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> None:
     """Run the constructor of one class in the hierarchy on an object."""
-    constructor = methods.select(run, list(decl.constructors), call, decl)
+    constructor = methods.select(run, [*decl.constructors, *decl.canonical_constructor], call, decl)
     if constructor is None:
         _super_construct(run, instance, decl, call.having(arguments=[]))
         _initialize_fields(run, instance, decl, call.frame)
@@ -144,7 +144,7 @@ def _construct(run: Run, instance: Instance, decl: ClassDecl, call: Call) -> Non
     if body is not None:
         with suppress(ReturnSignal):
             sequences.execute(run, children(body), inner)
-    if constructor.node.type == "compact_constructor_declaration":
+    if body is None or constructor.node.type == "compact_constructor_declaration":
         for parameter in constructor.parameters:
             run.memory.put(instance.fields, parameter.name, inner.scope.variables[parameter.name])
 
@@ -218,15 +218,13 @@ def field_value(run: Run, node: Node, ref: TypeRef, frame: Frame) -> Value:
 
 
 def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, arguments: Sequence[Value]) -> None:
-    """The constructor of a record, or one that Lombok generates: arguments go to fields in order."""
+    """A constructor that Lombok generates: arguments go to fields in order."""
     if not arguments:
         return
-    targets = [component.name for component in decl.record_components]
-    if not targets:
-        declared = [one for one in decl.fields.values() if not one.static]
-        targets = [one.name for one in declared]
-        if len(targets) != len(arguments):
-            targets = [one.name for one in declared if one.final and one.value is None]
+    declared = [one for one in decl.fields.values() if not one.static]
+    targets = [one.name for one in declared]
+    if len(targets) != len(arguments):
+        targets = [one.name for one in declared if one.final and one.value is None]
     if len(targets) != len(arguments):
         return
     for name, value in zip(targets, arguments, strict=True):

@@ -29,6 +29,7 @@ from checker.extract.java.machine.values import (
     Value,
     depends_of,
     short,
+    unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -51,7 +52,8 @@ def unresolved(run: Run, receiver: Value, call: Call) -> Value:
         return not_followed(run, reason, call, receiver=receiver)
     effects.of_modelled_call(run, receiver, call)
     reason = f"the result of '{call.name}' is not evaluated"
-    unknown = Unknown(reason, Cause.UNSUPPORTED, None, run.location(call.site))
+    known_reason = next((found for found in map(unknown_of, (receiver, *call.arguments)) if found is not None), None)
+    unknown = known_reason or Unknown(reason, Cause.UNSUPPORTED, None, run.location(call.site))
     return unknowns.escaped(run, unknown, call, of=(receiver,))
 
 

@@ -43,7 +43,8 @@ def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, 
         try:
             return streams.call(run, receiver, request)
         except NotKnown:
-            return _unknown_stream(run, request)
+            runs = any(isinstance(value, _FUNCTIONS) for value in (*request.arguments, *receiver.held))
+            return None if runs else _unknown_result(run, request, None)
     if receiver.elements is None:
         return _on_unknown(run, receiver, request)
     return lists.call(run, receiver, request)
@@ -57,10 +58,7 @@ def _unknown_result(run: Run, request: Call, unknown: Unknown | None) -> Value:
     return Opaque(found, run.fresh(request.name), None, depends_of(*request.arguments))
 
 
-def _unknown_stream(run: Run, request: Call) -> Value:
-    return _unknown_result(run, request, None)
-
-
+_FUNCTIONS: Final = (Lambda, MethodRef, Instance)
 _STREAMS: Final = frozenset(
     {
         "stream", "parallelStream", "map", "flatMap", "filter", "peek", "mapToObj", "mapToInt", "sorted", "distinct",
@@ -70,19 +68,24 @@ _STREAMS: Final = frozenset(
 _LISTS: Final = frozenset({"iterator", "toArray", "collect", "toList", "subList", "listIterator"})
 _WITH_FUNCTION: Final = frozenset(
     {
-        "forEach", "map", "filter", "flatMap", "anyMatch", "allMatch", "noneMatch", "reduce", "mapToObj", "peek",
+        "forEach", "map", "filter", "flatMap", "anyMatch", "allMatch", "noneMatch", "mapToObj", "peek",
         "removeIf", "forEachOrdered", "mapToInt", "collect", "sorted", "replaceAll",
     }
 )  # fmt: skip
 
 
-def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value:
-    """A call on a collection whose elements are not known: a function runs as the body of a loop of unknown length."""
+def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
+    """A call on a collection whose elements are not known: a function runs as the body of a loop of unknown length.
+
+    None for one of several functions, or with a result that they build up: nothing is known of either.
+    """
     name, given = request.name, request.arguments
     unknown = receiver.unknown or Unknown(
         "the elements of a collection are not known", Cause.COLLECTION, None, run.location(request.site)
     )
-    if name in _WITH_FUNCTION and given and isinstance(given[-1], Lambda | MethodRef | Instance):
+    if given and (name == "reduce" or sum(isinstance(value, _FUNCTIONS) for value in given) > 1):
+        return None
+    if name in _WITH_FUNCTION and given and isinstance(given[-1], _FUNCTIONS):
         function, element = given[-1], Opaque(unknown, run.fresh("element"))
 
         def once(inner: object) -> None:
@@ -107,7 +110,7 @@ def _on_unknown_map(run: Run, receiver: MapValue, request: Call) -> Value:
     unknown = receiver.unknown or Unknown(
         "the entries of a map are not known", Cause.COLLECTION, None, run.location(request.site)
     )
-    if given and isinstance(given[-1], Lambda | MethodRef | Instance):
+    if given and isinstance(given[-1], _FUNCTIONS):
         function = given[-1]
         arguments: list[Value] = [Opaque(unknown, run.fresh("key")), Opaque(unknown, run.fresh("value"))]
         single = name in ("computeIfAbsent",)

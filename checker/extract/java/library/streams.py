@@ -38,6 +38,11 @@ class JavaStream(ListValue):
         ListValue.__init__(self, (), "Stream")
         self.pull, self.primitive, self.parts = pull, primitive, tuple(parts)
 
+    @property
+    def held(self) -> tuple[Value, ...]:
+        """What it is made of: its source, and the functions that run when it is pulled from."""
+        return tuple(v for part in self.parts for v in (part.held if isinstance(part, JavaStream) else (part,)))
+
     def value(self, value: Value) -> Value:
         """An element as this stream hands it out."""
         if not self.primitive:

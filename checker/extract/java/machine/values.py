@@ -236,6 +236,11 @@ class ListValue:
     vector: bool = False
     """Whether it is a ``Vector`` or ``Stack``: their bounds are those of an array."""
 
+    @property
+    def held(self) -> tuple[Value, ...]:
+        """What can be reached through it: its elements; for a stream all that it is made of."""
+        return self.elements or ()
+
 
 @dataclass(eq=False, slots=True)
 class MapValue:

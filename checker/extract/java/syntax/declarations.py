@@ -280,6 +280,16 @@ class ClassDecl:
         return self.methods_named("<init>")
 
     @cached_property
+    def canonical_constructor(self) -> tuple[MethodDecl, ...]:
+        """The constructor that a record has without declaring it: one parameter per component, and no body."""
+        written = field(self.node, "parameters")
+        types = [str(component.type) for component in self.record_components]
+        declared = any([str(p.type) for p in one.parameters] == types for one in self.constructors)
+        if written is None or self.kind is not ClassKind.RECORD or declared:
+            return ()
+        return (MethodDecl(self, written, "<init>", self.record_components, frozenset()),)
+
+    @cached_property
     def record_components(self) -> tuple[Parameter, ...]:
         """The components of a record."""
         return parameters_of(field(self.node, "parameters")) if self.kind is ClassKind.RECORD else ()
