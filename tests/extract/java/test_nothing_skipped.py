@@ -188,7 +188,7 @@ def test_the_same_program_is_the_same() -> None:
     [
         's = Stream.of("a", args[0]).distinct().reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, n) -> t);',
         "s = Arrays.stream(args).reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, n) -> t);",
-        'for (String a : args) s = Stream.of("a", a).distinct().reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, n) -> t);',
+        'for (var a : args) s = Stream.of("a", a).distinct().reduce(s, (t, n) -> t.map(x -> x).uid(n), (t, u) -> t);',
     ],
 )
 def test_a_stream_that_unknown_elements_build_up_is_a_hole_and_what_follows_stays(step: str) -> None:
@@ -204,3 +204,9 @@ def test_a_record_has_its_canonical_constructor_beside_declared_ones() -> None:
     """
     uid = 'new Line("a", "b", "c").via().size() + new Line("q", List.of("r")).from() + new Bag("x").all().length'
     assert uids(read(f"env.fromSequence(1, 2).map(x -> x).uid({uid}).print();", members)) == ["2q2"]
+
+
+def test_a_map_whose_keys_are_not_known_can_be_collected() -> None:
+    uid = "Stream.of(args[0], args[1]).collect(Collectors.toMap(String::length, x -> x, (a, b) -> a, TreeMap::new))"
+    topology = read(f'env.fromSequence(1, 2).map(x -> x).uid("" + {uid}).print();', args=None)
+    assert isinstance(topology.transformations[1].uid, Unknown)

@@ -204,7 +204,8 @@ def _to_map(run: Run, found: Sequence[Value], given: Sequence[Value], name: str,
         key, value = apply(run, given[0], [element], call), apply(run, given[1], [element], call)
         if is_null(value):
             throw("NullPointerException")
-        assert result.entries is not None
+        if result.entries is None:
+            raise NotKnown
         place = map_contents.find(run, result, key, call)
         if place is not None and len(given) == 2:
             throw("IllegalStateException")
