@@ -210,3 +210,13 @@ def test_a_map_whose_keys_are_not_known_can_be_collected() -> None:
     uid = "Stream.of(args[0], args[1]).collect(Collectors.toMap(String::length, x -> x, (a, b) -> a, TreeMap::new))"
     topology = read(f'env.fromSequence(1, 2).map(x -> x).uid("" + {uid}).print();', args=None)
     assert isinstance(topology.transformations[1].uid, Unknown)
+
+
+def test_durations_are_computed() -> None:
+    text = '"" + Duration.ofDays(1).minusMinutes(30) + Duration.ZERO.isZero() + Duration.ofMillis(5).compareTo(d)'
+    topology = read(
+        f"java.time.Duration d = java.time.Duration.ofHours(1); env.fromSequence(1, 2).uid({text}).print();".replace(
+            " Duration.", " java.time.Duration."
+        )
+    )
+    assert uids(topology) == ["PT23H30Mtrue-1"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from checker.extract.java.library import (
     collection_texts,
     constructors,
+    durations,
     equality,
     optionals,
 )
@@ -69,7 +70,7 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Holder):
         return optionals.text_of_holder(run, value)
     if isinstance(value, ExternalObject):
-        said = constructors.exception_says(value, "toString")
+        said = constructors.exception_says(value, "toString") or durations.text(value)
         if said is not None:
             return said
         return Opaque(value.unknown, value.symbol or run.fresh("text"), External(("java.lang.String",)), value.depends)

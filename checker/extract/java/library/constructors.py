@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from checker.extract.java.library import (
     builders,
+    durations,
     function_objects,
     lang,
     new_collections,
@@ -11,7 +12,7 @@ from checker.extract.java.library import (
     resources,
     strings,
 )
-from checker.extract.java.machine import exceptions, numbers
+from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
@@ -70,8 +71,8 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         found = exception_says(receiver, call.name) if not call.arguments else None
         if found is not None:
             return found
-    if receiver.type.simple == "Duration" and call.name in _UNITS and not call.arguments:
-        return _duration(receiver, call.name)
+    if receiver.type.simple == "Duration":
+        return durations.call(receiver, call)
     if receiver.type.simple == "OutputTag" and call.name == "getId" and receiver.arguments:
         return receiver.arguments[0]
     if (
@@ -89,23 +90,6 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
             else None
         )
     return None
-
-
-_UNITS = {
-    "ofMillis": 1, "ofSeconds": 1000, "ofMinutes": 60_000, "ofHours": 3_600_000, "ofDays": 86_400_000, "toMillis": 1,
-    "getSeconds": 1000, "toSeconds": 1000, "toMinutes": 60_000, "toHours": 3_600_000, "toDays": 86_400_000,
-}  # fmt: skip
-"""Milliseconds by the method of Duration that makes or tells them."""
-
-
-def _duration(receiver: ExternalObject, name: str) -> Value | None:
-    if len(receiver.calls) != 1 or receiver.arguments or receiver.side_calls:
-        return None
-    made, given = receiver.calls[0]
-    amount = numbers.whole(given[0]) if len(given) == 1 and made.startswith("of") and made in _UNITS else None
-    if amount is None:
-        return None
-    return numbers.constant(amount * _UNITS[made] // _UNITS[name], "long", receiver.depends)
 
 
 def exception_says(receiver: ExternalObject, name: str) -> Value | None:
