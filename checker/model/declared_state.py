@@ -105,7 +105,8 @@ class StateDescriptor:
     """One state that a function registers. Types are spelled as in the source; None = not determined.
 
     ``classes`` are the program's own classes among these types, and those of their fields. The serializers, where they
-    are known, are what Flink itself registers, and decide instead of the types: states of SQL operators.
+    are known, are what Flink itself registers, and decide instead of the types: states of SQL operators. ``per_window``
+    says whether a window function keeps it once per window, or once per key.
     """
 
     name: Maybe[str]
@@ -114,6 +115,7 @@ class StateDescriptor:
     value_type: Maybe[str] | None = None
     serializer: Maybe[str] | None = None
     ttl: Maybe[bool] | None = None
+    per_window: bool | None = None
     classes: tuple[ClassShape, ...] = ()
     namespace_serializer: SerializerTree | None = None
     user_key_serializer: SerializerTree | None = None

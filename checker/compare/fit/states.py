@@ -69,6 +69,11 @@ def type_changes(before: StateDescriptor, after: StateDescriptor) -> tuple[TypeC
         return tuple(_registered_changes(before, after))
     pairs = (("key type", before.key_type, after.key_type), ("type", before.value_type, after.value_type))
     found = []
+    if before.per_window is not None and after.per_window is not None and before.per_window != after.per_window:
+        spelling = {True: "one per window", False: "one per key"}
+        why = f"it was {spelling[before.per_window]} and is {spelling[after.per_window]}: another namespace serializer"
+        found.append(TypeChange("namespace", spelling[before.per_window], spelling[after.per_window],
+                                TypeFit(Fit.INCOMPATIBLE, why)))  # fmt: skip
     for what, old, new in pairs:
         fit = fit_of_declared(old, before.classes, new, after.classes)
         if fit != SAME:

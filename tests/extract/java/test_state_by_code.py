@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from checker.compare import compare_pipelines
+from checker.errors import ExtractionError
 from checker.extract import java
 from checker.flink import translate
 from checker.model.findings import Severity
@@ -165,3 +166,51 @@ def test_generated_classes_are_known_by_their_schemas(
     source = job(IMPORTS=f"import {package}.Total;", OPEN=STATE.format("Total.class"), SETTINGS=settings)
     base, head = (read(source, {f"src/main/schemas/{path}": text}) for text in (before, after))
     assert found(base, head) == rules
+
+
+GUARDED = """ValueStateDescriptor<Long> d = new ValueStateDescriptor<>("v", Long.class);
+    if (ttl != null && !ttl.isZero()) { d.enableTimeToLive(StateTtlConfig.newBuilder(ttl).build()); }
+    getRuntimeContext().getState(d);"""
+
+
+@pytest.mark.parametrize(("after", "rules"), [("ofDays(3)", set()), ("ofDays(0)", {"state-ttl-changed"})])
+def test_a_guard_on_a_duration_decides_whether_state_expires(after: str, rules: set[str]) -> None:
+    fields = "private final Duration ttl; Keep(Duration ttl) { this.ttl = ttl; }"
+    base, head = (
+        read(job(IMPORTS="import java.time.Duration;", FIELDS=fields, OPEN=GUARDED, ARGUMENTS=f"Duration.{made}"))
+        for made in ("ofDays(1)", after)
+    )
+    assert found(base, head) == rules
+
+
+WINDOW = """public static class W extends ProcessWindowFunction<Order, Order, String, TimeWindow> {
+    public void process(String key, Context context, Iterable<Order> all, Collector<Order> out) throws Exception {
+      KeyedStateStore store = context.%s();
+      store.getState(new ValueStateDescriptor<>("firings", Long.class)).update(1L);
+    } }"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules"),
+    [("windowState", "globalState", {"value-type-changed"}), ("globalState", "globalState", set())],
+)
+def test_state_per_window_is_not_state_per_key(before: str, after: str, rules: set[str]) -> None:
+    imports = """import org.apache.flink.streaming.api.functions.windowing.*;
+        import org.apache.flink.streaming.api.windowing.assigners.*;
+        import org.apache.flink.streaming.api.windowing.windows.*;"""
+    window = ".window(TumblingEventTimeWindows.of(java.time.Duration.ofHours(1))).process(new W())"
+    base, head = (
+        read(job(IMPORTS=imports, MEMBERS=WINDOW % store).replace(".process(new Keep())", window))
+        for store in (before, after)
+    )
+    assert found(base, head) == rules
+
+
+def test_windows_that_merge_refuse_a_trigger_that_does_not() -> None:
+    imports = """import org.apache.flink.streaming.api.windowing.assigners.*;
+        import org.apache.flink.streaming.api.windowing.triggers.*;"""
+    trigger = "public static class T extends Trigger<Order, TimeWindow> { }"
+    window = ".window(EventTimeSessionWindows.withGap(Duration.ofHours(1))).trigger(new T()).reduce((a, b) -> a)"
+    source = job(IMPORTS=imports, MEMBERS=trigger).replace(".process(new Keep())", window)
+    with pytest.raises(ExtractionError, match="UnsupportedOperationException"):
+        read(source)

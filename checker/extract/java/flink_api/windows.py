@@ -10,10 +10,12 @@ from checker.extract.java.flink_api.drafts import unknown as unknown_value
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.descriptions import expression_of
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Value
 from checker.extract.java.state.java_types import of_class, supertype
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import PartitionerKind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -93,10 +95,30 @@ def _evictor(run: Run, stream: StreamValue, call: Call) -> Value:
 
 
 def _trigger(run: Run, stream: StreamValue, call: Call) -> Value:
+    if call.arguments and stream.extra.get("assigner") in _SESSIONS and _never_merges(run, call.arguments[0]):
+        throw("UnsupportedOperationException", _NO_MERGING)
     run.memory.assign(
         stream, "extra", {**stream.extra, "trigger": trigger_state(run, call.arguments[0]) if call.arguments else ()}
     )
     return stream
+
+
+_NO_MERGING = "A merging window assigner cannot be used with a trigger that does not support merging."
+
+
+def _never_merges(run: Run, value: Value) -> bool:
+    """Whether a trigger of the program leaves ``canMerge`` as Flink has it: false."""
+    value = run.soften(value)
+    if not isinstance(value, Instance):
+        return isinstance(value, ExternalObject) and value.type.name == _DELTA
+    above = [value.decl, *run.index.ancestors(value.decl)]
+    own = [one for one in above if isinstance(one, ClassDecl)]
+    bases = {one.name for one in above if not isinstance(one, ClassDecl)}
+    return _TRIGGER in bases and not any(one.methods_named("canMerge") for one in own)
+
+
+_TRIGGER = "org.apache.flink.streaming.api.windowing.triggers.Trigger"
+_DELTA = "org.apache.flink.streaming.api.windowing.triggers.DeltaTrigger"
 
 
 def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unknown:

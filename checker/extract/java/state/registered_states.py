@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from checker.extract.connectors import tables as connectors
@@ -236,7 +237,9 @@ class _Reader:
             return
         if kind is None and operator_store:
             kind = StateKind.OPERATOR_LIST
-        self.states.extend(found.states(kind or found.kind))
+        states = found.states(kind or found.kind)
+        per_window = _per_window(store)
+        self.states.extend(replace(one, per_window=per_window) if per_window is not None else one for one in states)
 
     def _is_operator_store(self, scope: ClassDecl, store: Node) -> bool:
         if "getOperatorStateStore" in text(store):
@@ -314,6 +317,15 @@ class _Reader:
                 location=scope.unit.location(node),
             )
         )
+
+
+def _per_window(store: Node | None) -> bool | None:
+    """Whether a window function's store keeps state once per window; None for other stores."""
+    if store is not None and store.type == "identifier":
+        local = find_local(store, text(store))
+        store = field(local[0], "value") if local is not None else None
+    called = text(field(store, "name")) if store is not None and store.type == "method_invocation" else ""
+    return called == "windowState" if called in _WINDOW_STORE_CALLS else None
 
 
 def _on_itself(node: Node) -> bool:
