@@ -113,7 +113,7 @@ def _never_merges(run: Run, value: Value) -> bool:
         return isinstance(value, ExternalObject) and value.type.name == _DELTA
     above = [value.decl, *run.index.ancestors(value.decl)]
     own = [one for one in above if isinstance(one, ClassDecl)]
-    bases = {one.name for one in above if not isinstance(one, ClassDecl)}
+    bases = {name for one in above if not isinstance(one, ClassDecl) for name in one.candidates}
     return _TRIGGER in bases and not any(one.methods_named("canMerge") for one in own)
 
 
