@@ -226,3 +226,18 @@ def test_property_groups_of_a_file() -> None:
     given = 'getApplicationProperties(Job.class.getClassLoader().getResource("groups.json").getPath());'
     groups = '[{"PropertyGroupId": "job", "PropertyMap": {"uid": "counts", "topic": "t"}}]'
     assert uid_and_parallelism(read(program(GROUPS.replace("X;", given), **{"groups.json": groups}))) == ("counts", 3)
+
+
+FROM_OUTSIDE = """
+    Properties p = new Properties();
+    try (InputStream in = new java.io.FileInputStream("/etc/job.properties")) { p.load(in); }
+    env.fromElements(1).map(x -> x).uid("a").setParallelism(Integer.parseInt(p.getProperty("slots", "3"))).print();
+"""
+
+
+def test_properties_of_a_file_outside_of_the_repository_are_asked_for_by_name() -> None:
+    _, slots = uid_and_parallelism(read(program(FROM_OUTSIDE)))
+    assert isinstance(slots, Unknown)
+    assert slots.settled_by == "--arg slots=VALUE"
+    assert uid_and_parallelism(read(program(FROM_OUTSIDE), values={"slots": "5"})) == ("a", 5)
+    assert uid_and_parallelism(read(program(FROM_OUTSIDE), unset=["slots"])) == ("a", 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from checker.extract.java.flink_api import (
@@ -25,6 +26,7 @@ from checker.extract.java.library import (
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import application_properties, hocon
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -32,8 +34,10 @@ from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     MapValue,
+    Opaque,
     TypeName,
     Value,
+    depends_of,
     is_null,
     string,
 )
@@ -109,3 +113,23 @@ def load_properties(run: Run, receiver: MapValue, call: Call) -> Value | None:
     entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
     run.memory.assign(receiver, "entries", entries)
     return NULL
+
+
+def property_of_unknown_file(run: Run, receiver: MapValue, call: Call) -> Value | None:
+    """``getProperty`` of properties whose content is not known: an argument of that name. None for other calls."""
+    key = call.arguments[0] if call.name == "getProperty" and call.arguments else None
+    if receiver.entries is not None or not isinstance(key, Constant) or key.java != "String":
+        return None
+    name, default = key.text, call.arguments[1] if len(call.arguments) > 1 else NULL
+    given = dict(run.entry.values).get(name)
+    if given is not None:
+        return string(given, frozenset({name}))
+    if name in run.entry.unset:
+        return default
+    if receiver.unknown is None:
+        return None
+    unknown = replace(receiver.unknown, settled_by=f"--arg {name}=VALUE", location=run.location(call.site))
+    if unknown.derived_from is not None:
+        unknown = replace(unknown, derived_from=f"{unknown.derived_from}.{name} or {described_as(default)}")
+    depends = frozenset({name}) | depends_of(default)
+    return Opaque(unknown, run.fresh(f"property:{name}"), External(("java.lang.String",)), depends)

@@ -99,7 +99,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     EnvValue: (environment.call,),
     Constant: (library_objects.constant_method, texts.of_object),
     ListValue: _COLLECTION,
-    MapValue: (*_COLLECTION, library_objects.load_properties),
+    MapValue: (library_objects.property_of_unknown_file, *_COLLECTION, library_objects.load_properties),
     IteratorValue: _COLLECTION,
     EntryValue: _COLLECTION,
     OptionalValue: _MODELLED,
