@@ -73,6 +73,7 @@ SUBCLASS = POJO + "public static class Sub extends Acc { public int more; public
 LOMBOK = "@lombok.Data @lombok.NoArgsConstructor public static class Acc { private long sum; private String note; }"
 SILENT, ERROR, UNDECIDED = "silent", "error", "undecided"
 OPEN_RULES = {"edit-not-understood", "type-change-to-check", "undecided"}
+AVRO = ('"acc", Acc.class', '"acc", new AvroSerializer<>(Acc.class)')
 CONFIG = "Configuration c = new Configuration(); {} env.configure(c);"
 Files = dict[str, str]
 
@@ -105,6 +106,16 @@ EDITS: dict[str, tuple[Files, Files, str]] = {
     ),
     "reuse-of-objects": (
         program(KRYO), program(KRYO, CONFIG.format('c.setString("pipeline.object-reuse", "true");')), SILENT,
+    ),
+    # serializers that the program names
+    "avro-by-reflection-widened": (
+        program(POJO, "", AVRO), program(POJO.replace("long", "double"), "", AVRO), UNDECIDED,
+    ),
+    "avro-by-reflection-added": (
+        program(POJO, "", AVRO), program(POJO.replace("long sum", "long sum, more"), "", AVRO), UNDECIDED,
+    ),
+    "avro-by-reflection-unchanged": (
+        program(POJO, "", AVRO), program(POJO.replace("Acc() {}", "Acc() { sum = 1; }"), "", AVRO), SILENT,
     ),
     # objects of subclasses are found by their name
     "subclass-renamed": (

@@ -23,8 +23,10 @@ from checker.model.declared_state import ClassShape, Serialization
 from checker.model.unknowns import Cause, Maybe, Unknown
 
 _DEPTH = 12
-_BY_CLASS = frozenset({"KryoSerializer", "PojoSerializer", "AvroSerializer"})
-"""Flink's serializers that are made for a class."""
+_BY_CLASS: Mapping[str, Serialization | None] = {
+    "KryoSerializer": Serialization.GENERIC, "PojoSerializer": None, "AvroSerializer": Serialization.AVRO,
+}  # fmt: skip
+"""Flink's serializers that are made for a class, and how they write it whatever else would."""
 BASIC: Mapping[str, str] = {
     "STRING": "String", "BOOLEAN": "Boolean", "BYTE": "Byte", "SHORT": "Short", "INT": "Integer", "LONG": "Long",
     "FLOAT": "Float", "DOUBLE": "Double", "CHAR": "Character", "VOID": "Void", "BIG_DEC": "BigDecimal",
@@ -193,9 +195,9 @@ class TypeReader:
         if type_.simple in _BY_CLASS and given:
             kept = self.of(given[0], scope, depth)
             if kept.type is not None:
-                kryo = type_.simple == "KryoSerializer"
-                classes = tuple(replace(c, serialization=Serialization.GENERIC) for c in kept.classes)
-                return Written(serializer=f"{type_.simple}<{kept.type}>", classes=classes if kryo else kept.classes)
+                forced = _BY_CLASS[type_.simple]
+                classes = tuple(_forced(shape, forced) for shape in kept.classes)
+                return Written(serializer=f"{type_.simple}<{kept.type}>", classes=classes)
         if self._extends(type_, "Serializer"):
             inner = [self.of(one, scope, depth) for one in given]
             known = [one.type or str(one.serializer) for one in inner if one.type or isinstance(one.serializer, str)]
@@ -270,6 +272,15 @@ class TypeReader:
         classes = tuple({shape.name: shape for one in parts for shape in one.classes}.values())
         count = len(parts) if name == "Tuple" else ""
         return Written(type=f"{name}{count}<{', '.join(one.type or '' for one in parts)}>", classes=classes)
+
+
+def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:
+    """A class as a serializer writes it that the program names; enums and generated classes as they are to Avro."""
+    if by is None or (
+        by is Serialization.AVRO and shape.serialization not in (Serialization.POJO, Serialization.GENERIC)
+    ):
+        return shape
+    return replace(shape, serialization=by)
 
 
 def unknown_type(reason: str, derived_from: str, node: Node, scope: ClassDecl) -> Unknown:
