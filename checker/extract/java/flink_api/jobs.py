@@ -71,6 +71,9 @@ def _apply(run: Run, env: EnvValue, key: str, value: Value) -> None:
         run.memory.assign(env, "mode", mode_of(value))
 
 
+_AUTOMATIC = Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
+
+
 def mode_of(value: Value) -> Maybe[Mode]:
     """The execution mode that a value names."""
     text: str | None = None
@@ -83,7 +86,7 @@ def mode_of(value: Value) -> Maybe[Mode]:
     if text in modes:
         return modes[text]
     if text == "AUTOMATIC":
-        return Unknown("AUTOMATIC is batch when all sources are bounded", Cause.UNSUPPORTED)
+        return _AUTOMATIC
     return drafts.unknown(value) if unknown_of(value) else Unknown("a runtime mode that is not known", Cause.ARGUMENT)
 
 
@@ -108,12 +111,15 @@ def execute(run: Run, env: EnvValue, site: Site) -> None:
 def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> None:
     """One job of these declarations; the environment keeps its own."""
     location = run.location(site)
+    drafts = with_inputs(drafts)
+    never_ends = env.mode is _AUTOMATIC and any(draft.unbounded for draft in drafts)
+    mode = Mode.STREAMING if never_ends else env.mode
     snapshot = EnvValue(
         env.parallelism, env.max_parallelism, env.chaining, env.auto_generate_uids,
-        env.chain_different_max_parallelism, env.mode, env.vertex_index_prefix, env.processing_time, env.drafts,
+        env.chain_different_max_parallelism, mode, env.vertex_index_prefix, env.processing_time, env.drafts,
         env.local,
     )  # fmt: skip
-    job = Job(snapshot, with_inputs(drafts), location, run.jobs.table_steps, run.jobs.table_streams)
+    job = Job(snapshot, drafts, location, run.jobs.table_steps, run.jobs.table_streams)
     run.memory.assign(run.jobs, "items", (*run.jobs.items, job))
 
 

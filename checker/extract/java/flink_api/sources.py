@@ -22,6 +22,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.members import in_hierarchy
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -97,8 +98,18 @@ def _from_source(run: Run, env: EnvValue, call: Call) -> Value:
     draft = drafts.make(
         run, env, Kind.SOURCE, call.site, name=name, operator="source", state=state,
         function=function_facts.class_name(run, source) if source is not None else None,
+        unbounded=source is not None and _unbounded(run, source, call.site),
     )  # fmt: skip
     return StreamValue("DataStreamSource", env, draft)
+
+
+def _unbounded(run: Run, source: Value, site: Site) -> bool:
+    """Whether a source of the program says that it never ends."""
+    if not isinstance(source, Instance):
+        return False
+    method = next((m for m in in_hierarchy(run.index, source.decl, "getBoundedness") if not m.abstract), None)
+    said = run.interpreter.call_method(method, source, Call("getBoundedness", [], site)) if method is not None else None
+    return isinstance(said, ExternalObject) and [name for name, _ in said.calls][-1:] == ["CONTINUOUS_UNBOUNDED"]
 
 
 def _add_source(run: Run, env: EnvValue, call: Call) -> Value:
@@ -121,7 +132,7 @@ def _add_source(run: Run, env: EnvValue, call: Call) -> Value:
         state, stateful = function_facts.state_of(run, function)
     return _legacy(
         run, env, name, "source", parallel, call.site, function=function_facts.class_name(run, function),
-        state=state, stateful=stateful,
+        state=state, stateful=stateful, unbounded=True,
     )  # fmt: skip
 
 

@@ -99,6 +99,8 @@ class Draft:
     holds: str | None = None
     """What its function holds, as text: tells the operators apart that one call makes."""
     """The variable or field that the program keeps it in."""
+    unbounded: bool = False
+    """A source that certainly never ends."""
     registered: bool = True
     """Added to the environment; a MultipleInputTransformation is only when the program says so."""
     table_step: int | None = None
