@@ -336,3 +336,59 @@ def test_a_method_of_a_table_environment_that_is_not_known_may_submit() -> None:
     assert not [t for t in plain.transformations if t.kind is Kind.UNKNOWN]
     submitted = read("tables.materialize('v')", head=head)
     assert [t.kind for t in submitted.transformations if t.kind is Kind.UNKNOWN] == [Kind.UNKNOWN]
+
+
+def test_collections_keep_types_and_classes_as_they_are() -> None:
+    body = """
+import collections
+from pyflink.datastream.state import ValueStateDescriptor
+class States:
+    STATES = {}
+    def open(self, context):
+        for name, kind in self.STATES.items():
+            setattr(self, name, context.get_state(ValueStateDescriptor(name, kind)))
+Pair = collections.namedtuple("Pair", "name kind")
+pair = Pair("pair", kind=Types.LONG())
+appended = []
+appended.append(("appended", Types.INT()))
+kinds = {"literal": Types.FLOAT()}
+class All(States, KeyedProcessFunction):
+    STATES = dict([*kinds.items(), pair, *sorted(appended, key=lambda one: one[0])], named=Types.STRING(),
+                  other=kinds.get("other", Types.BYTE()))
+numbers.key_by(lambda x: x, Types.LONG()).process(All()).uid("all").print()
+env.execute()
+"""
+    (keyed,) = (t for t in read(body).transformations if t.uid == "all")
+    assert not isinstance(keyed.state, Unknown)
+    assert {state.name: state.value_type for state in keyed.state} == {
+        "literal": "Float", "pair": "Long", "appended": "Integer", "named": "String", "other": "Byte",
+    }  # fmt: skip
+
+
+def test_an_object_that_a_list_takes_is_as_before() -> None:
+    body = """
+class Step:
+    def __init__(self, uid):
+        self.uid = uid
+steps = []
+steps.append(Step("a"))
+numbers.map(f).uid(steps[0].uid).print()
+env.execute()
+"""
+    assert "a" in [t.uid for t in read(body).transformations]
+
+
+def test_the_members_of_an_enumeration_are_listed() -> None:
+    body = """
+import enum
+class Stage(str, enum.Enum):
+    DEV = "dev"
+    PROD = "prod"
+parser = argparse.ArgumentParser()
+parser.add_argument("--stage", type=Stage, choices=list(Stage), default=Stage.DEV)
+args = parser.parse_args()
+first, last = sorted(list(Stage), key=lambda stage: stage.value)
+numbers.map(f).uid(f"{first.value}-{last.value}-{len(Stage)}").print()
+env.execute()
+"""
+    assert "dev-prod-2" in [t.uid for t in read(body).transformations]

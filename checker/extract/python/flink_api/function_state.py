@@ -17,6 +17,7 @@ from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError
 from checker.extract.python.interpreter.values import (
+    MISSING,
     Arguments,
     Class,
     External,
@@ -45,7 +46,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     context = StateContext()
     entered, run.entered = run.entered, set()
     try:
-        opened = of.member("open")
+        opened = of.member("open") if _opens_itself(of) else MISSING
         if isinstance(opened, Function):
             call(run, bound(run, opened, worker, at), Arguments([context], {}), at)
         elsewhere = [
@@ -64,6 +65,16 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
         if first is not state and replace(state, location=first.location) == first and state.location is not None:
             run.limits.trace.registered_again(state.location.file, state.location.line)
     return tuple(sorted(found.values(), key=lambda state: (str(state.name), str(state.kind))))
+
+
+def _opens_itself(of: Class) -> bool:
+    """Whether ``open`` is the repository's, and not the empty one of a class of PyFlink that comes before it."""
+    for above in of.lineage():
+        if isinstance(above, Class) and "open" in above.members:
+            return True
+        if isinstance(above, External) and above.path.startswith("pyflink."):
+            return False
+    return False
 
 
 def _in_worker(function: Instance) -> Instance:

@@ -90,14 +90,15 @@ def _decorated(made: Class, decorator: ast.expr, scope: Scope) -> Decorated:
 
 def _make_constants(made: Class) -> None:
     """The members of an enumeration: objects with a name and a value, one for each value."""
-    foreign = made.foreign()
-    made.generated = made.generated or not (isinstance(foreign, External) and foreign.simple == "Enum")
+    kind = made.enumeration()
+    assert kind is not None
+    made.generated = made.generated or kind.simple != "Enum" or made.foreign() is not kind
     found: list[Instance] = []
     for name, held in made.members.items():
         if name.startswith("_") or isinstance(held, Function | Class | Instance):
             continue
         if isinstance(held, External) and held.path == "enum.auto":
-            held = len(found) + 1 if foreign.simple in ("Enum", "IntEnum") else unknown("a value that is made up")
+            held = len(found) + 1 if kind.simple in ("Enum", "IntEnum") else unknown("a value that is made up")
         same = None
         if not isinstance(held, Guarded):
             same = next((one for one in found if one.attributes["value"] == held), None)

@@ -126,23 +126,23 @@ def binary_operation(run: Run, node: Any, scope: Scope) -> Value:
 
 
 def boolean(run: Run, node: Any, scope: Scope) -> Value:
-    """``and`` and ``or``, which give one of their operands."""
-    first: Value = None
-    for place, one in enumerate(node.values):
-        first = value(run, one, scope)
-        decided = truth(first)
+    """``and`` and ``or``, which give one of their operands; nobody asks whether the last one is true."""
+    *before, last = node.values
+    for place, operand in enumerate(before):
+        found = value(run, operand, scope)
+        decided = truth(found)
         if decided is None:
-            return _undecided_boolean(run, node, place, first, scope)
+            return _undecided_boolean(run, node, place, found, scope)
         if decided is isinstance(node.op, ast.Or):
-            return first
-    return first
+            return found
+    return value(run, last, scope)
 
 
 def _undecided_boolean(run: Run, node: Any, place: int, first: Value, scope: Scope) -> Value:
     rest = node.values[place + 1 :]
     if not all(choices.harmless_value(one, scope) for one in rest):
         taken = choices.choose(run, first, ast.unparse(node.values[place]), at(node, scope))
-        if taken is isinstance(node.op, ast.Or) or not rest:
+        if taken is isinstance(node.op, ast.Or):
             return first
         return boolean(run, ast.BoolOp(node.op, rest), scope) if len(rest) > 1 else value(run, rest[0], scope)
     others = [value(run, one, scope) for one in rest]

@@ -45,7 +45,7 @@ def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments
             files = contents(run, ".env") if target.path.startswith("dotenv.") else ""
             record_change(run, target, f"{target.path} {described_arguments(run, arguments)} {files}")
         return
-    if not isinstance(target, External | Bound | Opaque):
+    if not isinstance(target, External | Opaque) and not (isinstance(target, Bound) and isinstance(owner, External)):
         return
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if not for_effect and not (name.startswith(_CHANGES) and isinstance(owner, Opaque | External)):

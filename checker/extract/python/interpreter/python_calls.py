@@ -51,11 +51,12 @@ _SIGNALS = (StoppedError, RaiseSignal, ExitSignal, LoopSignal, ReturnSignal)
 
 def perform(
     run: Run, function: Callable[..., Any], arguments: Arguments, place: Location, *, owner: Value = None,
-    changes: bool = False, numbers: bool = True,
+    changes: bool = False, numbers: bool = True, calls: bool = False,
 ) -> Value:  # fmt: skip
     """The result of a function of Python, or of a method of ``owner``.
 
-    ``changes``: it may change its owner. ``numbers``: its numbers may be large. Raises RaiseSignal for what it raises,
+    ``changes``: it may change its owner. ``numbers``: its numbers may be large. ``calls``: it may call its arguments;
+    others keep them as they are. Raises RaiseSignal for what it raises,
     StoppedError where it would have called code that does something and can't tell which calls those are.
     """
     everything = [owner, *arguments.all()]
@@ -66,11 +67,14 @@ def perform(
     if changed is not None:
         return _unclear(run, changed, everything, owner if changes else None, place)
     try:
-        found = function(
-            *(as_python(run, one, place) for one in arguments.positional),
-            **{key: as_python(run, one, place) for key, one in arguments.keywords.items()},
-        )
-        return within_bounds(found, place)
+        if calls:
+            found = function(
+                *(as_python(run, given, place) for given in arguments.positional),
+                **{key: as_python(run, given, place) for key, given in arguments.keywords.items()},
+            )
+        else:
+            found = function(*arguments.positional, **arguments.keywords)
+        return within_bounds(_of_script(found), place)
     except UnclearError as unclear:
         return _unclear(run, unclear.unknown, everything, owner if changes else None, place)
     except _SIGNALS:
@@ -147,16 +151,30 @@ def too_deep(value: Any) -> bool:
     return False
 
 
+class _Callable:
+    """A value of the script that Python can call."""
+
+    def __init__(self, run: Run, value: Value, place: Location) -> None:
+        self.run = run
+        self.value = value
+        self.place = place
+
+    def __call__(self, *positional: Value, **keywords: Value) -> Value:
+        self.run.limits.steps -= 1
+        arguments = Arguments(
+            [_of_script(given) for given in positional], {key: _of_script(given) for key, given in keywords.items()}
+        )
+        return current(self.run, call(self.run, self.value, arguments, self.place))
+
+
 def as_python(run: Run, value: Value, place: Location) -> Any:
     """A value as Python takes it: what can be called is a function that Python can call."""
-    if not isinstance(value, _CALLABLE):
-        return value
+    return _Callable(run, value, place) if isinstance(value, _CALLABLE) else value
 
-    def called(*positional: Value, **keywords: Value) -> Value:
-        run.limits.steps -= 1
-        return current(run, call(run, value, Arguments(list(positional), keywords), place))
 
-    return called
+def _of_script(value: Any) -> Value:
+    """A value as the script knows it."""
+    return value.value if isinstance(value, _Callable) else value
 
 
 def within_bounds(found: Any, place: Location) -> Value:

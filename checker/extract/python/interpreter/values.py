@@ -172,18 +172,21 @@ class Class(Guarded):
     generated: bool = False
     """A decorator or a metaclass may have added methods such as ``__lt__``."""
 
-    def ancestors(self) -> list[Class]:
-        """The class and those of the repository above it, in the order in which Python looks for members (C3)."""
-        bases = [base for base in self.bases if isinstance(base, Class)]
-        pending = [base.ancestors() for base in bases] + [bases]
-        found = [self]
+    def lineage(self) -> list[Value]:
+        """The class and all above it, in the order in which Python looks for members (C3)."""
+        pending = [base.lineage() if isinstance(base, Class) else [base] for base in self.bases] + [list(self.bases)]
+        found: list[Value] = [self]
         while any(pending):
-            heads = [one[0] for one in pending if one]
-            later = {id(one) for rest in pending for one in rest[1:]}
-            chosen = next((one for one in heads if id(one) not in later), heads[0])
+            heads = [bases[0] for bases in pending if bases]
+            later = {_same_class(one) for bases in pending for one in bases[1:]}
+            chosen = next((one for one in heads if _same_class(one) not in later), heads[0])
             found.append(chosen)
-            pending = [[one for one in rest if one is not chosen] for rest in pending]
+            pending = [[one for one in bases if _same_class(one) != _same_class(chosen)] for bases in pending]
         return found
+
+    def ancestors(self) -> list[Class]:
+        """Those of them that the repository holds."""
+        return [one for one in self.lineage() if isinstance(one, Class)]
 
     def foreign(self) -> Value:
         """The first base that the repository does not hold, None without one."""
@@ -192,6 +195,11 @@ class Class(Guarded):
                 if not isinstance(base, Class):
                     return base
         return None
+
+    def enumeration(self) -> External | None:
+        """The class of ``enum`` above it; None where it is no enumeration."""
+        above = (base for one in self.ancestors() for base in one.bases if isinstance(base, External))
+        return next((base for base in above if base.path.startswith("enum.")), None)
 
     def member(self, name: str) -> Value:
         """A member by name, its own or inherited; MISSING without one."""
@@ -202,11 +210,15 @@ class Class(Guarded):
 
     def constants(self) -> list[Value] | None:
         """The members of an enumeration in order, without aliases; None for other classes."""
-        foreign = self.foreign()
-        if not (isinstance(foreign, External) and foreign.path.startswith("enum.")):
+        if self.enumeration() is None:
             return None
         held = [one for one in self.members.values() if isinstance(one, Instance) and one.of is self]
         return list({id(one): one for one in held}.values())
+
+
+def _same_class(base: Value) -> str | int:
+    """What two references to one class share."""
+    return base.path if isinstance(base, External) and not base.called else id(base)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

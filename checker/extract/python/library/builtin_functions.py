@@ -64,6 +64,10 @@ _LARGE = frozenset({"str", "int", "float", "abs", "min", "max", "sum", "round", 
 _WALKING = frozenset({"list", "tuple", "set", "frozenset", "dict", "sorted", "sum", "min", "max", "enumerate", "zip",
                       "any", "all", "iter", "next", "bytes", "bytearray"})  # fmt: skip
 """Functions that go over their arguments."""
+_CALLING = frozenset({"sorted", "min", "max", "iter"})
+"""Functions that may call an argument."""
+_WALKING_CLASSES = _WALKING | {"len", "reversed"}
+"""Functions that go over the members of an enumeration."""
 
 
 def of_builtins(run: Run, call: Call) -> Answer:
@@ -95,7 +99,7 @@ def _pure(run: Run, name: str, function: Callable[..., Any], arguments: Argument
             raise StoppedError(Unknown(opaque.unknown.reason, opaque.unknown.cause, opaque.unknown.settled_by, place))
         named = opaque.name and len(arguments.all()) == 1
         return Opaque(opaque.unknown, f"{name}({opaque.name})" if named else "")
-    values = list(arguments.positional)
+    values = [_members(one) for one in arguments.positional] if name in _WALKING_CLASSES else [*arguments.positional]
     if name in _ORDERLESS and "key" not in arguments.keywords:
         values = [without_order(one) for one in values]
     if name in ("any", "all") and len(values) == 1:
@@ -108,10 +112,16 @@ def _pure(run: Run, name: str, function: Callable[..., Any], arguments: Argument
         values = [counted(run, one, place) if isinstance(one, Iterator) and not isinstance(one, Guarded) else one
                   for one in values]  # fmt: skip
     given = Arguments(values, arguments.keywords)
-    found = perform(run, function, given, place, numbers=name in _LARGE)
+    found = perform(run, function, given, place, numbers=name in _LARGE, calls=name in _CALLING)
     if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
         raise StoppedError(Unknown(found.unknown.reason, found.unknown.cause, found.unknown.settled_by, place))
     return found
+
+
+def _members(collection: Value) -> Value:
+    """The members of an enumeration in order; other values as they are."""
+    constants = collection.constants() if isinstance(collection, Class) else None
+    return collection if constants is None else constants
 
 
 def _any_or_all(run: Run, name: str, collection: Value, place: Location) -> Value:

@@ -42,7 +42,6 @@ class Option:
     required: bool = False
     many: Value = None
     """``nargs``."""
-    choices: tuple[str, ...] | None = None
     constant: Value = None
     derived_from: str = ""
     """Everything in its declaration that its value depends on; empty where that is not known."""
@@ -105,14 +104,12 @@ def _add_argument(run: Run, parser: Parser, arguments: Arguments, place: Locatio
         long = next((flag for flag in flags if flag.startswith("--")), flags[0])
         dest = long.lstrip("-").replace("-", "_")
     optional = flags[0].startswith("-")
-    choices = named.get("choices")
     action = named.get("action", "store")
     parser.options.append(
         Option(
             dest, flags if optional else (), named.get("default"), _type_name(named.get("type")),
             action if isinstance(action, str) else "unknown", named.get("required") is True, named.get("nargs"),
-            tuple(str(one) for one in choices) if isinstance(choices, list | tuple) else None, named.get("const"),
-            declared(run, arguments),
+            named.get("const"), declared(run, arguments),
         )
     )  # fmt: skip
 

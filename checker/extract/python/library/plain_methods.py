@@ -68,8 +68,9 @@ def _method(run: Run, owner: Value, name: str, arguments: Arguments, place: Loca
               for one in arguments.positional]  # fmt: skip
     large = isinstance(owner, list | dict | set | int | float | deque)
     found = perform(
-        run, method, Arguments(values, arguments.keywords), place, owner=owner, changes=writes, numbers=large
-    )
+        run, method, Arguments(values, arguments.keywords), place, owner=owner, changes=writes, numbers=large,
+        calls=name == "sort",
+    )  # fmt: skip
     if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and name not in _MOVING:
         raise StoppedError(Unknown(found.unknown.reason, found.unknown.cause, found.unknown.settled_by, place))
     if isinstance(found, Opaque) and name in ("get", "pop") and holds_flink(owner) and found is not opaque:

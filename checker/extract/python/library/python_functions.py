@@ -89,7 +89,7 @@ def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Va
         return None
     if path.startswith("re.") and not _ends_soon(arguments):
         return (unknown("a pattern that may take long", Cause.LIMIT, place),)
-    found = perform(run, function, arguments, place, numbers=path.startswith(("math.", "zlib.")))
+    found = perform(run, function, arguments, place, numbers=path.startswith(("math.", "zlib.")), calls=True)
     if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
         found = counted(run, found, place)
     return (found,)
