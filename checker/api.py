@@ -16,7 +16,7 @@ from typing import Any
 from checker.engines.in_process import judge_pipelines
 from checker.errors import CheckerError, UsageError
 from checker.extract.documents.reader import read_documents
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.findings import RestorePath, Severity, Verdict
 from checker.model.topology import Topology

@@ -11,7 +11,7 @@ import typer
 from checker.commands import options
 from checker.engines.choice import choose_engine
 from checker.errors import UsageError
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.findings import Severity
 from checker.report.formats import Report, format_of, renderer
 from checker.workflows.check.comparing_revisions import plan_check, run_check

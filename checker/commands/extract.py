@@ -12,7 +12,7 @@ import yaml
 from checker.commands import options
 from checker.errors import CheckerError, UsageError
 from checker.extract.documents.writer import topology_document
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.reading_revisions import read_pipelines

@@ -16,7 +16,7 @@ import typer
 from checker.commands import options
 from checker.engines.choice import missing_for_spark
 from checker.errors import SavepointError, UsageError
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.deployments import Deployment, RunningJob
 from checker.model.findings import RestorePath, Severity

@@ -21,7 +21,7 @@ from checker.report.ids.text import ids_text
 from checker.settings import Settings
 
 if TYPE_CHECKING:
-    from checker.extract.runtime.extracting import Execution
+    from checker.extract.runtime.execution import Execution
 
 Files = Annotated[
     list[Path] | None,
@@ -62,7 +62,7 @@ def ids(
         for path in files:
             _print_documents(path, flink, parallelism, as_json, explain)
         return
-    from checker.extract.runtime.extracting import Execution
+    from checker.extract.runtime.execution import Execution
 
     _print_revision(
         repo,

@@ -11,7 +11,7 @@ import typer
 from checker.commands import options
 from checker.commands.gate import JobGraph, MapPath, read_text
 from checker.errors import UsageError
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.restore import CandidateJob
 from checker.report.formats import Report, format_of, renderer
 from checker.savepoint.places import PathMapping

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind
 from checker.report.check.document import Json
 from checker.revisions import WORKTREE

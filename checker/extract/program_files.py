@@ -16,8 +16,6 @@ from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.same_code import without_comments
 from checker.extract.java.syntax.paths import in_tests
-from checker.extract.python.interpreter.run_state import Limits
-from checker.extract.python.reachable import reachable
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
 from checker.model.sources import SourceFiles
@@ -37,6 +35,9 @@ _WORD = re.compile(r"\w+")
 def program_files(files: SourceFiles, start: str) -> frozenset[str]:
     """Source files, resources, schemas and deployments that the program in ``start`` may use, ``start`` included."""
     if start.endswith(".py"):
+        from checker.extract.python.interpreter.run_state import Limits
+        from checker.extract.python.reachable import reachable
+
         return reachable(files, Limits(), start.rpartition("/")[0], {start})
     source = _closure(files, start)
     texts = [_source(files, path) for path in source]

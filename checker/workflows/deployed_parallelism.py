@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from checker.extract.runtime.extracting import Execution, capture
+from checker.extract.runtime.execution import Execution
+from checker.extract.runtime.extracting import capture
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Kind, Topology, Transformation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT

@@ -5,18 +5,14 @@ All programs of both revisions are planned in one go, as SQL scripts are: nothin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from checker.errors import CheckerError
 from checker.extract import registry
-from checker.extract.automatic import source_kind
-from checker.extract.consulted import Facts, ask, remembered
 from checker.extract.interpreting.trace import Trace
 from checker.extract.runtime.distribution import full_version
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.extract.sql.planner.splicing import Planned, spliced
@@ -31,10 +27,7 @@ from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, identity, plan_tasks
-
-_TABLES = re.compile(rb"\bTableEnvironment\b|\bStreamTableEnvironment\b")
-_MENTIONS = Facts("table environments", lambda data: (int(_TABLES.search(data) is not None),))
-_SOURCE = {ExtractorKind.JAVA: ".java", ExtractorKind.PYTHON: ".py"}
+from checker.workflows.table_programs import using_tables
 
 
 @dataclass(slots=True)
@@ -55,7 +48,12 @@ class _Read:
 
 def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> dict[str, list[ReadPipeline]]:
     """Side → its programs that use the Table API, read and planned. All other programs are left alone."""
-    read = [one for side in sides for entry in _candidates(side) if (one := _read(side, entry)) is not None]
+    read = [
+        one
+        for side in sides
+        for entry in using_tables(side.files, side.entries)
+        if (one := _read(side, entry)) is not None
+    ]
     records = {one.key(place): _record(one, program) for one in read for place, program in enumerate(one.trace.tables)}
     tasks = [_task(one, place, records) for one in read for place in range(len(one.trace.tables))]
     answers = plan_tasks(tasks, execution) if tasks else {}
@@ -63,26 +61,6 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> dict[
     for one in read:
         found[one.side].append(_planned(one, records, answers))
     return found
-
-
-def _candidates(side: ScriptsOfSide) -> list[PipelineEntry]:
-    """Programs in a language whose files mention table environments."""
-    mention = {
-        kind for kind, ending in _SOURCE.items()
-        if any(mentions for (mentions,) in _MENTIONS.of(side.files, ask(side.files, "ending", ending)).values())
-    }  # fmt: skip
-    mentioning = [entry for entry in side.entries if mention and _kind(side.files, entry) in mention]
-    return [e for e in mentioning if remembered(f"tables {e!r}", side.files, partial(_uses_tables, e))]
-
-
-def _uses_tables(entry: PipelineEntry, files: SourceFiles) -> bool:
-    trace = Trace()
-    extracted = registry.extract(files, entry, trace)
-    return extracted is not None and extracted.topology is not None and bool(trace.tables)
-
-
-def _kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:
-    return source_kind(files, entry) if entry.extract is ExtractorKind.AUTO else entry.extract
 
 
 def _read(side: ScriptsOfSide, entry: PipelineEntry) -> _Read | None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError
 from checker.extract.automatic import document_kind
 from checker.extract.runtime.distribution import cached_jars, distribution_jars, flink_jars, full_version
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
 from checker.extract.sql.planner.rehearsing import PlaceOfJob
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace, planned_topology

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from checker.errors import UsageError
 from checker.extract import registry
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
 from checker.report.check.document import READ

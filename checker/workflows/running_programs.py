@@ -12,19 +12,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from checker.errors import CheckerError
 from checker.extract.java.build_files import flink_version
-from checker.extract.runtime.capture.disagreements import disagreements
 from checker.extract.runtime.distribution import distribution_jars, full_version
-from checker.extract.runtime.extracting import Captured, Execution, capture
+from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 from checker.workflows.check.records import ReadPipeline
-from checker.workflows.deployed_parallelism import leave_open
 from checker.workflows.source_lines import with_lines
+
+if TYPE_CHECKING:
+    from checker.extract.runtime.extracting import Captured
 
 COMMIT = "{commit}"
 """Stands for the revision in the path of a jar."""
@@ -70,6 +72,9 @@ class Runner:
             return (_failed(entry, str(error)),)
 
     def _captured(self, files: SourceFiles, commit: str | None, entry: PipelineEntry) -> tuple[ReadPipeline, ...]:
+        from checker.extract.runtime.extracting import capture
+        from checker.workflows.deployed_parallelism import leave_open
+
         jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)
         runnable = replace(entry, jars=jars, flink=entry.flink or _version_in_build_files(files, entry))
         execution = self._execution(entry)
@@ -170,6 +175,8 @@ def _origin_of(entry: PipelineEntry) -> str:
 
 def _with_doubts(job: Captured, unstable: Iterable[object]) -> Topology:
     """The topology with what Flink and a second run had to say against it."""
+    from checker.extract.runtime.capture.disagreements import disagreements
+
     against = tuple(str(d) for d in disagreements(job.job, translate(job.topology)))
     return replace(job.topology, disagreements=against, unstable=tuple(str(u) for u in unstable))
 

@@ -12,7 +12,7 @@ from checker.engines.in_process import judge_pipelines
 from checker.errors import ExtractionError
 from checker.extract import registry
 from checker.extract.automatic import document_kind, source_kind, unread
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.model.topology import Topology

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from checker.extract.python.program import ScriptRuns, interpret
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
+
+if TYPE_CHECKING:
+    from checker.extract.python.program import ScriptRuns
 
 _ENVIRONMENT = re.compile(rb"\bStreamExecutionEnvironment\b")
 _TABLES = re.compile(rb"\b(Stream)?TableEnvironment\s*\.\s*create\s*\(")
@@ -27,6 +30,8 @@ def discover(files: SourceFiles) -> Discovery:
     texts = {path: files.read(path) for path in files.paths() if path.endswith(".py") and not _IN_TESTS.search(path)}
     if not any(b"pyflink" in data for data in texts.values()):
         return Discovery(entries=())
+    from checker.extract.python.program import interpret
+
     reaching = _reaching(texts)
     for path, data in texts.items():
         own = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data)) and _EXECUTES.search(data)

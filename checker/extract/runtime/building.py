@@ -12,7 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.supervised import supervised
-from checker.extract.runtime.distribution import Progress, cache_folder
+from checker.extract.runtime.distribution import cache_folder
+from checker.extract.runtime.execution import Progress
 from checker.model.sources import SourceFiles
 
 BUILD_ENVIRONMENT = (

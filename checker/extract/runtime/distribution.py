@@ -9,19 +9,15 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
-from filelock import FileLock
-
 from checker.errors import ExtractionError, UnsupportedFlinkError
+from checker.extract.runtime.execution import Progress
 from checker.model.flink_releases import RELEASES
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
 _DOWNLOAD_SECONDS = 1800
-
-Progress = Callable[[str], None]
 
 
 def full_version(version: str) -> str:
@@ -74,6 +70,8 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
     ready = cache / full
     if ready.is_dir():
         return ready
+    from filelock import FileLock
+
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / f"{full}.lock"):

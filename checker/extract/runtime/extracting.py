@@ -11,38 +11,14 @@ from checker.extract.runtime.building import built_jars, export
 from checker.extract.runtime.capture.capturing import Record, Run, RunnableProgram, run
 from checker.extract.runtime.capture.nondeterminism import Unstable, unstable
 from checker.extract.runtime.capture.topologies import topology_of
-from checker.extract.runtime.distribution import Progress, distribution_jars, flink_jars, full_version
+from checker.extract.runtime.distribution import distribution_jars, flink_jars, full_version
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 
 DEFAULT_JARS = ("target/*.jar", "*/target/*.jar", "build/libs/*.jar", "*/build/libs/*.jar")
 """Where Maven and Gradle leave jars, for a pipeline with ``build`` and no ``jars``."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Execution:
-    """What running a program may use. Comes from the command line, never from a revision's configuration."""
-
-    allow_exec: bool = False
-    flink_home: Path | None = None
-    """A Flink distribution on disk, instead of one fetched by version."""
-    jars_root: Path = Path()
-    """The folder that ``jars`` of a pipeline without ``build`` are relative to."""
-    seconds: float = 120.0
-    build_seconds: float = 1800.0
-    memory_mb: int = 1024
-    pass_environment: tuple[str, ...] = ()
-    java_home: Path | None = None
-    interpreter: Path | None = None
-    """A Python with PyFlink, for pipelines whose main is a script."""
-    twice: bool = False
-    """Run the program a second time, to find ids that differ from run to run."""
-    fetch: bool = True
-    """Whether what planning SQL needs may be downloaded; a hook never does."""
-    rehearse: bool = False
-    """Start the head's planned jobs from savepoints of the base's."""
-    progress: Progress | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

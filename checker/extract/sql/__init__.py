@@ -4,6 +4,22 @@ In: the files of a revision. Out: pipeline entries (``discover``) and, of a comp
 ``compiled_plans`` reads plans, ``scripts`` finds scripts, ``planner`` plans them. Called by ``extract.registry``.
 """
 
-from checker.extract.sql.compiled_plans import discover, extract
+from checker.model.pipelines import Discovery, PipelineEntry
+from checker.model.sources import SourceFiles
+from checker.model.topology import Topology
 
-__all__ = ["discover", "extract"]
+
+def discover(files: SourceFiles) -> Discovery:
+    """The scripts and compiled plans of a revision. A broken plan is a note."""
+    if not any(path.endswith((".sql", ".json")) for path in files.paths()):
+        return Discovery(entries=())
+    from checker.extract.sql import compiled_plans
+
+    return compiled_plans.discover(files)
+
+
+def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
+    """The operators of one compiled plan (see ``compiled_plans.extract``)."""
+    from checker.extract.sql import compiled_plans
+
+    return compiled_plans.extract(files, entry)

@@ -20,6 +20,7 @@ from checker.report.presentable import one_line, short
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
+from checker.workflows.table_programs import using_tables
 
 ALLOW = "--allow-exec"
 _FLINKS_KEYS = (
@@ -90,6 +91,8 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
 
 def _plan_programs(sides: Sequence[SideToRead], choice: Choice, runner: Runner) -> None:
     """Read what uses the Table API here: its tables are planned on this machine."""
+    if not any(using_tables(side.files, choice.entries[side.name]) for side in sides):
+        return
     from checker.workflows.planning_programs import plan_programs
     from checker.workflows.planning_scripts import ScriptsOfSide
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from checker.errors import SettingsError, UsageError
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason

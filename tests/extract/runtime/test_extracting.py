@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from checker.errors import ExtractionError, UnsupportedFlinkError
-from checker.extract.runtime.extracting import Execution, capture
+from checker.extract.runtime.execution import Execution
+from checker.extract.runtime.extracting import capture
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 

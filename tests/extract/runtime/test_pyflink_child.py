@@ -9,7 +9,8 @@ import pytest
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.capturing import RunnableProgram, run
-from checker.extract.runtime.extracting import Execution, capture
+from checker.extract.runtime.execution import Execution
+from checker.extract.runtime.extracting import capture
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 

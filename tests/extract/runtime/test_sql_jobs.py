@@ -6,7 +6,8 @@ import pytest
 
 from checker.errors import ExtractionError
 from checker.extract.runtime.capture.disagreements import disagreements
-from checker.extract.runtime.extracting import Capture, Execution, capture
+from checker.extract.runtime.execution import Execution
+from checker.extract.runtime.extracting import Capture, capture
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

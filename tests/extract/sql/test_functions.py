@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions.sources import function_sources
 from checker.model.declared_state import StateDescriptor
 from checker.model.pipelines import ExtractorKind, PipelineEntry

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.sql_cases import right, sides_of, verdict_of
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.extract.sql import planner
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry

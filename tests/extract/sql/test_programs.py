@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.flink import translate
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles

@@ -1,0 +1,35 @@
+"""What running a program, or Flink's planner, may use: a light record, which commands import at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Progress = Callable[[str], None]
+"""Gets a sentence on what is going on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution:
+    """What running a program may use. Comes from the command line, never from a revision's configuration."""
+
+    allow_exec: bool = False
+    flink_home: Path | None = None
+    """A Flink distribution on disk, instead of one fetched by version."""
+    jars_root: Path = Path()
+    """The folder that ``jars`` of a pipeline without ``build`` are relative to."""
+    seconds: float = 120.0
+    build_seconds: float = 1800.0
+    memory_mb: int = 1024
+    pass_environment: tuple[str, ...] = ()
+    java_home: Path | None = None
+    interpreter: Path | None = None
+    """A Python with PyFlink, for pipelines whose main is a script."""
+    twice: bool = False
+    """Run the program a second time, to find ids that differ from run to run."""
+    fetch: bool = True
+    """Whether what planning SQL needs may be downloaded; a hook never does."""
+    rehearse: bool = False
+    """Start the head's planned jobs from savepoints of the base's."""
+    progress: Progress | None = None
