@@ -96,13 +96,14 @@ class Edited:
 
 def edits(repo: Edited) -> Iterator[tuple[str, list[dict[str, bytes]]]]:
     """Kinds of edits, each with two examples: one to fill the cache, another to be measured."""
-    flink = repo.mentioning("StreamExecutionEnvironment") & repo.mentioning(" main(")
+    flink = repo.mentioning("StreamExecutionEnvironment") & repo.mentioning(" main(") & set(repo.java)
     jobs = [(p, data) for p in repo.java if p in flink and _OPERATOR.search(data := repo.read(p))][:45]
     if len(jobs) < 2:
         return
     commented = [{p: b"// moved\n" + data} for p, data in (jobs[0], jobs[-1])]
     yield "comment", commented
-    others = [p for p in repo.java if p not in repo.mentioning("flink")] or repo.java[:2]
+    with_flink = repo.mentioning("flink")
+    others = [p for p in repo.java if p not in with_flink] or repo.java[:2]
     unrelated = [{p: _with_field(repo.read(p))} for p in others[-2:]]
     yield "unrelated code", unrelated
     yield (
@@ -137,11 +138,16 @@ class Tool:
         start, before = time.perf_counter(), _processor()
         done = subprocess.run(
             [self.python, "-c", _RUN, *arguments], cwd=self.checkout, capture_output=True, text=True, check=False,
-            env={**os.environ, "SAVEPOINT_CHECKER_CACHE": str(self.cache)},
+            env=self.environment(),
         )  # fmt: skip
         if done.returncode not in (0, 1):
             print(f"   {self.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return Measured(time.perf_counter() - start, _processor() - before, len(done.stdout.splitlines()))
+
+    def environment(self) -> dict[str, str]:
+        """That of this process; modules are compiled once, as an installation does it."""
+        own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        return {**own, "SAVEPOINT_CHECKER_CACHE": str(self.cache)}
 
     @property
     def cache(self) -> Path:
@@ -231,6 +237,8 @@ def main() -> int:
     if options.against:
         python = Path(options.against).absolute()
         tools.append(Tool(str(python), python.parents[2], "other"))
+    for tool in tools:
+        subprocess.run([tool.python, "-m", "compileall", "-q", str(tool.checkout / "checker")], check=True)
     with tempfile.TemporaryDirectory() as scratch:
         for number, given in enumerate(options.generated):
             files, jobs = (int(part) for part in given.split(","))

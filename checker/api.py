@@ -247,7 +247,7 @@ def operator_ids(
     answers = []
     for read in read_pipelines(revision, settings, tuple(pipelines), Execution()):
         if read.topology is None:
-            answers.append(PipelineIds(name=read.entry.name, failure=read.failure or "it could not be read"))
+            answers.append(PipelineIds(name=read.entry.name, failure=read.failure_and_place))
         else:
             answers.append(_ids(read.entry.name, read.topology, None))
     return tuple(answers)

@@ -31,7 +31,14 @@ class DocumentError(CheckerError):
 
 
 class ExtractionError(CheckerError):
-    """A pipeline could not be read at all (a pipeline read in part is a topology with unknowns)."""
+    """A pipeline could not be read at all (a pipeline read in part is a topology with unknowns).
+
+    ``place`` is the file and line that say why, where one does: the message has none, so that it stays when lines move.
+    """
+
+    def __init__(self, message: str = "", place: tuple[str, int] | None = None) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class NotFollowedError(ExtractionError):

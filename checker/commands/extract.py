@@ -60,7 +60,7 @@ def extract(
     documents, failures = [], []
     for extracted in read_pipelines(revision, settings, tuple(pipeline or ()), execution):
         if extracted.topology is None:
-            failures.append(f"{extracted.entry.name}: {extracted.failure}")
+            failures.append(f"{extracted.entry.name}: {extracted.failure_and_place}")
         else:
             documents.append(topology_document(extracted.topology))
     if output_format == "json":

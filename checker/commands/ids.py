@@ -133,7 +133,7 @@ def _print_revision(
     read = unread = 0
     for extracted in read_pipelines(revision, settings, pipelines, execution):
         read += 1
-        failure = extracted.failure or "could not be read"
+        failure = extracted.failure_and_place
         if extracted.topology is not None:
             try:
                 _print_topology(extracted.topology, None, as_json, explain, indent=None)

@@ -71,6 +71,11 @@ _DECLARED = Facts("declared types", lambda data: _names(_TYPE_NAME.findall(data)
 _ABOVE = Facts("super types", lambda data: _names(_UPPER_NAME.findall(b" ".join(_SUPERTYPES.findall(data)))))
 
 
+def declared_types(files: SourceFiles, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Java file → the types that it seems to declare."""
+    return {path: [str(name) for name in names] for path, names in _DECLARED.of(files, paths).items()}
+
+
 _SERIALIZERS = Facts("serializer settings", lambda data: (int(mentions_serializers(data)),))
 _BUILD = re.compile(
     r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
@@ -148,9 +153,9 @@ class Listing:
         declared = self._declared.get(folder)
         if declared is None:
             declared = self._declared[folder] = {}
-            for path, names in _DECLARED.of(self.files, self.java_folders.get(folder, ())).items():
+            for path, names in declared_types(self.files, self.java_folders.get(folder, ())).items():
                 for one in names:
-                    declared.setdefault(str(one), []).append(path)
+                    declared.setdefault(one, []).append(path)
         return declared.get(name, ())
 
     @cached_property
@@ -173,6 +178,17 @@ class Listing:
                     found.setdefault(key, []).append(path)
         return found
 
+    @cached_property
+    def standing_for(self) -> dict[str, list[str]]:
+        """Path or folder → that file, or the files at any depth below that folder."""
+        found: dict[str, list[str]] = {}
+        for path in self.files.paths():
+            end = len(path)
+            while end > 0:
+                found.setdefault(path[:end], []).append(path)
+                end = path.rfind("/", 0, end)
+        return found
+
 
 def _build_files(listing: Listing, _: str) -> Iterable[str]:
     return (path for path in listing.files.paths() if _BUILD.search(path))
@@ -187,6 +203,7 @@ def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
 _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "file": lambda listing, path: (path,) if path in listing.all else (),
     "ending": lambda listing, ending: (path for path in listing.files.paths() if path.endswith(ending)),
+    "at or below": lambda listing, path: listing.standing_for.get(path, ()),
     "within": lambda listing, part: (path for path in listing.files.paths() if part in path),
     "stem": lambda listing, name: listing.stems.get(name, ()),
     "java": lambda listing, _: listing.java,

@@ -15,6 +15,7 @@ from functools import lru_cache
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.same_code import without_comments
+from checker.extract.consulted import Listing, declared_types, listing_of, plain
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
@@ -32,16 +33,16 @@ _TOP_LEVEL = re.compile(
 _WORD = re.compile(r"\w+")
 
 
-def program_files(files: SourceFiles, start: str) -> frozenset[str]:
-    """Source files, resources, schemas and deployments that the program in ``start`` may use, ``start`` included."""
+def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> frozenset[str]:
+    """Those of some files (source, resources, schemas, deployments) that the program in ``start`` may use."""
     if start.endswith(".py"):
         from checker.extract.python.interpreter.run_state import Limits
         from checker.extract.python.reachable import reachable
 
-        return reachable(files, Limits(), start.rpartition("/")[0], {start})
+        return among & reachable(files, Limits(), start.rpartition("/")[0], {start})
     source = _closure(files, start)
     texts = [_source(files, path) for path in source]
-    return source | frozenset(_resources(files, start, texts))
+    return among & source | frozenset(_resources(files, start, texts, among))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +76,15 @@ def _source(files: SourceFiles, path: str) -> _Source:
 
 
 def _closure(files: SourceFiles, start: str) -> frozenset[str]:
-    by_name: dict[str, list[str]] = defaultdict(list)
-    for path in files.paths():
-        if path.endswith(_JVM) and (not in_tests(path) or in_tests(start)):
-            for name in _source(files, path).declared | {path.rpartition("/")[2].partition(".")[0]}:
-                by_name[name].append(path)
+    by_name = _declaring(listing_of(plain(files)))
+    with_tests = in_tests(start)
     found = {start}
     pending = [start]
     while pending:
         here = _source(files, pending.pop())
         for name in here.words & by_name.keys():
-            seen = [path for path in by_name[name] if here.sees(_source(files, path).package)]
+            declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
+            seen = [path for path in declaring if here.sees(_source(files, path).package)]
             near = [path for path in seen if same_module(path, start)] or seen
             for path in near:
                 if path not in found:
@@ -94,10 +93,23 @@ def _closure(files: SourceFiles, start: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _resources(files: SourceFiles, start: str, texts: list[_Source]) -> Iterator[str]:
+@lru_cache(maxsize=2)
+def _declaring(listing: Listing) -> dict[str, list[str]]:
+    """Name → source files that declare it, or are called so."""
+    by_name: dict[str, list[str]] = defaultdict(list)
+    source = [path for path in listing.files.paths() if path.endswith(_JVM)]
+    java = declared_types(listing.files, (path for path in source if path.endswith(".java")))
+    for path in source:
+        names = java[path] if path in java else _source(listing.files, path).declared
+        for name in {*names, path.rpartition("/")[2].partition(".")[0]}:
+            by_name[name].append(path)
+    return by_name
+
+
+def _resources(files: SourceFiles, start: str, texts: list[_Source], among: frozenset[str]) -> Iterator[str]:
     words = frozenset().union(*(one.words for one in texts))
     strings = frozenset().union(*(one.strings for one in texts))
-    for path in files.paths():
+    for path in sorted(among.intersection(files.paths())):
         kind = kind_of(path, ".java")
         if kind is FileKind.RESOURCE:
             conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from checker.errors import CheckerError, PipelineMissingError, defect_message
+from checker.errors import CheckerError, ExtractionError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
 from checker.extract.consulted import ConsultedFiles, listing_of, plain
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.topology import Topology
+from checker.model.topology import Location, Topology
 from checker.settings import Settings
 
 _DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (
@@ -148,6 +148,8 @@ def _extract(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Extracte
         return Extracted(entry=entry, topology=topology)
     except PipelineMissingError:
         return _ends_as_given(files, entry)
+    except ExtractionError as error:
+        return Extracted(entry=entry, failure=str(error), failure_location=error.place and Location(*error.place))
     except CheckerError as error:
         return Extracted(entry=entry, failure=str(error))
     except RecursionError:

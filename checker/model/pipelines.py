@@ -148,3 +148,9 @@ class Extracted:
     how: str | None = None
     """What exactly was run, where a program was: ``read by real Flink 1.20.5 (build "mvn package")``."""
     reason: Reason | None = None
+
+    @property
+    def failure_and_place(self) -> str:
+        """The failure with its file and line, for those who print one sentence."""
+        place = "" if self.failure_location is None else f" ({self.failure_location})"
+        return f"{self.failure or 'could not be read'}{place}"

@@ -27,6 +27,8 @@ STATUS_WORDS = {
     "unreadable": "could not be read",
     "batch": "a job that ends by itself: no state to restore",
 }
+_QUIET = ("unchanged", "batch")
+_NAMED = 3
 FACTS = frozenset({"cause", "path", "why"})
 """Evidence that is a fact about the change, not a value before and after it."""
 
@@ -34,7 +36,32 @@ FACTS = frozenset({"cause", "path", "why"})
 def worth_showing(pipeline: Json) -> bool:
     """Whether a report for people says more of a pipeline than that it is unchanged."""
     found = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
-    return bool(found or pipeline["status"] != "unchanged")
+    return bool(found or not (pipeline["status"] in _QUIET or untouched(pipeline)))
+
+
+def untouched(pipeline: Json) -> bool:
+    """Whether a pipeline could be read in neither revision, and the change edits nothing that it can reach."""
+    account = pipeline.get("account")
+    said = pipeline["findings"] or pipeline["suppressed"]
+    return bool(pipeline["status"] == "unreadable" and not said and account is not None and not account["edits"])
+
+
+def in_short(quiet: list[Json]) -> list[str]:
+    """A line for pipelines of which there is nothing more to say: unchanged ones, and those that nobody could read."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for pipeline in quiet:
+        status = pipeline["status"]
+        why = reading_in_full(pipeline) if status == "unchanged" else pipeline["failure"]["head"] or ""
+        groups.setdefault((status, why), []).append(short(pipeline["name"], 60))
+    return [_line(status, why, names) for (status, why), names in sorted(groups.items(), reverse=True)]
+
+
+def _line(status: str, why: str, names: list[str]) -> str:
+    some = plural(len(names), "pipeline")
+    if status == "unreadable":
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        return f"{some} not read, and not touched by the change: {why} ({', '.join(names[:_NAMED])}{more})"
+    return f"{some} unchanged, {why}" if status == "unchanged" else f"{some} with an end: no state to restore"
 
 
 def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
@@ -58,6 +85,13 @@ def unreadable_together(pipelines: list[Json]) -> list[list[Json]]:
     return list(groups.values())
 
 
+def failures(pipeline: Json) -> list[tuple[str, str]]:
+    """Side and reason of what could not be read and no finding speaks of; no side where both say the same."""
+    mentioned = "\n".join(finding["message"] for finding in pipeline["findings"])
+    found = [(side, why) for side, why in pipeline["failure"].items() if why and why not in mentioned]
+    return [("", found[0][1])] if len({why for _, why in found}) == 1 < len(found) else found
+
+
 def plural(count: int, one: str, many: str | None = None) -> str:
     """``1 error``, ``2 errors``."""
     return f"{count} {one if count == 1 else many or one + 's'}"
@@ -74,6 +108,8 @@ def headline(report: Json) -> str:
         return "State would land in the wrong operator" if operators[Verdict.MISASSIGNED] else "Not safe to deploy"
     if report["verdict"] == "passes" and loses_anyway(report):
         return "Nothing stops this, but not all state restores"
+    if report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"]):
+        return "Not read, and not touched by the change"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     return REPORT_WORDS[report["verdict"]]
@@ -107,10 +143,13 @@ def tally(report: Json) -> str:
     """``2 pipelines, 1 error, 3 warnings``."""
     counts = report["counts"]
     parts = [plural(counts["pipelines"], "pipeline")]
+    unread = sum(pipeline["status"] == "unreadable" for pipeline in report["pipelines"])
+    if unread:
+        parts.append(f"{unread} not read")
     parts += [plural(n, s) for s, n in counts["findings"].items() if n and s != "info"]
     if counts["findings"]["info"]:
         parts.append(plural(counts["findings"]["info"], "note"))
-    return ", ".join(parts if len(parts) > 1 else [*parts, "nothing found"])
+    return ", ".join(parts if any(counts["findings"].values()) else [*parts, "nothing found"])
 
 
 def flink_of(pipeline: Json) -> str:

@@ -57,7 +57,9 @@ def read_pipelines(
 def extracted_of(read: ReadPipeline) -> Extracted:
     """A pipeline that was read while planning, as one that a reader gave."""
     entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
-    return Extracted(entry=entry, topology=read.topology, failure=read.failure, how=read.how)
+    return Extracted(
+        entry=entry, topology=read.topology, failure=read.failure, failure_location=read.failure_location, how=read.how
+    )
 
 
 def _from_source(revision: Revision, entry: PipelineEntry, reason: Reason | None) -> Extracted:

@@ -37,21 +37,22 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
     result = program.interpret(index, main, entry, api_of(version), trace=trace)
     if not result.paths:
+        place = (decl.location.file, decl.location.line)
         if not result.environments and result.failure is None:
             raise PipelineMissingError(
-                f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment ({decl.location})"
+                f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment", place
             )
         if result.cut is not None:
-            raise NotFollowedError(f"{entry.name}: {result.cut.reason} ({decl.location})")
+            raise NotFollowedError(result.cut.reason, place)
         broken = next(iter(decl.unit.errors), None)
         if broken is not None:
-            raise ExtractionError(f"{entry.name}: {decl.unit.path} does not parse at line {broken.line}")
+            raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, broken.line))
         reason = result.failure or "it declares no operators of the DataStream API"
-        raise ExtractionError(f"{entry.name}: the program executes no job: {reason} ({decl.location})")
+        raise ExtractionError(f"the program executes no job: {reason}", place)
     cut = result.cut
     if cut is None and decl.unit.errors and _breaks(main, decl):
-        place = decl.unit.errors[0]
-        cut = Unknown(f"{place.file} does not parse at line {place.line}", Cause.SYNTAX, None, place)
+        broken = decl.unit.errors[0]
+        cut = Unknown(f"{broken.file} does not parse at line {broken.line}", Cause.SYNTAX, None, broken)
     topology = assemble.topology(
         entry,
         result.paths,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from checker.extract.consulted import remembered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
@@ -30,21 +32,29 @@ def discover(files: SourceFiles) -> Discovery:
     texts = {path: files.read(path) for path in files.paths() if path.endswith(".py") and not _IN_TESTS.search(path)}
     if not any(b"pyflink" in data for data in texts.values()):
         return Discovery(entries=())
-    from checker.extract.python.program import interpret
-
     reaching = _reaching(texts)
     for path, data in texts.items():
         own = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data)) and _EXECUTES.search(data)
         if not own and not (path in reaching and _MAIN.search(data)):
             continue
-        entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
-        try:
-            jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
-        except Exception:
-            jobs = 1  # It breaks the reader: reading it as a pipeline says so.
+        jobs, said = remembered(f"script {path}", files, partial(_submitted, path=path))
+        notes.extend(Note(message=text, location=Location(path, line), unread=unread) for text, line, unread in said)
         if jobs:
             found.append((path, jobs))
     return Discovery(entries=_entries(found), notes=tuple(notes))
+
+
+def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
+    """How many pipelines a script is, and notes on it: lists, as they go to the cache."""
+    from checker.extract.python.program import interpret
+
+    notes: list[Note] = []
+    entry = PipelineEntry(name=path, extract=ExtractorKind.PYTHON, main=path, file=path)
+    try:
+        jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
+    except Exception:
+        jobs = 1  # It breaks the reader: reading it as a pipeline says so.
+    return [jobs, [[note.message, note.location.line if note.location else 1, note.unread] for note in notes]]
 
 
 def _reaching(texts: dict[str, bytes]) -> frozenset[str]:

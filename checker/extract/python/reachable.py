@@ -37,7 +37,7 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
         for node in ast.walk(tree):
             more = set(_imported(node, path, limits, files))
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                more.update(_named(files, limits, folder, node.value, by_name))
+                more.update(_named(files, folder, node.value, by_name))
             pending.extend(sorted(one for one in more - found if one.endswith(".py")))
             found |= more
     return frozenset(found)
@@ -66,8 +66,8 @@ def contents(files: SourceFiles, limits: Limits, read: Iterable[str]) -> Callabl
     return content
 
 
-def _named(files: SourceFiles, limits: Limits, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:
-    yield from named(files, limits, folder, text)
+def _named(files: SourceFiles, folder: str, text: str, by_name: dict[str, list[str]]) -> Iterable[str]:
+    yield from named(files, folder, text)
     last = text.rpartition("/")[2]
     ending = text.lstrip("./")
     yield from _nearest(folder, [path for path in by_name.get(last, ()) if ending and path.endswith(f"/{ending}")])
@@ -105,7 +105,7 @@ def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> I
             for number in range(len(parts) + 1):
                 base = "/".join(part for part in (root, *parts[:number]) if part)
                 for candidate in ((f"{base}.py",) if number else ()) + (f"{base}/__init__.py".lstrip("/"),):
-                    if named(files, limits, "", candidate):
+                    if named(files, "", candidate):
                         yield candidate
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.python.interpreter.run_state import Limits, Run
+from checker.extract.consulted import ask
+from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.library.resources import joined
 from checker.model.sources import SourceFiles
 
@@ -11,28 +12,14 @@ _DATA = (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".propertie
 """Endings of files that a script reads whose name is not known from the source."""
 
 
-def named(files: SourceFiles, limits: Limits, folder: str, text: str) -> tuple[str, ...]:
+def named(files: SourceFiles, folder: str, text: str) -> tuple[str, ...]:
     """Files that a text names, from the root or from the script's folder: one, or all below a folder."""
     if not text or len(text) > _MAX_NAME or text.isspace() or "\n" in text or not text.strip("./"):
         return ()
     found: set[str] = set()
-    below = _below(files, limits)
     for candidate in dict.fromkeys((joined(text).lstrip("/"), joined(folder, text).lstrip("/"))):
-        found.update(below.get(candidate, ()))
+        found.update(ask(files, "at or below", candidate))
     return tuple(sorted(found))
-
-
-def _below(files: SourceFiles, limits: Limits) -> dict[str, list[str]]:
-    """Path or folder → the files that it stands for."""
-    if limits.below is None:
-        limits.below = {}
-        for path in files.paths():
-            limits.below[path] = [path]
-            folder = path.rpartition("/")[0]
-            while folder:
-                limits.below.setdefault(folder, []).append(path)
-                folder = folder.rpartition("/")[0]
-    return limits.below
 
 
 def folder_of(run: Run) -> str:
@@ -42,7 +29,7 @@ def folder_of(run: Run) -> str:
 
 def contents(run: Run, text: str) -> str:
     """A digest of the files that a text names, which count as read then; empty where it names none."""
-    paths = named(run.files, run.limits, folder_of(run), text)
+    paths = named(run.files, folder_of(run), text)
     run.limits.read.update(paths)
     return run.limits.digest(run.files, paths) if paths else ""
 

@@ -10,7 +10,7 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, in_full, line_of
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import headline, tally, unmentioned_unknowns
+from checker.report.wording import headline, tally, unmentioned_unknowns, untouched
 
 Json = dict[str, Any]
 
@@ -24,7 +24,8 @@ def render_github(report: Json) -> str:
     commands: list[tuple[str, str, str, Json | None]] = []
     for pipeline in shown["pipelines"]:
         name = short(pipeline["name"], 60)
-        commands += [("error", f"{name} could not be read", why, None) for why in failures(pipeline)]
+        kind = "notice" if untouched(pipeline) else "error"
+        commands += [(kind, f"{name} could not be read", why, None) for why in failures(pipeline)]
         commands += [("notice", f"{name}: assumed", one, None) for one in pipeline["reading"]["assumptions"]]
         for finding in pipeline["findings"]:
             kind = _COMMANDS[Severity(finding["severity"])]

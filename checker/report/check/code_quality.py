@@ -9,7 +9,7 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import unmentioned_unknowns
+from checker.report.wording import unmentioned_unknowns, untouched
 
 Json = dict[str, Any]
 
@@ -27,7 +27,8 @@ def render_gitlab(report: Json) -> str:
             text = summary(finding)
             issues.append(_issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"]))
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
-        issues += [_issue("unreadable", text, "critical", None, key) for text, key in unread]
+        severity = "info" if untouched(pipeline) else "critical"
+        issues += [_issue("unreadable", text, severity, None, key) for text, key in unread]
         for one in pipeline["reading"]["assumptions"]:
             issues.append(_issue("assumption", f"{name}: assumed: {one}", "info", None, f"{pipeline['name']}\0{one}"))
         for unknown in unmentioned_unknowns(pipeline):

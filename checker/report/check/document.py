@@ -93,6 +93,10 @@ def pipeline_document(
             "base": failures[0].message if failures[0] else _refusal(base),
             "head": failures[1].message if failures[1] else _refusal(head),
         },
+        "failure_location": {
+            "base": location_document(failures[0].location) if failures[0] else None,
+            "head": location_document(failures[1].location) if failures[1] else None,
+        },
         "operators": [_operator(row) for row in comparison.operators],
         "findings": [finding_document(f) for f in sorted(findings, key=_order)],
         "suppressed": [

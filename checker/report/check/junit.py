@@ -9,7 +9,7 @@ from checker.model.findings import Severity, Verdict
 from checker.report.check.prose import failures, in_full
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.vocabulary import WORDS
-from checker.report.wording import place, verdict_of
+from checker.report.wording import place, untouched, verdict_of
 
 Json = dict[str, Any]
 
@@ -33,7 +33,7 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
     cases = [_failed(name, finding, report["fail_on"]) for finding in pipeline["findings"]]
     for why in failures(pipeline):
         case = _case(name, f"reading {why.split(':')[0]}")
-        _outcome(case, "error", "unreadable", why, why)
+        _outcome(case, "skipped" if untouched(pipeline) else "error", "unreadable", why, why)
         cases.append(case)
     cases += [_case(name, f"assumed: {short(one, 300)}") for one in pipeline["reading"]["assumptions"]]
     for unknown in pipeline["undecided"]:

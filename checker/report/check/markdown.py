@@ -5,7 +5,6 @@ The parts are put together by importance: what does not fit is left out whole, a
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +21,10 @@ from checker.report.wording import (
     STATUS_WORDS,
     account_line,
     change,
+    failures,
     flink_of,
     headline,
+    in_short,
     loses_anyway,
     notes_to_show,
     place,
@@ -105,8 +106,8 @@ def _parts(report: Json) -> Iterator[_Part]:
         )
         yield _Part(_opened(f"{plural(len(quiet), 'pipeline')} unchanged"), 2, "list of unchanged pipelines")
         yield _Part(f"{names}\n", 2, "list of unchanged pipelines")
-        for how, count in sorted(Counter(reading_in_full(p) for p in quiet).items()):
-            yield _Part(f"- {plural(count, 'pipeline')} {escaped(short(how, 600))}", 2, "reading")
+        for line in in_short(quiet):
+            yield _Part(f"- {escaped(short(line, 600))}", 2, "reading")
         yield _Part(_CLOSED, 2, "list of unchanged pipelines")
     for note in notes_to_show(report):
         where = f"{code(place(note['location']))}: " if note["location"] else ""
@@ -144,9 +145,9 @@ def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
     about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), account_line(pipeline))))
     yield _Part(_opened(f"<code>{html_text(short(pipeline['name']))}</code> {html_text(about)}"), 1, "pipeline")
     yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
-    for side, failure in pipeline["failure"].items():
-        if failure:
-            yield _Part(f"**{side}:** {escaped(short(failure, 600))}\n", 1, "failure")
+    for side, failure in failures(pipeline):
+        said = f"**{side}:** {escaped(short(failure, 600))}" if side else escaped(short(failure, 600))
+        yield _Part(f"{said}\n", 1, "failure")
     chart = flowchart(pipeline)
     if chart is not None:
         part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from checker.report import wording
 from checker.report.presentable import short
 from checker.report.wording import change
 
@@ -37,5 +38,5 @@ def line_of(finding: Json, pipeline: Json) -> Json | None:
 
 
 def failures(pipeline: Json) -> list[str]:
-    """Why sides of a pipeline could not be read, if so: no format may leave that out."""
-    return [f"{side}: {short(why, 1000)}" for side, why in pipeline["failure"].items() if why]
+    """Why sides of a pipeline could not be read, where no finding says it: no format may leave that out."""
+    return [f"{side + ': ' if side else ''}{short(why, 1000)}" for side, why in wording.failures(pipeline)]

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, in_full, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import reading_in_full
+from checker.report.wording import reading_in_full, untouched
 
 Json = dict[str, Any]
 
@@ -110,7 +110,8 @@ def _notifications(report: Json) -> list[Json]:
     said: list[tuple[str, str, Json | None]] = []
     for pipeline in report["pipelines"]:
         name = short(pipeline["name"], 80)
-        said += [("error", f"{name}: {why}", None) for why in failures(pipeline)]
+        level = "note" if untouched(pipeline) else "error"
+        said += [(level, f"{name}: {why}", None) for why in failures(pipeline)]
         said.append(("note", f"{name}: {reading_in_full(pipeline)}", None))
         said += [("warning", f"{name}: undecided: {u['reason']}", u["location"]) for u in pipeline["undecided"]]
     said += [("note", note["message"], note["location"]) for note in report["notes"]]

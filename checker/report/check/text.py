@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,8 +14,10 @@ from checker.report.wording import (
     STATUS_WORDS,
     account_line,
     change,
+    failures,
     flink_of,
     headline,
+    in_short,
     notes_to_show,
     place,
     plural,
@@ -24,6 +25,7 @@ from checker.report.wording import (
     tally,
     unmentioned_unknowns,
     unreadable_together,
+    untouched,
     verdict_of,
     worth_showing,
 )
@@ -48,15 +50,15 @@ class _Text:
         self.lines: list[str] = []
 
     def text(self) -> str:
-        quiet: Counter[str] = Counter()
+        quiet: list[Json] = []
         for together in unreadable_together(self.report["pipelines"]):
             pipeline = together[0]
-            if worth_showing(pipeline):
+            if worth_showing(pipeline) or (self.verbose and untouched(pipeline)):
                 self._pipeline(pipeline, [p["name"] for p in together[1:]])
             else:
-                quiet[reading_in_full(pipeline)] += 1
-        for how, count in sorted(quiet.items()):
-            self._say(f"{plural(count, 'pipeline')} unchanged, {how}")
+                quiet.extend(together)
+        for line in in_short(quiet):
+            self._say(line)
         if quiet:
             self.lines.append("")
         notes = notes_to_show(self.report, every=self.verbose)
@@ -95,9 +97,9 @@ class _Text:
         if others:
             self._say(f"and so {plural(len(others), 'other')}: {', '.join(short(other, 60) for other in others)}", 2)
         self._say(reading_in_full(pipeline), 2, style=("dim",))
-        for side, failure in pipeline["failure"].items():
-            if failure and not any(failure in finding["message"] for finding in pipeline["findings"]):
-                self._say(f"{side}: {failure}", 2, style=("red",))
+        for side, failure in failures(pipeline):
+            where = pipeline["failure_location"][side or "head"]
+            self._say(f"{side + ': ' if side else ''}{_at(where)}{failure}", 2, style=("red",))
         for finding in pipeline["findings"]:
             self._finding(finding)
         if not pipeline["findings"]:

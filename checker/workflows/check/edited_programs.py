@@ -9,12 +9,15 @@ from checker.compare.account.files import decides
 from checker.errors import CheckerError
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.same_code import same_code
+from checker.extract.consulted import listing_of, plain
 from checker.extract.java.build_files import flink_version
 from checker.extract.program_files import program_files
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.workflows.unreached import edited_files as edited
+from checker.workflows.unreached import reaching
 
 
 def edited_programs(
@@ -26,12 +29,19 @@ def edited_programs(
     there is no graph, and the account of its edits says which of them nobody understood.
     """
     names = {entry.name for entry in known}
-    before, after = frozenset(base.paths()), frozenset(head.paths())
+    notes = tuple(notes)
+    reach = reaching(edited(base, head), base, head) if any(note.unread is not None for note in notes) else None
+    both = frozenset(base.paths()).intersection(head.paths())
     entries: list[PipelineEntry] = []
     others: list[Note] = []
     for note in notes:
         path = note.location.file if note.unread is not None and note.location is not None else None
-        if path is None or path not in before & after or not _edited(base, head, path):
+        if (
+            path is None
+            or path not in both
+            or (reach is not None and reach.spares(path))
+            or not _edited(base, head, path)
+        ):
             others.append(note)
             continue
         stem = posixpath.basename(path).partition(".")[0]
@@ -59,8 +69,9 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
     if path.endswith(".sql"):
         # Which scripts define the tables that this one reads is not known: any script beside it may.
         return tuple(one.path for one in changed if one.path.endswith(".sql") and _beside(one.path, path))
-    used = frozenset().union(*(program_files(side, path) for side in (base, head) if path in side.paths()))
-    found = [one.path for one in changed if one.path in used and _counts(one, base, head)]
+    count = frozenset(one.path for one in changed if _counts(one, base, head))
+    sides = [side for side in (base, head) if count and path in listing_of(plain(side)).all]
+    found = [used for side in sides for used in program_files(side, path, count)]
     if any(one.kind is FileKind.BUILD for one in changed) and not path.endswith(".py"):
         (before, files), (after, more) = (flink_version(side, path) for side in (base, head))
         if minor_of(before) != minor_of(after):

@@ -16,7 +16,7 @@ from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
-from checker.model.topology import Topology
+from checker.model.topology import Location, Topology
 
 Json = dict[str, Any]
 
@@ -29,6 +29,7 @@ class ReadPipeline:
     extractor: str
     topology: Topology | None = None
     failure: str | None = None
+    failure_location: Location | None = None
     how: str | None = None
     """What exactly was run, where a program was (see ``Extracted.how``)."""
     rehearsal: Rehearsal | None = None

@@ -154,6 +154,7 @@ def read_stage(task: ReadTask) -> ReadPipeline | None:
         extractor=extracted.entry.extract.value,
         topology=extracted.topology,
         failure=extracted.failure,
+        failure_location=extracted.failure_location,
         trace=trace,
     )
 
@@ -196,11 +197,13 @@ def _judged(task: JudgeTask) -> Json:
         base=RevisionContext(
             translation=base_graph,
             failure=base if isinstance(base, str) else None,
+            failure_location=task.base.failure_location if task.base else None,
             deployment=task.deployments[0],
         ),
         head=RevisionContext(
             translation=head_graph,
             failure=head if isinstance(head, str) else None,
+            failure_location=task.head.failure_location if task.head else None,
             deployment=task.deployments[1],
         ),
         comparison=comparison,
@@ -244,4 +247,5 @@ def _idle(task: JudgeTask) -> set[str]:
 def _failure(read: ReadPipeline | None, side: Translation | str | None) -> PipelineFailure | None:
     if read is None or not isinstance(side, str):
         return None
-    return PipelineFailure(entry=PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor)), message=side)
+    entry = PipelineEntry(name=read.name, extract=ExtractorKind(read.extractor))
+    return PipelineFailure(entry=entry, message=side, location=read.failure_location)

@@ -76,7 +76,7 @@ def candidate_of_read(
     """One pipeline of a revision as a candidate; what can't be read is a candidate with its ``failure``."""
     name = extracted.entry.name
     if extracted.topology is None:
-        return CandidateJob(name=name, flink=flink, failure=extracted.failure or "it could not be read")
+        return CandidateJob(name=name, flink=flink, failure=extracted.failure_and_place)
     try:
         translation = translate(extracted.topology, flink)
     except CheckerError as error:

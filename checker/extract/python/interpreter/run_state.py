@@ -42,8 +42,6 @@ class Limits:
     """Whether a file exists, by its path."""
     folders: frozenset[str] | None = None
     """Folders of the repository that hold Python files; None before somebody asked."""
-    below: dict[str, list[str]] | None = None
-    """Files of the repository by their path and by the folders above them; None before somebody asked."""
     described: int = MAX_DESCRIBED
     trace: Trace = field(default_factory=Trace)
     """What was followed, on all paths together."""
