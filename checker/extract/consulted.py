@@ -57,6 +57,10 @@ class Facts:
                 cache.at_close(f"facts {self._kind}", self._known)
         return found
 
+    def known(self, content: str) -> Fact | None:
+        """What a content says that was looked at before, None where it was not."""
+        return None if self._known is None else self._known.get(content)
+
 
 _TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
 _SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")

@@ -96,6 +96,15 @@ def test_an_unrelated_edit_interprets_nothing(repository: Scratch, interpreted: 
     assert interpreted == []
 
 
+def test_a_comment_in_a_build_file_interprets_nothing(repository: Scratch, interpreted: list[str]) -> None:
+    repository.commit("said", **{"pom.xml": "<!-- a build -->" + FILES["pom.xml"]})
+    report(repository)
+    interpreted.clear()
+    repository.commit("said otherwise", **{"pom.xml": "<!-- the\nbuild -->" + FILES["pom.xml"]})
+    report(repository)
+    assert interpreted == []
+
+
 def test_an_edit_of_one_job_interprets_that_job(repository: Scratch, interpreted: list[str]) -> None:
     edit(repository, "README.md", "one", "two")
     report(repository)
@@ -131,7 +140,10 @@ SERIES: list[dict[str, str | None]] = [
     {f"{SOURCES}/Names.java": FILES[f"{SOURCES}/Names.java"]},
     {f"{SOURCES}/Second.java": "// above\n" + JOB % {"name": "Second"}},
     {f"{SOURCES}/Helper.java": "package com.acme;\nclass Helper { static String clean(String x) { return x + 1; }}\n"},
+    {"pom.xml": FILES["pom.xml"] + "\n"},
+    {"pom.xml": "<!-- above -->\n" + FILES["pom.xml"]},
     {"pom.xml": FILES["pom.xml"].replace("1.20.1", "1.18.1")},
+    {"pom.xml": "\n" + FILES["pom.xml"].replace("1.20.1", "1.18.1")},
     {
         f"{SOURCES}/Other.java": "package com.acme;\n"
         'class Other {\n static class Names { static String OF_First = "z"; }}\n'

@@ -11,6 +11,7 @@ import yaml
 
 from checker.extract.java.syntax.tokens import same_tokens
 
+MAVEN = "pom.xml"
 _COMMENT_OR_TEXT = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*(?:.|\n)*?\*/')
 
 
@@ -34,12 +35,18 @@ def same_code(path: str, before: bytes, after: bytes) -> bool:
             return False
     if path.endswith(".properties"):
         return _settings(before) == _settings(after)
-    if path.endswith("pom.xml"):
-        try:
-            return _canonical(before) == _canonical(after)
-        except (ElementTree.ParseError, ValueError, RecursionError):
-            return False
+    if path.endswith(MAVEN):
+        code = maven_code(before)
+        return code is not None and code == maven_code(after)
     return False
+
+
+def maven_code(data: bytes) -> str | None:
+    """What a Maven file says without its comments and layout, None where that can't be told."""
+    try:
+        return _canonical(data)
+    except (ElementTree.ParseError, ValueError, RecursionError):
+        return None
 
 
 def _yaml(data: bytes) -> list[tuple[str, object, object]]:

@@ -5,21 +5,31 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from checker.cache import active_cache
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
-from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
+from checker.extract.changed_files.same_code import MAVEN, maven_code, same_code
+from checker.extract.consulted import Consulted, ConsultedFiles, Fact, Facts, content_or_none, plain
 from checker.extract.registry import CODE_ENDINGS
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import PipelineEntry
+from checker.model.sources import SourceFiles
 from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.stages import COMMENT_MARK, pipeline_stage
 
 _THROUGH_LINK = " (through a link)"
+
+
+def _digest_of_code(data: bytes) -> Fact:
+    code = maven_code(data)
+    return () if code is None else (hashlib.sha256(code.encode()).hexdigest(),)
+
+
+_MAVEN_CODE = Facts("maven code", _digest_of_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,8 @@ class Judge:
         reached = not same or base.consulted != head.consulted or bool(account and account["edits"])
         cache = active_cache()
         if cache is not None and self._may_be_kept(name) and not (_dated(base) or _dated(head)):
+            for files in (base, head):
+                _MAVEN_CODE.of(files.files, (p for p, c in files.consulted.contents.items() if c and p.endswith(MAVEN)))
             sides = [base.consulted.document(), head.consulted.document()]
             cache.keep(self._key(name), [sides, self._difference(name), reached, document])
         return Judged(document, reached)
@@ -62,7 +74,10 @@ class Judge:
         for row in cache.rows(self._key(name)):
             try:
                 sides, difference, reached, document = row
-                alike = (Consulted.of(one).holds(files) for one, files in zip(sides, self._sides, strict=True))
+                alike = (
+                    Consulted.of(one).holds(files, partial(_same_build, files, document))
+                    for one, files in zip(sides, self._sides, strict=True)
+                )
                 if difference == self._difference(name) and all(alike):
                     return Judged(document, bool(reached))
             except (ValueError, TypeError, KeyError):
@@ -92,15 +107,37 @@ class Judge:
         before, after = through_links(base), through_links(head)
         behind = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         return [
-            *((path, content_or_none(base, path), content_or_none(head, path)) for path in differing(base, head)),
+            *(
+                (path, content_or_none(base, path), content_or_none(head, path))
+                for path in differing(base, head)
+                if not self._same_maven(path)
+            ),
             *((f"{path}{_THROUGH_LINK}", before.get(path), after.get(path)) for path in behind),
         ]
+
+    def _same_maven(self, path: str) -> bool:
+        base, head = self._sides
+        there = path.endswith(MAVEN) and all(content_or_none(files, path) is not None for files in self._sides)
+        return there and same_code(path, base.read(path), head.read(path))
 
     def _difference(self, name: str) -> str:
         """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
         found = [one for one in self._changed if any(kind_of(one[0], e) not in (None, FileKind.CODE) for e in endings)]
         return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
+
+
+def _same_build(files: SourceFiles, document: Json | None, path: str, content: str) -> bool:
+    """Whether a Maven file differs in comments and layout only from the one that an answer rests on.
+
+    Not where the answer points at a line of it: lines move.
+    """
+    if not path.endswith(MAVEN):
+        return False
+    said = json.dumps(document, ensure_ascii=False)
+    before = _MAVEN_CODE.of(files, [path])[path]
+    pointed_at = f'"file": {json.dumps(path, ensure_ascii=False)}' in said or f"{path}:" in said
+    return bool(before) and not pointed_at and before == _MAVEN_CODE.known(content)
 
 
 def _dated(files: ConsultedFiles) -> bool:
