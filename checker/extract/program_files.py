@@ -31,6 +31,7 @@ _TOP_LEVEL = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")
+_MOST_DESCRIBED = 20_000
 
 
 def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> frozenset[str]:
@@ -62,8 +63,7 @@ class _Source:
         return self.package.startswith(f"{package}.") or package.rpartition(".")[2] in self.words
 
 
-@lru_cache(maxsize=20_000)
-def _described(content: str, data: bytes) -> _Source:
+def _described(data: bytes) -> _Source:
     text = without_comments(data.decode("utf-8", "replace"))
     package = ".".join(name.strip("`") for name in _PACKAGE.findall(text))
     declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
@@ -71,8 +71,18 @@ def _described(content: str, data: bytes) -> _Source:
     return _Source(package, frozenset(declared), frozenset(_WORD.findall(text)), strings, text)
 
 
+_DESCRIBED: dict[str, _Source] = {}
+"""Content → what it says: a file is asked for thousands of times and read once."""
+
+
 def _source(files: SourceFiles, path: str) -> _Source:
-    return _described(files.content_id(path), files.read(path))
+    content = files.content_id(path)
+    found = _DESCRIBED.get(content)
+    if found is None:
+        if len(_DESCRIBED) >= _MOST_DESCRIBED:
+            _DESCRIBED.clear()
+        found = _DESCRIBED[content] = _described(files.read(path))
+    return found
 
 
 def _closure(files: SourceFiles, start: str) -> frozenset[str]:
