@@ -11,7 +11,7 @@ import resource
 import time
 import uuid
 
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse
 from checker.model.rehearsal import Rehearsal, Start
 from checker.model.topology import Kind

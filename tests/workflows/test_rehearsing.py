@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from checker.engines.in_process import judge_pipelines
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.rehearsal import Start
 from checker.report.check.text import render_text
 from checker.workflows.check.comparing_revisions import plan_check, run_check
