@@ -16,7 +16,8 @@ from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.topology import Location, Topology
+from checker.model.topology import Topology
+from checker.model.unknowns import Location
 from checker.settings import Settings
 
 _DISCOVERERS: tuple[Callable[[SourceFiles], Discovery], ...] = (

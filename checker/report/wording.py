@@ -143,7 +143,7 @@ def tally(report: Json) -> str:
     """``2 pipelines, 1 error, 3 warnings``."""
     counts = report["counts"]
     parts = [plural(counts["pipelines"], "pipeline")]
-    unread = sum(pipeline["status"] == "unreadable" for pipeline in report["pipelines"])
+    unread = sum(untouched(pipeline) for pipeline in report["pipelines"])
     if unread:
         parts.append(f"{unread} not read")
     parts += [plural(n, s) for s, n in counts["findings"].items() if n and s != "info"]

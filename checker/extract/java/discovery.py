@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from checker.extract.automatic import DATASTREAM_V2
-from checker.extract.consulted import Fact, remembered
+from checker.extract.consulted import Fact, ask, remembered
 from checker.extract.consulted import Facts as LookedAt
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
@@ -82,7 +82,7 @@ def _names(content: str, data: bytes) -> frozenset[str]:
 def discover(files: SourceFiles) -> Discovery:
     """The Java pipelines of a revision. Never raises for bad source."""
     notes: list[Note] = []
-    java = [path for path in files.paths() if path.endswith(".java")]
+    java = ask(files, "java")
     facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(files, java).items()}
     if not any(fact.flink for fact in facts.values()):
         return Discovery(entries=(), notes=tuple(_other_languages(files)))

@@ -16,7 +16,8 @@ from checker.model.pipelines import Note, PipelineEntry, Reason
 from checker.model.rehearsal import Rehearsal
 from checker.model.sources import SourceFiles
 from checker.model.suppressions import BaselineEntry, InlineComment, Suppression
-from checker.model.topology import Location, Topology
+from checker.model.topology import Topology
+from checker.model.unknowns import Location
 
 Json = dict[str, Any]
 
