@@ -17,7 +17,7 @@ from checker.errors import CheckerError
 from checker.extract import registry
 from checker.extract.deployments import deployments, is_command_file
 from checker.extract.documents.carried import as_text
-from checker.extract.runtime.extracting import Execution
+from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import MemoryFiles
