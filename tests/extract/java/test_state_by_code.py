@@ -214,3 +214,60 @@ def test_windows_that_merge_refuse_a_trigger_that_does_not() -> None:
     source = job(IMPORTS=imports, MEMBERS=trigger).replace(".process(new Keep())", window)
     with pytest.raises(ExtractionError, match="UnsupportedOperationException"):
         read(source)
+
+
+HELPERS = """static <T> ValueStateDescriptor<T> value(String name, Class<T> type) {
+    return expiring(new ValueStateDescriptor<>("a." + name, type)); }
+  static <T> ValueStateDescriptor<T> expiring(ValueStateDescriptor<T> descriptor) {
+    %s return descriptor; }"""
+EXPIRES = "descriptor.enableTimeToLive(StateTtlConfig.newBuilder(java.time.Duration.ofDays(%d)).build());"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "asked", "rules"),
+    [
+        (EXPIRES % 1, EXPIRES % 2, "Long", set()),
+        (EXPIRES % 1, "", "Long", {"state-ttl-changed"}),
+        (EXPIRES % 1, EXPIRES % 1, "Integer", {"value-type-changed"}),
+    ],
+)
+def test_a_descriptor_that_a_helper_hands_through_is_followed(
+    before: str, after: str, asked: str, rules: set[str]
+) -> None:
+    base, head = (
+        read(job(MEMBERS=HELPERS % helper, OPEN=f'getRuntimeContext().getState(value("v", {type_}.class));'))
+        for helper, type_ in ((before, "Long"), (after, asked))
+    )
+    assert found(base, head) == rules
+
+
+SCAN = """public static class Scan extends org.apache.flink.api.java.tuple.Tuple2<String, %s> {
+    String hub() { return f0 + "%s"; } }"""
+
+
+@pytest.mark.parametrize(
+    ("after", "rules"), [(SCAN % ("Long", "!"), set()), (SCAN % ("Integer", ""), {"value-type-changed"})]
+)
+def test_a_class_that_extends_a_tuple_is_written_as_the_tuple(after: str, rules: set[str]) -> None:
+    base, head = (read(job(MEMBERS=scan, OPEN=STATE.format("Scan.class"))) for scan in (SCAN % ("Long", ""), after))
+    assert found(base, head) == rules
+
+
+THROTTLE = """public static class Throttle<T>
+    extends AbstractStreamOperator<T> implements OneInputStreamOperator<T, T> {
+    public void open() { getRuntimeContext().getState(new ValueStateDescriptor<>("seen", Long.class)); }
+    public void processElement(StreamRecord<T> element) {} }"""
+
+
+def test_the_keys_of_an_own_operator_are_compared() -> None:
+    imports = """import org.apache.flink.streaming.api.operators.*;
+        import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;"""
+    base, head = (
+        read(
+            job(IMPORTS=imports, MEMBERS=THROTTLE, KEY=key).replace(
+                ".process(new Keep())", '.transform("throttle", s.getType(), new Throttle<Order>())'
+            )
+        )
+        for key in ("o -> o.id", "o -> o.customer")
+    )
+    assert found(base, head) == {"key-selector-changed"}

@@ -301,6 +301,11 @@ def _path(typer: Typer, node: Node, parameter: str) -> str | None:
     return None if after is None else before + after
 
 
+def _is_part(simple: str, name: str) -> bool:
+    """Whether a class of Flink is a tuple with that field."""
+    return simple.removeprefix("Tuple").isdigit() and name[:1] == "f" and name[1:].isdigit()
+
+
 def step(typer: Typer, owner: JavaType | None, name: str) -> str | None:
     """What a getter reads: ``.id`` where it returns a field, ``.getId()`` outside of the repository."""
     if owner is None or owner.decl is None:
@@ -310,7 +315,9 @@ def step(typer: Typer, owner: JavaType | None, name: str) -> str | None:
             return None
         result = returned(method)
         read = text(result).removeprefix("this.") if result is not None else ""
-        return f".{read}" if any(read in one.decl.fields for one in lineage(typer.index, owner) if one.decl) else None
+        above = lineage(typer.index, owner)
+        own = any(read in one.decl.fields if one.decl else _is_part(one.simple, read) for one in above)
+        return f".{read}" if own else None
     bare = name.removeprefix("get").removeprefix("is")
     for candidate in (name, bare[:1].lower() + bare[1:]):
         if typer.member(owner, candidate) is not None:

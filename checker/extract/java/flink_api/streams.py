@@ -212,8 +212,10 @@ def _transform(run: Run, stream: StreamValue, call: Call) -> Value:
     name = drafts.maybe_text(call.arguments[0]) if call.arguments else None
     chaining, yielding = _operator_chaining(run, implementation)
     states, stateful = function_facts.state_of(run, implementation)
+    key = key_types.joined(stream)
     draft = drafts.make(
         run, stream.env, Kind.OPERATOR, call.site, inputs=inputs_of(stream), name=name, operator="custom",
+        key_type=key.type, key_classes=key.classes, key=key.part,
         function=function_facts.class_name(run, implementation), chaining=chaining, yielding=yielding,
         keyed=is_keyed(stream), state=states, stateful=stateful,
     )  # fmt: skip

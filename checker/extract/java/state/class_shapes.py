@@ -14,7 +14,7 @@ from functools import cached_property
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.constants import constant
-from checker.extract.java.state.java_types import BOXED, JavaType, bindings_of, of_class, resolved
+from checker.extract.java.state.java_types import BOXED, JavaType, as_tuple, bindings_of, of_class, resolved
 from checker.extract.java.state.lombok import (
     LombokSettings,
     generated_constructors,
@@ -65,6 +65,10 @@ class ShapeReader:
         pending = [one for type_ in types if type_ is not None for one in _named(type_)]
         while pending and len(shapes) < _MAX_CLASSES:
             type_ = pending.pop()
+            plain = as_tuple(self.index, type_)
+            if plain is not type_:
+                pending.extend(_named(plain))
+                continue
             decl = type_.decl
             if decl is None:
                 generated = self._generated(type_)

@@ -95,11 +95,15 @@ class DescriptorReader:
         bindings: Bindings,
         runtime: ClassDecl | None = None,
         arguments: str = "",
+        bound: Mapping[str, tuple[Node, ClassDecl]] | None = None,
+        caller: DescriptorReader | None = None,
     ) -> None:
         self._shapes = shapes
         self._index = shapes.index
         self._bindings = bindings
         self._runtime = runtime
+        self._bound, self._caller = bound or {}, caller
+        """The arguments with which the code that is read was called, and who reads the code that calls it."""
         self._arguments = arguments
         """The code of the arguments with which the code that is read was called."""
         self.evaluation = evaluation
@@ -111,7 +115,8 @@ class DescriptorReader:
         fields = self.evaluation.fields
         codes = (self._shapes.closures.of(node, scope, fields=fields) for node, scope in arguments.values())
         said = " ".join((self._arguments, *codes)).strip()
-        return DescriptorReader(self._shapes, self.evaluation.given(arguments), self._bindings, self._runtime, said)
+        inside = self.evaluation.given(arguments)
+        return DescriptorReader(self._shapes, inside, self._bindings, self._runtime, said, arguments, self)
 
     def at(self, scope: ClassDecl, node: Node, written: TypeRef | None = None, depth: int = 0) -> Descriptor | None:
         """The descriptor that an expression gives; None when it is none, or nobody can tell.
@@ -125,9 +130,13 @@ class DescriptorReader:
             return self._created(scope, node, written)
         if node.type in ("identifier", "field_access"):
             value = named_value(self._index, scope, node)
-            if value is None:
+            given = self._bound.get(text(node)) if value is None and find_local(node, text(node)) is not None else None
+            if given is not None and self._caller is not None:
+                found = self._caller.at(given[1], given[0], None, depth + 1)
+            elif value is not None:
+                found = self.at(value[1], value[0], value[2], depth + 1)
+            else:
                 return None
-            found = self.at(value[1], value[0], value[2], depth + 1)
             if found is not None and found.ttl is False:
                 return replace(found, ttl=self._time_to_live.of(scope, node))
             return found

@@ -153,3 +153,18 @@ def lineage(
 def supertype(index: ClassIndex, type_: JavaType, simple: str) -> JavaType | None:
     """The supertype of that simple name, with its arguments."""
     return next((one for one in lineage(index, type_) if one.simple == simple), None)
+
+
+_TUPLES = "org.apache.flink.api.java.tuple.Tuple"
+
+
+def as_tuple(index: ClassIndex, type_: JavaType) -> JavaType:
+    """The tuple that a class of the program extends without a field of its own: Flink writes it as that one."""
+    if type_.decl is None:
+        return type_
+    for one in lineage(index, type_):
+        if one.decl is None and isinstance(one.target, External) and one.target.name.startswith(_TUPLES):
+            return one
+        if one.decl is not None and any(not declared.static for declared in one.decl.fields.values()):
+            return type_
+    return type_

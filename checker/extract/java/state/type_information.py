@@ -12,7 +12,7 @@ from typing import Protocol
 
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.constants import called_method, named_value, returned
-from checker.extract.java.state.java_types import Bindings, JavaType, lineage, resolved
+from checker.extract.java.state.java_types import Bindings, JavaType, as_tuple, lineage, resolved
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import unwrapped
@@ -112,6 +112,7 @@ def flink_text(shapes: ShapeReader, type_: JavaType) -> str:
     """The type as ``TypeExtractor`` takes it, Kryo marked where the same type has a serializer of its own as well."""
     if type_.dimensions:
         return flink_text(shapes, type_.element) + "[]"
+    type_ = as_tuple(shapes.index, type_)
     arguments = ", ".join(flink_text(shapes, one) for one in type_.arguments)
     plain = f"{type_.name}<{arguments}>" if arguments else type_.name
     if isinstance(type_.target, External):
