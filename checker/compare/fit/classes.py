@@ -44,7 +44,8 @@ _WORDS = {
 _PLACE = "§"
 _GENERIC = re.compile(r"GenericType<(.+)>")
 """What Flink writes by Kryo although another type information of the same class would not."""
-_COLLECTION = re.compile(r"(?!Tuple\d)\w+<")
+_COLLECTION = re.compile(r"(?!Tuple\d|TaggedUnion<|Transaction<|Either<)\w+<")
+"""Names with type arguments whose serializer depends on their type information: not those that Flink makes itself."""
 
 
 @dataclass(frozen=True, slots=True)

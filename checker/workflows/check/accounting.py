@@ -20,7 +20,7 @@ from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
-from checker.model.topology import Topology
+from checker.model.topology import Kind, Topology
 from checker.model.unknowns import Location
 from checker.workflows.check.edited_programs import edited_files
 from checker.workflows.check.records import ReadPipeline
@@ -126,9 +126,13 @@ def _by_files(base: Side, head: Side) -> Account | None:
     if before.takes_no_savepoints and after.takes_no_savepoints:
         return None
     edits = []
+    hole = any(one.kind is Kind.UNKNOWN for side in (before, after) for one in side.transformations)
     for path in sorted({*before.files, *after.files}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
+            continue
+        if hole and path.endswith(_SOURCE):  # what a program does in the part that was not read may depend on any code
+            edits.append(replace(_whole(path), reason="a part of the pipeline could not be read, and may depend on it"))
             continue
         edits.append(
             Edit(

@@ -130,9 +130,10 @@ class DescriptorReader:
             return self._created(scope, node, written)
         if node.type in ("identifier", "field_access"):
             value = named_value(self._index, scope, node)
-            given = self._bound.get(text(node)) if value is None and find_local(node, text(node)) is not None else None
-            if given is not None and self._caller is not None:
-                found = self._caller.at(given[1], given[0], None, depth + 1)
+            local = value is None and find_local(node, text(node)) is not None
+            argument = self._bound.get(text(node)) if local else None
+            if argument is not None and self._caller is not None:
+                found = self._caller.at(argument[1], argument[0], None, depth + 1)
             elif value is not None:
                 found = self.at(value[1], value[0], value[2], depth + 1)
             else:
