@@ -86,6 +86,30 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
     assert "our-own" in unknown.reason
 
 
+def test_jobs_that_read_by_a_source_function_run_until_their_savepoint_is_taken() -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        "CREATE TABLE t (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'postgres-cdc');\n"
+        "CREATE TABLE s (v INT, n BIGINT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT v, COUNT(*) FROM t GROUP BY v;\n"
+    )
+    assert read.topology is not None
+    states = {t.id: t.state for t in read.topology.transformations}
+    kept = states["GroupAggregate"]
+    assert isinstance(kept, tuple)
+    assert "accState" in {state.name for state in kept}
+
+
+def test_a_catalog_elsewhere_has_the_databases_that_a_script_names() -> None:
+    jars_of("1.20.5")
+    (read,) = planned(
+        "CREATE CATALOG ice WITH ('type' = 'iceberg');\nCREATE TABLE ice.db.t (k INT, v INT);\nUSE CATALOG ice;\n"
+        "CREATE DATABASE db;\nCREATE TABLE db.s (v INT, n BIGINT) WITH ('connector' = 'print');\n"
+        "INSERT INTO db.s SELECT v, COUNT(*) FROM ice.db.t GROUP BY v;\n"
+    )
+    assert read.failure is None
+
+
 def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_for() -> None:
     jars_of("1.20.5")
     (read,) = planned(

@@ -12,8 +12,14 @@ from checker.extract.sql.planner.jvm import java
 DATABASE = "default"
 
 
-def stand_in_catalog(name: str, database: str, factory: Any) -> Any:
-    """An empty catalog; every table in it is made by ``factory``."""
+_OF_DATABASES = ("databaseExists", "getDatabase", "listTables", "listViews")
+
+
+def stand_in_catalog(name: str, database: str, factory: Any, *, external: bool = False) -> Any:
+    """An empty catalog; every table in it is made by ``factory``.
+
+    One that is ``external`` has every database that is asked for: which it really has nobody can tell from a script.
+    """
     import jpype
 
     memory = java("table.catalog.GenericInMemoryCatalog")(name, database)
@@ -21,6 +27,13 @@ def stand_in_catalog(name: str, database: str, factory: Any) -> Any:
 
     def invoke(_proxy: Any, method: Any, arguments: Any) -> Any:
         called = str(method.getName())
+        asked = _database(called, arguments) if external else None
+        if asked is not None and not memory.databaseExists(asked):
+            memory.createDatabase(
+                asked, java("table.catalog.CatalogDatabaseImpl")(java("java.util.HashMap")(), ""), True
+            )
+        if called == "createDatabase" and external:
+            return memory.createDatabase(arguments[0], arguments[1], True)
         if called == "getFactory":
             return optional
         if called == "supportsManagedTable":  # a table without a connector is its catalog's own
@@ -36,3 +49,13 @@ def stand_in_catalog(name: str, database: str, factory: Any) -> Any:
     catalog = java("table.catalog.Catalog").class_
     interfaces = jpype.JArray(java("java.lang.Class"))([catalog])
     return java("java.lang.reflect.Proxy").newProxyInstance(catalog.getClassLoader(), interfaces, handler)
+
+
+def _database(called: str, arguments: Any) -> str | None:
+    """The database that a call of a catalog is about."""
+    if not arguments:
+        return None
+    if called in _OF_DATABASES:
+        return str(arguments[0])
+    path = arguments[0]
+    return str(path.getDatabaseName()) if isinstance(path, java("table.catalog.ObjectPath")) else None

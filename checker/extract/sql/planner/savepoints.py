@@ -125,7 +125,8 @@ class Cluster:
                 return {"started": True}
             target.mkdir(parents=True)
             canonical = java("core.execution.SavepointFormatType").CANONICAL
-            return {"path": str(cluster.triggerSavepoint(number, target.as_uri(), False, canonical).get())}
+            future = cluster.triggerSavepoint(number, target.as_uri(), False, canonical)
+            return {"path": str(future.get(int(_PATIENCE), java("java.util.concurrent.TimeUnit").SECONDS))}
         except jpype.JException:
             trace = cluster.getExecutionGraph(number).get().getFailureInfo()
             if trace is None:

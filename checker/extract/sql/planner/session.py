@@ -278,7 +278,9 @@ class Session:
         kind = options.get("type", "")
         self._tables.catalog_types[name] = "" if kind == "generic_in_memory" else kind
         database = options.get("default-database", DATABASE)
-        self._opened().registerCatalog(name, stand_in_catalog(name, database, self._tables.factory()))
+        external = bool(self._tables.catalog_types[name])
+        catalog = stand_in_catalog(name, database, self._tables.factory(), external=external)
+        self._opened().registerCatalog(name, catalog)
 
 
 def _mode_of_first_job(statements: list[Record]) -> Record:

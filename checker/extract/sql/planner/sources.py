@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy
+from checker.extract.sql.planner.jvm import array_list, has_class, java, proxy, stand_in
 from checker.extract.sql.planner.shapes import Spec, by_option, changelog_mode, metadata
 
 _PACKAGE = "table.connector.source"
@@ -138,9 +138,7 @@ def idle_source(folder: str, *, bounded: bool = False) -> Any:
 
 
 def _legacy_source() -> Any:
-    """A source function of Flink's own that emits nothing: it waits a day before it tries to connect again."""
+    """A source function that emits nothing."""
     package = "streaming.api.functions.source"
-    name = f"{package}.SocketTextStreamFunction"
-    if not has_class(name):
-        name = f"{package}.legacy.SocketTextStreamFunction"
-    return java(name)("localhost", 1, "\n", -1, 86_400_000)
+    name = f"{package}.legacy.SourceFunction"  # from 2.0 on
+    return stand_in({}, name if has_class(name) else f"{package}.SourceFunction")

@@ -33,6 +33,13 @@ public final class StandIn implements InvocationHandler, Serializable {
         return System.identityHashCode(proxy);
       case "toString":
         return "stand-in";
+      case "run": // a source function: it emits nothing until its task is cancelled
+        try {
+          Thread.sleep(Long.MAX_VALUE);
+        } catch (InterruptedException cancelled) {
+          Thread.currentThread().interrupt();
+        }
+        return null;
       default:
         return answers.get(method.getName());
     }
