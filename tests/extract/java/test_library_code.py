@@ -74,13 +74,12 @@ def test_what_is_only_read_stays_certain(body: str) -> None:
 OPTIONS = 'static class Options { @Parameter(names = "--x") boolean x = false; boolean y = true; }'
 
 
-def test_options_that_a_command_line_library_fills_are_not_known() -> None:
-    body = (
-        "Options o = new Options(); new com.beust.jcommander.JCommander(o).parse(args); if (o.x) { s = s.map(x -> x); }"
-    )
-    assert not read(f"{body} s.print();", ("--x",), OPTIONS).certain
-    assert not read(f"{body} s.print();", None, OPTIONS).certain
-    assert read(f"{body} s.print();", (), OPTIONS).certain
+def test_options_that_a_command_line_library_fills_are_arguments() -> None:
+    body = "Options o = new Options(); new com.beust.jcommander.JCommander(o).parse(args); if (o.x)"
+    program = f'{body} {{ s = s.map(x -> x).uid("x"); }} s.print();'
+    assert uids(read(program, ("--x",), OPTIONS)) == ["x"]
+    assert uids(read(program, (), OPTIONS)) == []
+    assert not read(program, None, OPTIONS).certain
 
 
 def test_fields_that_no_library_fills_stay_certain() -> None:
