@@ -108,6 +108,32 @@ def test_a_method_that_another_class_has_itself_is_not_called() -> None:
     assert [edit["why"] for edit in pipeline["account"]["edits"]] == ["processes-records"]
 
 
+PICKLED = """from typing import NamedTuple
+from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ValueStateDescriptor
+class Trade(NamedTuple):
+    book: str
+    amount: float
+class Last(KeyedProcessFunction):
+    def open(self, context):
+        self.last = context.get_state(ValueStateDescriptor("last", Types.PICKLED_BYTE_ARRAY()))
+    def process_element(self, value, ctx):
+        self.last.update(value)
+env = StreamExecutionEnvironment.get_execution_environment()
+trades = env.from_collection([Trade("a", 2.0)]).uid("trades")
+trades.key_by(lambda trade: trade.book, Types.STRING()).process(Last()).uid("last")
+env.execute()
+"""
+
+
+def test_a_class_of_elements_that_a_script_lists_may_be_pickled() -> None:
+    fields = "    book: str\n    amount: float\n"
+    after = PICKLED.replace(fields, "    amount: float\n    book: str\n")
+    pipeline = of_contents("job.py", PICKLED.encode(), after.encode(), {})
+    assert "may-lie-in-state" in {edit["why"] for edit in pipeline["account"]["edits"]}
+
+
 KEYS, COUNT = "src/main/java/acme/Keys.java", "src/main/java/acme/Count.java"
 
 

@@ -110,7 +110,7 @@ class _Explainer:
 
     @cached_property
     def _with_records(self) -> frozenset[str]:
-        """Names that functions mention which run with records, and those that classes of these names mention."""
+        """Names that functions mention which run with records, or collections of elements, and what these mention."""
         found: set[str] = set()
         for code in (self.base, self.head):
             pending: set[str] = set()
@@ -120,6 +120,8 @@ class _Explainer:
                     pending |= declaration.names
                 elif declaration.part in (Part.HEADER, Part.FIELD):
                     by_owner.setdefault(_simple(key[0]), set()).update(declaration.names)
+                for statement in code.detail(key).statements:
+                    pending |= statement.names if "from_collection" in statement.calls else set()
             while pending:
                 name = pending.pop()
                 if name not in found:
