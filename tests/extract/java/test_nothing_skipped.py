@@ -200,10 +200,13 @@ def test_a_stream_that_unknown_elements_build_up_is_a_hole_and_what_follows_stay
 def test_a_record_has_its_canonical_constructor_beside_declared_ones() -> None:
     members = """
         record Line(String from, List<String> via) { Line(String from, String... via) { this(from, List.of(via)); } }
+        record Point(int x) implements Comparable<Point> { public int compareTo(Point o) { return 0; } }
+        record Path(Point from, List<Point> via) { Path(Point from, Point... via) { this(from, List.of(via)); } }
         record Bag(int n, String... all) { Bag(String one) { this(2, one, one); } }
     """
     uid = 'new Line("a", "b", "c").via().size() + new Line("q", List.of("r")).from() + new Bag("x").all().length'
-    assert uids(read(f"env.fromSequence(1, 2).map(x -> x).uid({uid}).print();", members)) == ["2q2"]
+    uid += " + new Path(new Point(1), new Point(2)).via().size()"
+    assert uids(read(f"env.fromSequence(1, 2).map(x -> x).uid({uid}).print();", members)) == ["2q21"]
 
 
 def test_a_map_whose_keys_are_not_known_can_be_collected() -> None:

@@ -158,6 +158,12 @@ def fit(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: M
     return _classes(run, written, scope, wanted, method)
 
 
+_WITHOUT_SUPERTYPES = frozenset(
+    {"Comparable", "Serializable", "Cloneable", "Runnable", "Comparator", "Record", "Object"}
+)
+"""Types of the JDK that are no other type of a library."""
+
+
 def _classes(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, method: MethodDecl) -> Fit | None:
     given, target = run.index.resolve_type(written, scope), run.index.resolve_type(wanted, method.owner)
     if not isinstance(given, ClassDecl):
@@ -167,7 +173,7 @@ def _classes(run: Run, written: TypeRef, scope: ClassDecl, wanted: TypeRef, meth
         if ancestor is target:
             return Fit(1, max(2.9 - 0.1 * distance, 1.0))
         if isinstance(ancestor, External):
-            library = True
+            library |= ancestor.simple not in _WITHOUT_SUPERTYPES
             if isinstance(target, External) and (
                 ancestor.simple == target.simple or target.simple in SUPERTYPES.get(ancestor.simple, frozenset())
             ):
