@@ -223,3 +223,12 @@ def test_durations_are_computed() -> None:
         )
     )
     assert uids(topology) == ["PT23H30Mtrue-1"]
+
+
+def test_an_array_of_unknown_elements_is_no_single_element() -> None:
+    elements = "Arrays.asList(Arrays.stream(args).toArray(String[]::new))"
+    topology = read(
+        f"DataStream<Long> s = env.fromSequence(1, 9); for (String a : {elements}) s = s.map(x -> x); s.print();",
+        args=None,
+    )
+    assert not certain(topology)

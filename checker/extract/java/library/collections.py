@@ -97,7 +97,7 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
     if name in _STREAMS:
         return ListValue(None, "Stream", unknown)
     if name in _LISTS:
-        return ListValue(None, "List", unknown)
+        return ListValue(None, "array" if name == "toArray" else "List", unknown)
     if name in lists.CHANGES:
         forget(run, receiver, unknown)
     at = receiver.version.number if receiver.version is not None else run.fresh("version")
