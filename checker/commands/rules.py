@@ -49,9 +49,9 @@ def rules(output_format: RulesFormat = "text") -> None:
                 print(f"  {rule.slug:<{width}}  {rule.severity:<7}  {rule.title}")
     for refusal, group in ((True, "gate, what Flink refuses"), (False, "gate, what it does without a message")):
         print(f"{group}:")
-        for one in gate_rules():
-            if one.refusal is refusal:
-                print(f"  {one.slug:<{width}}  {one.title}")
+        for gate_rule in gate_rules():
+            if gate_rule.refusal is refusal:
+                print(f"  {gate_rule.slug:<{width}}  {gate_rule.title}")
 
 
 def explain(rule: Slug) -> None:

@@ -117,13 +117,13 @@ def _declaring(listing: Listing) -> dict[str, list[str]]:
 
 
 def _resources(files: SourceFiles, start: str, texts: list[_Source], among: frozenset[str]) -> Iterator[str]:
-    words = frozenset().union(*(one.words for one in texts))
-    strings = frozenset().union(*(one.strings for one in texts))
+    words = frozenset().union(*(text.words for text in texts))
+    strings = frozenset().union(*(text.strings for text in texts))
     for path in sorted(among.intersection(files.paths())):
         kind = kind_of(path, ".java")
         if kind is FileKind.RESOURCE:
             conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)
-            if conventional or any(names_file(one, path, start) for one in strings):
+            if conventional or any(names_file(string, path, start) for string in strings):
                 yield path
         elif kind is FileKind.SCHEMA:
             if same_module(path, start) and not words.isdisjoint(declared_names(path, files.read(path))):
@@ -137,5 +137,5 @@ def _resources(files: SourceFiles, start: str, texts: list[_Source], among: froz
             if is_deployment(path, data):
                 if named in data:
                     yield path
-            elif any(names_file(one, path, start) for one in strings):
+            elif any(names_file(string, path, start) for string in strings):
                 yield path

@@ -108,5 +108,5 @@ def any_unknown(record: Any, holds: Callable[[Unknown], bool]) -> bool:
     if isinstance(record, tuple):
         return any(any_unknown(one, holds) for one in record)
     if is_dataclass(record) and not isinstance(record, type):
-        return any(any_unknown(getattr(record, one.name), holds) for one in fields(record))
+        return any(any_unknown(getattr(record, field.name), holds) for field in fields(record))
     return False

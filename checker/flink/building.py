@@ -87,7 +87,7 @@ class GraphUnderConstruction:
             uid_hash=settings.uid_hash,
             parallelism=self.parallelism_of(settings, self.parallelism),
             max_parallelism=self.max_parallelism_of(settings),
-            slot_sharing_group=self._slot_sharing_group(settings, tuple(i for one in inputs for i in one)),
+            slot_sharing_group=self._slot_sharing_group(settings, tuple(i for input_ in inputs for i in input_)),
             co_location_group=known(settings.co_location_group, "") or None,
             chaining=self._chaining_of(settings),
             yielding=yielding(settings),

@@ -90,10 +90,10 @@ class _Walk:
 
     def _stream(self, ids: tuple[str, ...]) -> Ids:
         """All node ids that stand for already translated transformations, in order."""
-        return tuple(node for one in ids for node in self._done[one])
+        return tuple(node for id_ in ids for node in self._done[id_])
 
     def _translate(self, declared: Transformation) -> None:
-        self._connections += sum(len(self._done.get(one, ())) for one in declared.inputs)
+        self._connections += sum(len(self._done.get(input_, ())) for input_ in declared.inputs)
         if self._connections > MAX_CONNECTIONS:
             raise GraphTooLargeError(
                 f"{self.topology.name}: at {declared.display_name} the stream graph has more than {MAX_CONNECTIONS} "

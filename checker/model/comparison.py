@@ -123,9 +123,9 @@ class OperatorComparison:
 
     def on(self, path: RestorePath, allow_non_restored_state: bool = False) -> PathVerdict:
         """The answer for one path. Raises KeyError when it was not asked for."""
-        for one in self.verdicts:
-            if one.path is path and one.allow_non_restored_state is allow_non_restored_state:
-                return one
+        for verdict in self.verdicts:
+            if verdict.path is path and verdict.allow_non_restored_state is allow_non_restored_state:
+                return verdict
         raise KeyError((path, allow_non_restored_state))
 
     def verdict(self, path: RestorePath, allow_non_restored_state: bool = False) -> Verdict:

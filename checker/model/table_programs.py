@@ -135,7 +135,7 @@ def described(steps: tuple[TableStep, ...]) -> str | None:
     """A name for what steps ask, wherever they stand; None where something in them is not known by what makes it."""
     parts: list[str] = []
     for step in steps:
-        for part in (str(step.on), step.call, *(_described(one) for one in step.arguments)):
+        for part in (str(step.on), step.call, *(_described(argument) for argument in step.arguments)):
             if part is None:
                 return None
             parts.append(part)

@@ -36,7 +36,7 @@ def type_text(value: JavaValue) -> str:
         attributes = ", ".join(_row_field(field) for field in _elements(fields.get("attributes")))
         return f"{_plain(fields.get('implementationClass')).rpartition('.')[2]}<{attributes}>{nullable}"
     if value.class_name.startswith("java.util."):
-        return f"[{', '.join(type_text(one) for one in _elements(value))}]"
+        return f"[{', '.join(type_text(element) for element in _elements(value))}]"
     if name is None or "typeRoot" not in fields:
         return _object(value) + nullable
     if "length" in fields:
@@ -90,7 +90,7 @@ def _plain(value: JavaValue) -> str:
     if isinstance(value, ClassDescription):
         return value.name
     if isinstance(value, JavaArray):
-        return f"[{', '.join(type_text(one) for one in value.elements)}]"
+        return f"[{', '.join(type_text(element) for element in value.elements)}]"
     return value.hex() if isinstance(value, bytes) else str(value)
 
 

@@ -76,7 +76,7 @@ def _read(side: ScriptsOfSide, entry: PipelineEntry) -> _Read | None:
 
 
 def _record(read: _Read, program: TableProgram) -> ProgramRecord:
-    handed: dict[str, Maybe[int] | None] = {one.id: one.parallelism for one in read.topology.operators()}
+    handed: dict[str, Maybe[int] | None] = {operator.id: operator.parallelism for operator in read.topology.operators()}
     return program_record(program, handed, read.entry.parallelism or PLANNED_PARALLELISM)
 
 
@@ -89,7 +89,9 @@ def _task(read: _Read, place: int, records: Mapping[str, ProgramRecord]) -> Plan
         flink=read.version,
         program=records[key].record,
         options=tuple(sorted(options.items())),
-        functions=function_sources(read.files, [(one, "java") for one in own_classes(read.trace.tables[place])]),
+        functions=function_sources(
+            read.files, [(own_class, "java") for own_class in own_classes(read.trace.tables[place])]
+        ),
     )
 
 

@@ -201,7 +201,7 @@ def _any_open(record: Any) -> bool:
     if isinstance(record, tuple):
         return any(_any_open(one) for one in record)
     if is_dataclass(record) and not isinstance(record, type):
-        return any(_any_open(getattr(record, one.name)) for one in fields(record))
+        return any(_any_open(getattr(record, field.name)) for field in fields(record))
     return False
 
 
@@ -210,9 +210,9 @@ def _words(key: object) -> list[str]:
 
 
 def _all(transformations: Iterable[Transformation]) -> Iterator[Transformation]:
-    for one in transformations:
-        yield one
-        yield from _all((*one.pre_write, *one.pre_commit, *one.post_commit))
+    for transformation in transformations:
+        yield transformation
+        yield from _all((*transformation.pre_write, *transformation.pre_commit, *transformation.post_commit))
 
 
 def _simple(name: str | None) -> str:
@@ -269,4 +269,4 @@ def _pickled(t: Transformation) -> bool:
         return True
     kept = [s for s in t.state if s.kind not in _WITHOUT_TYPES and not _never_found(s)]
     types = [one for s in kept for one in (s.key_type, s.value_type)]
-    return any(isinstance(one, Unknown) or "byte[]" in (one or "") for one in types)
+    return any(isinstance(type_, Unknown) or "byte[]" in (type_ or "") for type_ in types)

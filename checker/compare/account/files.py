@@ -72,7 +72,7 @@ class Reach:
         found: bool | None = None
         for code in (self.base, self.head):
             for key, declaration in code.declarations.items():
-                if any(text(one) for one in declaration.strings):
+                if any(text(string) for string in declaration.strings):
                     if declaration.part is not Part.METHOD or code.detail(key).executed:
                         return True
                     if key in code.state_code or key in code.key_code:

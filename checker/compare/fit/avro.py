@@ -39,7 +39,9 @@ def _checked(reader: Schema, writer: Schema) -> str | None:
     result = checker.get_compatibility(reader, writer)
     if result.compatibility is SchemaCompatibilityType.compatible:
         return None
-    kinds = ", ".join(sorted({str(one.name).replace("_", " ") for one in result.incompatibilities}))
+    kinds = ", ".join(
+        sorted({str(incompatibility.name).replace("_", " ") for incompatibility in result.incompatibilities})
+    )
     return f"{kinds} ({'; '.join(sorted(result.messages))})"
 
 

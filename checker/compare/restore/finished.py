@@ -119,5 +119,5 @@ def _refusal(
         message,
         vertex=vertex.id,
         undecided=bool(vertex.open),
-        concerns=tuple(dict.fromkeys(one for one in ids if one is not None and one in states)),
+        concerns=tuple(dict.fromkeys(id_ for id_ in ids if id_ is not None and id_ in states)),
     )

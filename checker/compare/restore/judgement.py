@@ -170,8 +170,8 @@ class _Judgement:
     def _rows(self, path: RestorePath, allow: bool, refusals: list[Refusal]) -> tuple[OperatorOutcome, ...]:
         concerned: dict[OperatorId, Refusal] = {}
         for refusal in refusals:
-            for one in refusal.concerns:
-                concerned.setdefault(one, refusal)
+            for concern in refusal.concerns:
+                concerned.setdefault(concern, refusal)
         states = [
             self._state_row(state, path, allow, concerned.get(state.operator_id)) for state in self._savepoint.operators
         ]

@@ -317,10 +317,10 @@ def _function(traits: Traits) -> Hashable | None:
 def _unique_by(traits: Iterable[Traits], key: Callable[[Traits], Hashable | None]) -> dict[Hashable, int]:
     """Key → node number, for keys that one node only has."""
     found: dict[Hashable, int | None] = {}
-    for one in traits:
-        value = key(one)
+    for trait in traits:
+        value = key(trait)
         if value is not None:
-            found[value] = None if value in found else one.node.number
+            found[value] = None if value in found else trait.node.number
     return {value: number for value, number in found.items() if number is not None}
 
 

@@ -107,9 +107,9 @@ def programs_of(translation: Translation) -> tuple[AcceptedProgram, ...]:
     """Every possible program that Flink accepts; none for a refused one."""
     too_many = not translation.alternatives and any(u.question for u in translation.undecided)
     return tuple(
-        AcceptedProgram(one, one.stream_graph, open=too_many)
-        for one in translation.programs
-        if one.stream_graph is not None and one.job_graph is not None and one.refusal is None
+        AcceptedProgram(program, program.stream_graph, open=too_many)
+        for program in translation.programs
+        if program.stream_graph is not None and program.job_graph is not None and program.refusal is None
     )
 
 
@@ -138,8 +138,8 @@ def _agreeing(
     listed = [
         {question: _values(programs, question) for question in tied} for programs in (base_programs, head_programs)
     ]
-    for one in base_programs:
-        choices = {c.question: c for c in one.translation.choices if c.question in tied}
+    for base_program in base_programs:
+        choices = {c.question: c for c in base_program.translation.choices if c.question in tied}
         for other in head_programs:
             agrees = all(
                 c.question not in choices
@@ -148,7 +148,7 @@ def _agreeing(
                 if c.question in tied
             )
             if agrees:
-                yield one, other
+                yield base_program, other
 
 
 def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:

@@ -343,14 +343,16 @@ def quoted(state: StateDescriptor) -> str:
 
 
 def _type_effect(before: StateDescriptor, after: StateDescriptor) -> Effect | None:
-    for one in type_changes(before, after):
-        changed = f"the {one.what} of state {quoted(before)} changed from {one.before} to {one.after}"
-        if one.fit.why:
-            changed = f"the {one.what} of state {quoted(before)} changed: {one.fit.why}"
-        if one.fit.fit is Fit.INCOMPATIBLE:
+    for type_change in type_changes(before, after):
+        changed = (
+            f"the {type_change.what} of state {quoted(before)} changed from {type_change.before} to {type_change.after}"
+        )
+        if type_change.fit.why:
+            changed = f"the {type_change.what} of state {quoted(before)} changed: {type_change.fit.why}"
+        if type_change.fit.fit is Fit.INCOMPATIBLE:
             return Effect(Aspect.TYPE, Verdict.FAILS, changed)
-        if one.fit.fit is Fit.OPEN:
-            why = changed if one.fit.why else f"{changed}: whether the serializers fit depends on the classes"
+        if type_change.fit.fit is Fit.OPEN:
+            why = changed if type_change.fit.why else f"{changed}: whether the serializers fit depends on the classes"
             return Effect(Aspect.TYPE, Verdict.UNDECIDED, why)
     return None
 

@@ -69,7 +69,8 @@ def _pom(text: str) -> list[Entry]:
     found: list[Entry] = []
     for properties in root.iter("properties"):
         found.extend(
-            Entry(f"property {one.tag}", (one.text or "").strip(), _line(text, f"<{one.tag}>")) for one in properties
+            Entry(f"property {property_.tag}", (property_.text or "").strip(), _line(text, f"<{property_.tag}>"))
+            for property_ in properties
         )
     for kind in ("parent", "dependency", "plugin", "extension"):
         for one in root.iter(kind):

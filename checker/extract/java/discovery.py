@@ -106,7 +106,7 @@ def discover(files: SourceFiles) -> Discovery:
         several = _executes_several(files, path, facts, by_name)
         count = several or fact.table
         mains, said = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
-        found.extend(_Main(*one) for one in mains)
+        found.extend(_Main(*main) for main in mains)
         notes.extend(Note(message=text, location=Location(*place), unread=unread) for text, place, unread in said)
     if tests:
         notes.append(

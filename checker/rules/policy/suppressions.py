@@ -106,13 +106,16 @@ def _reasons(
     comments: tuple[InlineComment, ...],
     baseline: tuple[BaselineEntry, ...],
 ) -> Iterator[_Reason]:
-    for one in suppressions:
+    for suppression in suppressions:
         if (
-            fnmatchcase(finding.rule, one.rule)
-            and (one.pipeline is None or fnmatchcase(finding.pipeline, one.pipeline))
-            and (not one.operators or any(fnmatchcase(n, g) for n in _names(finding, side) for g in one.operators))
+            fnmatchcase(finding.rule, suppression.rule)
+            and (suppression.pipeline is None or fnmatchcase(finding.pipeline, suppression.pipeline))
+            and (
+                not suppression.operators
+                or any(fnmatchcase(n, g) for n in _names(finding, side) for g in suppression.operators)
+            )
         ):
-            yield _Reason(one.reason, one.source, one.expires)
+            yield _Reason(suppression.reason, suppression.source, suppression.expires)
     places = _places(finding, side)
     for comment in comments:
         at = any(file == comment.file and line - comment.line in (0, 1) for file, line in places)

@@ -37,7 +37,7 @@ def packed_account(
 
 def unpacked_account(text: str) -> Account | None:
     """What ``packed_account`` made, None for nothing."""
-    return Account(edits=tuple(_unpacked(one) for one in json.loads(text))) if text else None
+    return Account(edits=tuple(_unpacked(edit) for edit in json.loads(text))) if text else None
 
 
 def _not_carried(path: str) -> Edit:

@@ -126,7 +126,9 @@ def _by_files(base: Side, head: Side) -> Account | None:
     if before.takes_no_savepoints and after.takes_no_savepoints:
         return None
     edits = []
-    hole = any(one.kind is Kind.UNKNOWN for side in (before, after) for one in side.transformations)
+    hole = any(
+        transformation.kind is Kind.UNKNOWN for side in (before, after) for transformation in side.transformations
+    )
     for path in sorted({*before.files, *after.files}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):
@@ -159,7 +161,11 @@ def _unread_program(base: Side, head: Side) -> Account | None:
     named = {_program(side) for side in (base, head)} - {None}
     paths = {edited for path in named if path is not None for edited in edited_files(base.files, head.files, path)}
     if not named:
-        paths = {one.path for one in changed_files(base.files, head.files, ".sql") if one.kind is FileKind.CODE}
+        paths = {
+            changed_file.path
+            for changed_file in changed_files(base.files, head.files, ".sql")
+            if changed_file.kind is FileKind.CODE
+        }
     return Account(edits=tuple(_whole(path) for path in sorted(paths)))
 
 

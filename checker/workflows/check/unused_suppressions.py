@@ -27,10 +27,10 @@ def unused_suppressions(plan: CheckPlan, pipelines: Sequence[Json]) -> tuple[Not
 
 def _of_policy(plan: CheckPlan, pipelines: Sequence[Json]) -> Iterator[str]:
     matched = {source for pipeline in pipelines for source in pipeline["suppressions"]["matched"]}
-    for one in plan.policy.suppressions:
-        meant = [p for p in pipelines if one.pipeline is None or fnmatchcase(p["name"], one.pipeline)]
-        if one.source not in matched and _tells(meant, one.pipeline is not None):
-            yield f"{one.source} ({one.rule})"
+    for suppression in plan.policy.suppressions:
+        meant = [p for p in pipelines if suppression.pipeline is None or fnmatchcase(p["name"], suppression.pipeline)]
+        if suppression.source not in matched and _tells(meant, suppression.pipeline is not None):
+            yield f"{suppression.source} ({suppression.rule})"
     for entry in plan.policy.baseline:
         meant = [p for p in pipelines if p["name"] == entry.pipeline]
         if entry.source not in matched and _tells(meant, True):

@@ -117,7 +117,7 @@ def topology(
     distinct, owners = _distinct(shapes, paths)
     if trace is not None:
         tables = tuple(_tables(mine[0].job, handles) for mine in owners)
-        trace.tables = tables if any(one.holes for one in tables) else ()
+        trace.tables = tables if any(table.holes for table in tables) else ()
     transformations = distinct[0]
     variants: tuple[Variant, ...] = ()
     unknown: Unknown | None = None
@@ -298,7 +298,7 @@ def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: Pipeli
     return Transformation(
         id=handles.of(draft),
         kind=draft.kind,
-        inputs=tuple(_input(one, handles) for one in draft.inputs),
+        inputs=tuple(_input(input_, handles) for input_ in draft.inputs),
         name=draft.name,
         uid=draft.uid,
         uid_hash=draft.uid_hash,

@@ -47,7 +47,7 @@ def broadcast_descriptors(run: Run, call: Call) -> tuple[StateDescriptor, ...]:
 def _unread(run: Run, call: Call, value: Value, name: Maybe[str]) -> StateDescriptor:
     """A descriptor that was made elsewhere: its types as far as its arguments tell them."""
     given = value.arguments[1:] if isinstance(value, ExternalObject) else ()
-    types = [type_of_value(run, one) for one in given]
+    types = [type_of_value(run, argument) for argument in given]
     shapes = function_facts.shapes_of(run)
     spelled: list[Maybe[str]] = []
     for one, type_ in zip(given, types, strict=True):

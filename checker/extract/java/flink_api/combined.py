@@ -93,8 +93,8 @@ def _apply(run: Run, stream: StreamValue, call: Call) -> Value:
     states = windows.window_state(run, "apply", stream.extra, [function] if function is not None else [], Element())
     if not isinstance(states, Unknown):
         states = tuple(
-            replace(one, value_type=union_type, classes=classes) if one.name == "window-contents" else one
-            for one in states
+            replace(state, value_type=union_type, classes=classes) if state.name == "window-contents" else state
+            for state in states
         )
     key = _key_of_both(stream)
     draft = drafts.make(
@@ -222,8 +222,10 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
     stages: Maybe[str] = Unknown("the pattern's stages are not known", Cause.EXTERNAL)
     if isinstance(pattern, ExternalObject) and pattern.type.simple == "Pattern":
         calls = [(name, given) for name, given in pattern.calls if name not in _CONDITIONS]
-        if all(isinstance(one, Constant | ExternalObject) for _, given in calls for one in given):
-            shown = (f"{name} {' '.join(described_as(one) for one in given)}".strip() for name, given in calls)
+        if all(isinstance(argument, Constant | ExternalObject) for _, given in calls for argument in given):
+            shown = (
+                f"{name} {' '.join(described_as(argument) for argument in given)}".strip() for name, given in calls
+            )
             stages = f"NFAState[{', '.join(shown)}]"
     if isinstance(stages, Unknown) and pattern is not None:
         derived_from = expression_of(pattern, Cause.EXTERNAL)

@@ -110,5 +110,5 @@ def _operator(run: Run, env: EnvValue, operator: Transformation, made: dict[str,
             settings["parallelism"] = made[INPUT].parallelism
     elif operator.parallelism is not None:
         settings["parallelism"] = operator.parallelism
-    inputs = tuple(made[one] for one in operator.inputs if one in made)
+    inputs = tuple(made[input_] for input_ in operator.inputs if input_ in made)
     return drafts.make(run, env, operator.kind, site, inputs=inputs, suffix=f"#{operator.id}", **settings)

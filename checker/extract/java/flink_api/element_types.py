@@ -172,7 +172,7 @@ def _digest(run: Run, functions: list[Value], before: Element) -> str:
         if isinstance(function, Lambda):
             found.append(closures.of(function.node, function.frame.decl))
         elif isinstance(function, Instance):
-            found.append(" ".join(str(one) for one in lineage(run.index, of_class(function.decl))))
+            found.append(" ".join(str(ancestor) for ancestor in lineage(run.index, of_class(function.decl))))
         elif not isinstance(function, Constant):
             found.append(expression_of(function, Cause.EXTERNAL))
     return "; ".join(found)
@@ -193,10 +193,10 @@ def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaT
 
 
 def _output(run: Run, supertypes: Iterator[JavaType]) -> JavaType | None:
-    for one in supertypes:
-        place = _OUTPUT.get(one.simple.removeprefix("Rich").removeprefix("Parallel"))
-        if place is not None and len(one.arguments) > place:
-            found = one.arguments[place]
+    for supertype in supertypes:
+        place = _OUTPUT.get(supertype.simple.removeprefix("Rich").removeprefix("Parallel"))
+        if place is not None and len(supertype.arguments) > place:
+            found = supertype.arguments[place]
             return found if found.known else None
     return None
 
@@ -254,7 +254,11 @@ def _of_source(run: Run, call: Call) -> Element:
             if found is not None:
                 return Element(found)
     if call.name in ("fromElements", "fromData", "fromCollection"):
-        flat = [v for one in given for v in ((one.elements or ()) if isinstance(one, ListValue) else (one,))]
+        flat = [
+            v
+            for argument in given
+            for v in ((argument.elements or ()) if isinstance(argument, ListValue) else (argument,))
+        ]
         types = {_of_value(one) for one in flat}
         if len(types) == 1 and None not in types:
             return Element(types.pop())
@@ -270,7 +274,7 @@ def _of_value(value: Value) -> JavaType | None:
         held = value.arguments if not value.calls else value.calls[0][1] if len(value.calls) == 1 else ()
         parts = [_of_value(one) for one in held]
         if parts and f"Tuple{len(parts)}" == value.type.simple and None not in parts:
-            types = [one for one in parts if one is not None]
+            types = [part for part in parts if part is not None]
             return named(value.type.simple, *types, package="org.apache.flink.api.java.tuple")
     return of_class(value.decl) if isinstance(value, Instance) else None
 

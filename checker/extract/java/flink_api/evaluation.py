@@ -130,7 +130,9 @@ def type_of_value(run: Run, value: Value) -> JavaType | str | None:
     if isinstance(value, ClassLiteral):
         return JavaType(value.ref.name, value.type, (), value.ref.dimensions).boxed
     if isinstance(value, Instance):
-        hint = next((one for one in lineage(run.index, of_class(value.decl)) if one.simple == "TypeHint"), None)
+        hint = next(
+            (ancestor for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.simple == "TypeHint"), None
+        )
         if hint is not None and hint.arguments and hint.arguments[0].known:
             return hint.arguments[0]
         if value.decl.superclass is not None and value.decl.superclass.simple == "TypeHint":
@@ -150,7 +152,7 @@ def type_of_value(run: Run, value: Value) -> JavaType | str | None:
             types = tuple(one for one in parts if isinstance(one, JavaType))
             if len(types) == len(parts) and name == "TUPLE":
                 return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
-            if len(types) == len(parts) and all(one.decl is None for one in types):
+            if len(types) == len(parts) and all(type_.decl is None for type_ in types):
                 return f"{COMPOSITE.get(name, 'Row')}<{', '.join(map(str, types))}>"
     return None
 

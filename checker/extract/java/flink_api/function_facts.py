@@ -63,7 +63,7 @@ def base_among(run: Run, value: Value, bases: Iterable[str]) -> str | None:
     """The first of the base classes that a function extends, None if it is not known to extend one."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        found = {base_among(run, one, bases) for one in alternatives}
+        found = {base_among(run, alternative, bases) for alternative in alternatives}
         return found.pop() if len(found) == 1 else None
     names = ancestry(run, alternatives[0])
     if names is None:
@@ -75,7 +75,7 @@ def class_name(run: Run, value: Value) -> str | None:
     """The class name of a function as Flink would print it; lambdas by the class that holds them."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        names = {class_name(run, one) for one in alternatives}
+        names = {class_name(run, alternative) for alternative in alternatives}
         return names.pop() if len(names) == 1 else None
     value = alternatives[0]
     if isinstance(value, Instance):
@@ -104,7 +104,7 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     """(states, stateful) of a user function; stateful None = nothing is kept by the function itself."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        found = [state_of(run, one) for one in alternatives]
+        found = [state_of(run, alternative) for alternative in alternatives]
         if all(one == found[0] for one in found):
             return found[0]
         unknown = value.unknown if isinstance(value, Choice) else Unknown("one of several functions")

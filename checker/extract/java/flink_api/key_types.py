@@ -59,8 +59,8 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
     if not given:
         return NO_KEY
     value = given[0]
-    if all(isinstance(one, Constant) for one in given):
-        return _positions(run, [one for one in given if isinstance(one, Constant)], element)
+    if all(isinstance(argument, Constant) for argument in given):
+        return _positions(run, [argument for argument in given if isinstance(argument, Constant)], element)
     found: JavaType | None = None
     for one in given[1:]:
         named_type = element_types.of_information(run, one)
@@ -118,11 +118,11 @@ def refined(run: Run, key: Key, function: Value | None) -> Key:
 
 def _positions(run: Run, given: list[Constant], element: Element) -> Key:
     """``keyBy(0)`` and ``keyBy("field", …)``: Flink makes tuples of these."""
-    part = ", ".join(one.text for one in given)
-    types = [_at(run, one.text, element) for one in given]
-    if any(one is None for one in types):
+    part = ", ".join(argument.text for argument in given)
+    types = [_at(run, argument.text, element) for argument in given]
+    if any(type_ is None for type_ in types):
         return _key(run, None, part, None)
-    parts = tuple(one.boxed for one in types if one is not None)
+    parts = tuple(type_.boxed for type_ in types if type_ is not None)
     return _key(run, named(f"Tuple{len(parts)}", *parts, package="org.apache.flink.api.java.tuple"), part, None)
 
 
@@ -143,7 +143,7 @@ def _at(run: Run, place: str, element: Element) -> JavaType | None:
 def _type(run: Run, value: Value, element: Element) -> JavaType | None:
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        types = {_type(run, one, element) for one in alternatives}
+        types = {_type(run, alternative, element) for alternative in alternatives}
         return types.pop() if len(types) == 1 else None
     value = alternatives[0]
     if isinstance(value, Instance):
@@ -178,8 +178,8 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     """A text that is equal in two revisions whose selectors give every element the same key."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        parts = [_part(run, one, element) for one in alternatives]
-        return parts[0] if all(one == parts[0] for one in parts) else _unknown(expression_of(value, Cause.BRANCH))
+        parts = [_part(run, alternative, element) for alternative in alternatives]
+        return parts[0] if all(part == parts[0] for part in parts) else _unknown(expression_of(value, Cause.BRANCH))
     value = alternatives[0]
     closures = function_facts.shapes_of(run).closures
     if isinstance(value, MethodRef):
@@ -196,8 +196,8 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     if isinstance(value, Lambda):
         return _of_lambda(run, value, element)
     if isinstance(value, Instance):
-        methods = [m for one in lineage(run.index, of_class(value.decl)) if one.decl is not None
-                   for m in one.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
+        methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
+                   for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
         held = {name: expression_of(one, Cause.EXTERNAL) for name, one in value.fields.items()}
         plain = _of_method(run, methods[0]) if methods else None
         if plain is not None:
@@ -276,7 +276,7 @@ def normal(typer: Typer, node: Node, parameter: str) -> str | None:
             owner = static or typer.of(target)
             if receiver is None or owner is None or owner.decl is not None:
                 return None
-            given = [normal(typer, one, parameter) for one in children(field(node, "arguments") or node)]
+            given = [normal(typer, child, parameter) for child in children(field(node, "arguments") or node)]
             called = f"{receiver}.{text(field(node, 'name'))}"
             return None if None in given else f"{called}({', '.join(part or '' for part in given)})"
     return None

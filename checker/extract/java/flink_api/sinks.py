@@ -56,7 +56,7 @@ def _add_sink(run: Run, stream: StreamValue, call: Call) -> Value:
 def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...] | Unknown, Maybe[bool] | None]:
     alternatives = run.alternatives(function)
     if len(alternatives) > 1:
-        found = [_legacy_state(run, one) for one in alternatives]
+        found = [_legacy_state(run, alternative) for alternative in alternatives]
         return found[0] if all(one == found[0] for one in found) else (drafts.unknown(function),) * 2
     facts = connecting.facts_of(run, alternatives[0])
     if facts is not None:
@@ -105,7 +105,7 @@ def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, A
     """Whether a sink commits, what its writer keeps, and the operators that it adds itself."""
     alternatives = run.alternatives(sink)
     if len(alternatives) > 1:
-        found = [shape(run, one, stream, site) for one in alternatives]
+        found = [shape(run, alternative, stream, site) for alternative in alternatives]
         plain = not any(stage in one for one in found for stage in _STAGES)
         if plain and all(one == {**found[0], "state": one["state"], "stateful": one["stateful"]} for one in found):
             states, stateful = found[0]["state"], found[0]["stateful"]
@@ -153,7 +153,11 @@ def _table_stage(run: Run, operators: tuple[Transformation, ...], stage: str, pl
         if isinstance(operator.parallelism, int):
             settings["parallelism"] = operator.parallelism
         made[operator.id] = Draft(
-            site, operator.kind, location, tuple(made[one] for one in operator.inputs if one in made), **settings
+            site,
+            operator.kind,
+            location,
+            tuple(made[input_] for input_ in operator.inputs if input_ in made),
+            **settings,
         )
     return tuple(draft for name, draft in made.items() if name != "@")
 

@@ -144,7 +144,7 @@ def parallel_source(run: Run, function: Value, site: Site) -> tuple[Maybe[bool],
     """Whether a source function runs in parallel, and what the connector tables say of it."""
     alternatives = run.alternatives(function)
     if len(alternatives) > 1:
-        verdicts = [parallel_source(run, one, site)[0] for one in alternatives]
+        verdicts = [parallel_source(run, alternative, site)[0] for alternative in alternatives]
         if all(verdict == verdicts[0] for verdict in verdicts):
             return verdicts[0], None
         return drafts.unknown(function), None

@@ -96,7 +96,7 @@ def _recorded(run: Run, owner: External, on: int | str, call: Call, env: EnvValu
     step = _step(run, on, call, arguments)
     if env is not None and call.name in MAKES_STREAMS:
         return StreamValue("SingleOutputStreamOperator", env, _hole(run, env, call, step, registered=True))
-    if env is not None and call.name == BUFFERS and any(submitting(one) for one in arguments):
+    if env is not None and call.name == BUFFERS and any(submitting(argument) for argument in arguments):
         _hole(run, env, call, step, registered=True)
     maker = run.jobs.table_steps[on].call if isinstance(on, int) else None
     if env is not None and is_job(owner.simple, maker, call.name, arguments):
@@ -154,7 +154,7 @@ def _argument(run: Run, value: Value, call: Call) -> Argument:
     if isinstance(value, EnvValue):
         return StreamEnvironment()
     if isinstance(value, ListValue) and value.elements is not None:
-        return Several(tuple(_argument(run, run.settle(one), call) for one in value.elements))
+        return Several(tuple(_argument(run, run.settle(element), call) for element in value.elements))
     if isinstance(value, Settings) and value.complete:
         items = sorted(value.values.items())
         return Options(tuple((key, _argument(run, run.settle(one), call)) for key, one in items))
@@ -168,10 +168,10 @@ def _argument(run: Run, value: Value, call: Call) -> Argument:
     if isinstance(value, Builder):
         return _argument(run, run.settle(value.content), call)
     if isinstance(value, Opaque) and value.parts:
-        parts = [_argument(run, run.settle(one), call) for one in value.parts]
-        if all(isinstance(one, Literal | Unknown) for one in parts):
-            texts = tuple(str(one.value) if isinstance(one, Literal) else one for one in parts)
-            return Template(tuple(one for one in texts if isinstance(one, str | Unknown) and one != ""))
+        parts = [_argument(run, run.settle(part), call) for part in value.parts]
+        if all(isinstance(part, Literal | Unknown) for part in parts):
+            texts = tuple(str(part.value) if isinstance(part, Literal) else part for part in parts)
+            return Template(tuple(text for text in texts if isinstance(text, str | Unknown) and text != ""))
     return drafts.unknown(value)
 
 
@@ -185,7 +185,7 @@ def _object(run: Run, value: ExternalObject, call: Call) -> Argument:
     on: int | str = owner
     made = value.calls if not value.arguments else (("new", value.arguments), *value.calls)
     for name, given in made:
-        arguments = tuple(_argument(run, run.settle(one), call) for one in given)
+        arguments = tuple(_argument(run, run.settle(argument), call) for argument in given)
         on = _step(run, on, replace(call, name=name), arguments)
     return ResultOf(on) if isinstance(on, int) else drafts.unknown(value)
 

@@ -121,7 +121,7 @@ def env_in(value: Value, depth: int = 0) -> EnvValue | None:
     if isinstance(value, StreamValue):
         return value.env
     if isinstance(value, ExternalObject):
-        held = next((one for one in value.arguments if isinstance(one, EnvValue)), None)
+        held = next((argument for argument in value.arguments if isinstance(argument, EnvValue)), None)
         return held if value.type.simple in ENVIRONMENTS else None
     if depth > 2:
         return None

@@ -37,7 +37,7 @@ def assigner_name(run: Run, value: Value) -> Maybe[str]:
     """Simple class name of a window assigner."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        names = {assigner_name(run, one) for one in alternatives}
+        names = {assigner_name(run, alternative) for alternative in alternatives}
         return names.pop() if len(names) == 1 else unknown_value(value)
     value = alternatives[0]
     if isinstance(value, Instance):
@@ -125,8 +125,8 @@ def trigger_state(run: Run, value: Value) -> tuple[StateDescriptor, ...] | Unkno
     """The state that a trigger of Flink registers; one of the repository is read like a function."""
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
-        found_states = [trigger_state(run, one) for one in alternatives]
-        same = all(one == found_states[0] for one in found_states)
+        found_states = [trigger_state(run, alternative) for alternative in alternatives]
+        same = all(found_state == found_states[0] for found_state in found_states)
         return found_states[0] if same else unknown_value(value)
     value = alternatives[0]
     if isinstance(value, Instance):

@@ -192,7 +192,7 @@ class _Binding:
         if decl.kind is ClassKind.ENUM:
             self.run.interpreter.ensure_initialized(decl)
             constant = self.run.statics.get(self.run.static_key(decl, tree.text)) if isinstance(tree, Scalar) else None
-            own = [*decl.members, *(one.node for one in decl.enum_constants)]
+            own = [*decl.members, *(enum_constant.node for enum_constant in decl.enum_constants)]
             if not isinstance(constant, Instance) or any(_annotated(node) for node in own):
                 raise UnreadError
             return constant
@@ -211,7 +211,7 @@ class _Binding:
         made = objects.instantiate(self.run, decl, self.call.having(name="new", arguments=[]))
         if not isinstance(made, Instance):
             raise UnreadError
-        properties = {name: one for one in self._properties(decl) for name in one.names}
+        properties = {name: property_ for property_ in self._properties(decl) for name in property_.names}
         ignores = self.style.ignores_unknown or self._ignores(decl)
         for name, inner in tree.items():
             target = properties.get(name)

@@ -77,7 +77,7 @@ def type_of(run: Run, node: Node, frame: Frame) -> TypeRef | None:
         found = type_ref(field(node, "type"))
     elif node.type == "method_invocation" and field(node, "object") is None:
         methods = [one for one in frame.decl.methods_named(text(field(node, "name"))) if not one.type_parameters]
-        returned = {str(one.return_type): one.return_type for one in methods}
+        returned = {str(method.return_type): method.return_type for method in methods}
         found = next(iter(returned.values())) if len(returned) == 1 else None
     if found is None or found.name in ("var", "void") or found.name in frame.decl.type_parameters:
         return None

@@ -85,7 +85,7 @@ def concat(run: Run, parts: list[Value], site: Site | None) -> Value:
 
 def _flat(texts: list[Value]) -> tuple[Value, ...]:
     """The parts of a text, those of its parts in their place; none where there are too many."""
-    found = [one for text in texts for one in (text.parts if isinstance(text, Opaque) and text.parts else (text,))]
+    found = [part for text in texts for part in (text.parts if isinstance(text, Opaque) and text.parts else (text,))]
     return tuple(found) if len(found) <= _MAX_PARTS else ()
 
 

@@ -253,9 +253,9 @@ class RunState:
             return (value,)
         found: list[Value] = []
         for _, option in value.options:
-            for one in self.alternatives(option):
-                if not any(one is other for other in found):
-                    found.append(one)
+            for alternative in self.alternatives(option):
+                if not any(alternative is other for other in found):
+                    found.append(alternative)
         return tuple(found)
 
     def settle(self, value: Value) -> Value:

@@ -67,7 +67,9 @@ def detail_of(
     statements = [opened] if whole else _statements(node, opened)
     _deal(found, statements)
     later = [] if whole else [(n.start_byte, n.end_byte) for n in walk(node) if n.type in _CALLED_LATER]
-    described = tuple(_statement(unit, one, found, texts, executed, gaps, later) for one in statements if one.held)
+    described = tuple(
+        _statement(unit, statement, found, texts, executed, gaps, later) for statement in statements if statement.held
+    )
     return Detail(
         normal=" ".join(texts),
         statements=described,

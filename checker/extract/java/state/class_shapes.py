@@ -126,8 +126,8 @@ class ShapeReader:
         declared = decl.fields.get("SCHEMA$")
         for node in walk(declared.value) if declared is not None and declared.value is not None else ():
             if node.type == "method_invocation" and text(field(node, "name")) == "parse":
-                for one in children(field(node, "arguments") or node):
-                    written = constant(self.index, decl, one)
+                for child in children(field(node, "arguments") or node):
+                    written = constant(self.index, decl, child)
                     found = standalone(written) if written is not None else None
                     if found is not None:
                         return found
@@ -318,8 +318,8 @@ def _named(type_: JavaType) -> Iterator[JavaType]:
     """The classes in a type that are the program's own or may be generated for it, with their arguments."""
     if type_.decl is not None or (isinstance(type_.target, External) and not type_.target.name.startswith(_LIBRARIES)):
         yield type_
-    for one in type_.arguments:
-        yield from _named(one)
+    for argument in type_.arguments:
+        yield from _named(argument)
 
 
 def _lineage(index: ClassIndex, decl: ClassDecl) -> Iterator[ClassDecl]:

@@ -165,7 +165,7 @@ class DescriptorReader:
         while method.parent is not None and method.type not in ("method_declaration", "constructor_declaration"):
             method = method.parent
         parameters = field(method, "parameters")
-        names = {text(field(one, "name")) for one in children(parameters)} if parameters is not None else set()
+        names = {text(field(child, "name")) for child in children(parameters)} if parameters is not None else set()
         if names.isdisjoint(text(one) for one in walk(node) if one.type == "identifier"):
             return ""
         name = text(field(method, "name"))
@@ -189,7 +189,7 @@ class DescriptorReader:
         given = children(arguments) if arguments is not None else []
         names = self._names(scope, node, given[0] if given else None)
         generics = ref.arguments or (written.arguments if written is not None and written.simple == ref.simple else ())
-        spelled = [resolved(self._index, one, scope, self._bindings) for one in generics]
+        spelled = [resolved(self._index, generic, scope, self._bindings) for generic in generics]
         places = given[_TYPES_AT.get(kind, 1) :]
         if kind is StateKind.MAP:
             key, key_unknown = self._type(scope, places[0] if len(places) > 1 else None, spelled[:1])

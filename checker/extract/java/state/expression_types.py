@@ -120,9 +120,11 @@ class Typer:
         written = self._written(part(node, "type"))
         if written is None or not text(part(node, "type")).endswith("<>"):
             return written
-        given = [self.of(one, depth) for one in children(part(node, "arguments") or node)]
+        given = [self.of(child, depth) for child in children(part(node, "arguments") or node)]
         if written.name.startswith("Tuple") and given and all(given):
-            return JavaType(written.name, written.target, tuple(one.boxed for one in given if one is not None))
+            return JavaType(
+                written.name, written.target, tuple(argument.boxed for argument in given if argument is not None)
+            )
         return None
 
     def _binary(self, node: Node, depth: int) -> JavaType | None:
@@ -135,9 +137,9 @@ class Typer:
         if operator in ("<<", ">>", ">>>"):
             return left
         ranks = [_UNBOXED.get(str(one), str(one)) for one in (left, right) if one is not None]
-        if len(ranks) < 2 or any(one not in _RANK for one in ranks):
+        if len(ranks) < 2 or any(rank not in _RANK for rank in ranks):
             return None
-        return JavaType(_RANK[max(3, *(_RANK.index(one) for one in ranks))])
+        return JavaType(_RANK[max(3, *(_RANK.index(rank) for rank in ranks))])
 
     def _name(self, node: Node, depth: int) -> JavaType | None:
         name = text(node)
@@ -185,15 +187,15 @@ class Typer:
             place = int(name[1:])
             return owner.arguments[place] if place < len(owner.arguments) else None
         bindings = bindings_of(self.index, owner)
-        for one in lineage(self.index, owner):
-            if one.decl is not None:
-                if name in one.decl.fields:
-                    return self._of_field(one.decl.fields[name], bindings)
-                for component in one.decl.record_components:
+        for ancestor in lineage(self.index, owner):
+            if ancestor.decl is not None:
+                if name in ancestor.decl.fields:
+                    return self._of_field(ancestor.decl.fields[name], bindings)
+                for component in ancestor.decl.record_components:
                     if component.name == name:
-                        return resolved(self.index, component.type, one.decl, bindings)
-                if any(constant.name == name for constant in one.decl.enum_constants):
-                    return of_class(one.decl)
+                        return resolved(self.index, component.type, ancestor.decl, bindings)
+                if any(constant.name == name for constant in ancestor.decl.enum_constants):
+                    return of_class(ancestor.decl)
         return None
 
     def methods(self, owner: JavaType, name: str, count: int) -> Iterator[MethodDecl]:
@@ -265,9 +267,9 @@ class Typer:
                 return resolved(self.index, method.return_type, method.owner)
             return None
         if name == "of" and owner.name.startswith("Tuple"):
-            types = [self.of(one, depth) for one in given]
-            if all(one is not None for one in types):
-                parts = tuple(one.boxed for one in types if one is not None)
+            types = [self.of(argument, depth) for argument in given]
+            if all(type_ is not None for type_ in types):
+                parts = tuple(type_.boxed for type_ in types if type_ is not None)
                 return JavaType(f"Tuple{len(parts)}", owner.target, parts)
             return None
         if owner.simple == "Math" and name in ("abs", "max", "min") and given:

@@ -50,7 +50,7 @@ class JavaType:
     @property
     def known(self) -> bool:
         """Whether no part of it is a type variable or left to inference."""
-        return not self.variable and self.name != "var" and all(one.known for one in self.arguments)
+        return not self.variable and self.name != "var" and all(argument.known for argument in self.arguments)
 
     @property
     def boxed(self) -> JavaType:
@@ -94,7 +94,7 @@ def resolved(
         return JavaType(ref.name, None, (), ref.dimensions, variable=True)
     arguments: tuple[JavaType, ...] = ()
     if depth < _DEPTH:
-        arguments = tuple(resolved(index, one, scope, bindings, depth + 1) for one in ref.arguments)
+        arguments = tuple(resolved(index, argument, scope, bindings, depth + 1) for argument in ref.arguments)
     return JavaType(_spelled(ref.name), target, arguments, ref.dimensions)
 
 
@@ -152,7 +152,7 @@ def lineage(
 
 def supertype(index: ClassIndex, type_: JavaType, simple: str) -> JavaType | None:
     """The supertype of that simple name, with its arguments."""
-    return next((one for one in lineage(index, type_) if one.simple == simple), None)
+    return next((ancestor for ancestor in lineage(index, type_) if ancestor.simple == simple), None)
 
 
 _TUPLES = "org.apache.flink.api.java.tuple.Tuple"

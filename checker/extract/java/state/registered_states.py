@@ -239,7 +239,9 @@ class _Reader:
             kind = StateKind.OPERATOR_LIST
         states = found.states(kind or found.kind)
         per_window = _per_window(store)
-        self.states.extend(replace(one, per_window=per_window) if per_window is not None else one for one in states)
+        self.states.extend(
+            replace(state, per_window=per_window) if per_window is not None else state for state in states
+        )
 
     def _is_operator_store(self, scope: ClassDecl, store: Node) -> bool:
         if "getOperatorStateStore" in text(store):

@@ -126,7 +126,7 @@ def _value(node: Node) -> str | None:
         call = node.parent.parent if node.parent is not None else None
         if call is None or call.type != "method_invocation":
             return None
-    given = [text(one) for one in children(part(call, "arguments") or call)] if call is not None else []
+    given = [text(child) for child in children(part(call, "arguments") or call)] if call is not None else []
     if node.type == "method_invocation" and not children(part(node, "arguments") or node):
         return "true"
     return given[-1] if given and given[-1] in ("true", "false") else None

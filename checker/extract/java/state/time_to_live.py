@@ -45,7 +45,7 @@ class TimeToLive:
                 found = self._enabled(scope, node, given[0] if given else None)
                 if found is not False:
                     result = found
-            elif any(text(one).removeprefix("this.") == plain for one in given) and called not in _ASKING:
+            elif any(text(argument).removeprefix("this.") == plain for argument in given) and called not in _ASKING:
                 return self._unknown(scope, node, f"{called}() may set the time-to-live of '{plain}'")
         return result
 
@@ -88,7 +88,7 @@ class TimeToLive:
             if declared is not None and declared.value is not None and declared.final:
                 return self._configured(declared.owner, declared.value)
         nodes = [text(n) for n in walk(config) if n.type in ("identifier", "field_access")]
-        if any(one.endswith(("DISABLED", "UpdateType.Disabled")) for one in nodes):
+        if any(node.endswith(("DISABLED", "UpdateType.Disabled")) for node in nodes):
             return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")
         return True
 

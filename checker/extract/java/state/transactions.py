@@ -24,9 +24,9 @@ def with_transactions(
     owner = next((c for c in (decl, *index.ancestors(decl)) if isinstance(c, ClassDecl) and _extends(index, c)), None)
     given = _handed_over(owner) if owner is not None else []
     parts = [reader.types.of(node, owner) for node in given] if owner is not None else []
-    spelled = next((one for one in lineage(index, of_class(decl)) if one.simple == SINK), None)
+    spelled = next((ancestor for ancestor in lineage(index, of_class(decl)) if ancestor.simple == SINK), None)
     if spelled is not None and len(spelled.arguments) == 3:
-        named = [reader.types.of_ref(one) for one in spelled.arguments[1:]]
+        named = [reader.types.of_ref(argument) for argument in spelled.arguments[1:]]
     else:
         named = [Written(), Written()]
     types = [one.type or "?" for one in named]
@@ -43,7 +43,7 @@ def _serializer(parts: list[Written]) -> Maybe[str] | None:
     for one in parts:
         if isinstance(one.serializer, Unknown):
             return one.serializer
-    return ", ".join(str(one.serializer or one.type) for one in parts) or None
+    return ", ".join(str(part.serializer or part.type) for part in parts) or None
 
 
 def _extends(index: ClassIndex, decl: ClassDecl) -> bool:

@@ -113,7 +113,7 @@ def flink_text(shapes: ShapeReader, type_: JavaType) -> str:
     if type_.dimensions:
         return flink_text(shapes, type_.element) + "[]"
     type_ = as_tuple(shapes.index, type_)
-    arguments = ", ".join(flink_text(shapes, one) for one in type_.arguments)
+    arguments = ", ".join(flink_text(shapes, argument) for argument in type_.arguments)
     plain = f"{type_.name}<{arguments}>" if arguments else type_.name
     if isinstance(type_.target, External):
         raw = not type_.arguments and type_.target.name in _CONTAINERS
@@ -200,7 +200,7 @@ class TypeReader:
                 classes = tuple(_forced(shape, forced) for shape in kept.classes)
                 return Written(serializer=f"{type_.simple}<{kept.type}>", classes=classes)
         if self._extends(type_, "Serializer"):
-            inner = [self.of(one, scope, depth) for one in given]
+            inner = [self.of(argument, scope, depth) for argument in given]
             known = [one.type or str(one.serializer) for one in inner if one.type or isinstance(one.serializer, str)]
             own = self._serializer(type_)
             if given and len(known) == len(given):
@@ -267,7 +267,7 @@ class TypeReader:
         return Written(type=f"GenericType<{found.type}>", classes=found.classes)
 
     def _composed(self, given: Sequence[Node], scope: ClassDecl, name: str, depth: int) -> Written:
-        parts = [self.of(one, scope, depth) for one in given]
+        parts = [self.of(argument, scope, depth) for argument in given]
         if not parts or any(one.type is None for one in parts):
             return Written()
         classes = tuple({shape.name: shape for one in parts for shape in one.classes}.values())

@@ -284,7 +284,7 @@ class ClassDecl:
         """The constructor that a record has without declaring it: one parameter per component, and no body."""
         written = field(self.node, "parameters")
         types = [str(component.type) for component in self.record_components]
-        declared = any([str(p.type) for p in one.parameters] == types for one in self.constructors)
+        declared = any([str(p.type) for p in constructor.parameters] == types for constructor in self.constructors)
         if written is None or self.kind is not ClassKind.RECORD or declared:
             return ()
         return (MethodDecl(self, written, "<init>", self.record_components, frozenset()),)

@@ -33,7 +33,7 @@ def _names(given: Value) -> tuple[str, ...]:
     if not isinstance(given, External) or given.simple != "ROW_NAMED":
         return ()
     names = given.arguments[0] if given.arguments else dict(given.keywords).get("field_names")
-    return tuple(names) if isinstance(names, list | tuple) and all(isinstance(one, str) for one in names) else ()
+    return tuple(names) if isinstance(names, list | tuple) and all(isinstance(name, str) for name in names) else ()
 
 
 def textual_type(output_type: Value) -> Maybe[bool]:

@@ -113,7 +113,9 @@ def _job(env: Environment, fused: list[Step], at: Location) -> Job:
         parallelism=env.parallelism,
         steps=tuple(ordered),
         transformations=tuple(
-            transformation(step, str(place), tuple(str(number[id(one)]) for one in step.inputs), iterations[place])
+            transformation(
+                step, str(place), tuple(str(number[id(input_)]) for input_ in step.inputs), iterations[place]
+            )
             for place, step in enumerate(ordered)
         ),
         max_parallelism=env.max_parallelism,

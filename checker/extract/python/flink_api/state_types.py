@@ -56,5 +56,5 @@ def _fields(held: Value) -> str | None:
 
 
 def _of(name: str, parts: list[Value] | tuple[Value, ...]) -> str | None:
-    texts = [_text(one) for one in parts]
+    texts = [_text(part) for part in parts]
     return None if None in texts else f"{name}<{','.join(text or '' for text in texts)}>"

@@ -222,7 +222,7 @@ def broadcast(run: Run, pair: Broadcast, name: str, arguments: Arguments, at: Lo
     if name != "process" or pair.other is None:
         return unsupported(name, at)
     made = operators.broadcast_process(pair, arguments.get(0, "func"), arguments.get(1, "output_type"), at)
-    made.step.states = tuple(_broadcast_state(one, at) for one in pair.descriptors)
+    made.step.states = tuple(_broadcast_state(descriptor, at) for descriptor in pair.descriptors)
     return _with_states(run, made, arguments.get(0, "func"), at)
 
 

@@ -245,8 +245,8 @@ def _not_known(run: Run, value: Opaque) -> Argument:
     if not value.parts:
         derived_from = description(run, value)
         return reason_of(Opaque(value.unknown, value.name, derived_from))
-    parts = [one if isinstance(one, str) else _not_known(run, one) for one in value.parts]
-    return Template(tuple(one for one in parts if isinstance(one, str | Unknown) and one != ""))
+    parts = [part if isinstance(part, str) else _not_known(run, part) for part in value.parts]
+    return Template(tuple(part for part in parts if isinstance(part, str | Unknown) and part != ""))
 
 
 def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> Step:

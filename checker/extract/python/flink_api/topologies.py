@@ -54,7 +54,7 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
     distinct = list(shapes)
     if trace is not None:
         tables = tuple(_tables(mine[0].job, handles) for mine in shapes.values())
-        trace.tables = tables if any(one.holes for one in tables) else ()
+        trace.tables = tables if any(table.holes for table in tables) else ()
     decides = _decides(ways) if len(distinct) > 1 else None
     if len(distinct) > MAX_VARIANTS and cut is None and decides is not None:
         cut = replace(decides, reason=f"the script takes {len(distinct)} shapes: {decides.reason}")
@@ -88,7 +88,7 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
 def _no_job(entry: PipelineEntry, program: ScriptRuns) -> str:
     if entry.index and program.jobs:
         return f"the script submits {program.jobs} job{'s' if program.jobs > 1 else ''}, not {entry.index + 1}"
-    ended = next((one.ended for one in program.paths if one.ended is not None), None)
+    ended = next((path.ended for path in program.paths if path.ended is not None), None)
     return "the script executes no job of the DataStream API" + (f": {ended} before" if ended else "")
 
 
@@ -164,7 +164,7 @@ def _open_symbols(ways: Sequence[_Way]) -> list[str]:
 def _decides(ways: Sequence[_Way]) -> Unknown:
     """What the shapes depend on: the first condition that goes different ways, made of all of them."""
     relevant = set(_open_symbols(ways))
-    asked = [one.unknown for way in ways for one in way.decisions if one.symbol in relevant]
+    asked = [decision.unknown for way in ways for decision in way.decisions if decision.symbol in relevant]
     if not asked:
         return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
     return replace(asked[0], derived_from=joined(*dict.fromkeys(one.derived_from for one in asked)) or None)

@@ -119,7 +119,7 @@ def _of_class(owner: Class, name: str) -> Value:
     if name in ("__name__", "__qualname__"):
         return owner.name
     if name == "__members__" and (constants := owner.constants()) is not None:
-        return {one.attributes["name"]: one for one in constants}
+        return {constant.attributes["name"]: constant for constant in constants}
     member = owner.member(name)
     if member is MISSING:
         return Bound(owner, name)

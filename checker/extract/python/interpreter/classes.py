@@ -76,10 +76,19 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
 def _tell_bases(run: Run, made: Class, node: ast.ClassDef, scope: Scope) -> None:
     """``__init_subclass__`` of the next class above."""
     hook = next(
-        (one.members["__init_subclass__"] for one in made.ancestors()[1:] if "__init_subclass__" in one.members), None
+        (
+            ancestor.members["__init_subclass__"]
+            for ancestor in made.ancestors()[1:]
+            if "__init_subclass__" in ancestor.members
+        ),
+        None,
     )
     if isinstance(hook, Function):
-        named = {one.arg: value(run, one.value, scope) for one in node.keywords if one.arg and one.arg != "metaclass"}
+        named = {
+            keyword.arg: value(run, keyword.value, scope)
+            for keyword in node.keywords
+            if keyword.arg and keyword.arg != "metaclass"
+        }
         call(run, replace(hook, bound=made), Arguments([], named), at(node, scope))
 
 
@@ -110,12 +119,12 @@ def _make_constants(made: Class) -> None:
 def _constant(run: Run, of: Class, constants: list[Value], arguments: Arguments, place: Location) -> Value:
     """``Enumeration(value)``."""
     wanted = arguments.get(0, "value")
-    for one in constants:
-        same = compare(run, ast.Eq(), one.attributes["value"], wanted, place)
+    for constant in constants:
+        same = compare(run, ast.Eq(), constant.attributes["value"], wanted, place)
         if isinstance(same, Opaque):
             return Opaque(same.unknown)
         if same:
-            return one
+            return constant
     raise raised("ValueError", f"{wanted!r} is not a valid {of.name}")
 
 
@@ -135,7 +144,7 @@ def make_instance(run: Run, of: Class, arguments: Arguments, place: Location) ->
     if isinstance(make, Function):
         call(run, bound(run, make, instance, place), arguments, place)
         return instance
-    fields = [one for ancestor in reversed(of.ancestors()) for one in ancestor.fields or ()]
+    fields = [field for ancestor in reversed(of.ancestors()) for field in ancestor.fields or ()]
     foreign = of.foreign()
     if fields:
         _set_fields(run, instance, fields, arguments, place)
@@ -187,7 +196,9 @@ def _set_fields(
 
 
 def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
-    owner = next((one for one in of.ancestors() if any(default is held for _, held in one.fields or ())), of)
+    owner = next(
+        (ancestor for ancestor in of.ancestors() if any(default is held for _, held in ancestor.fields or ())), of
+    )
     name = next((name for name, held in owner.fields or () if held is default), "")
     held = owner.members[name] if name in owner.members else value(run, default, of.scope)
     if isinstance(held, External) and held.path.startswith(_FIELDS):

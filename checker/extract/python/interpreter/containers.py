@@ -118,8 +118,8 @@ def all_elements(run: Run, collection: Value, place: Location) -> list[Value] | 
         return items
     found: list[Value] = []
     try:
-        for one in items:
-            found.append(one)
+        for item in items:
+            found.append(item)
             if len(found) > MAX_ELEMENTS:
                 return unknown("a collection that is too long", Cause.LIMIT, place)
     except UnclearError as unclear:

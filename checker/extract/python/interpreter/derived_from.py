@@ -68,7 +68,7 @@ class _Substituted:
             return [self.of(one) for one in node] if isinstance(node, list) else node
         values = self.parts.get(id(node))
         if values is not None:
-            return ast.Name(id=bracketed(" | ".join(self.text.of(one) for one in values[1])), ctx=ast.Load())
+            return ast.Name(id=bracketed(" | ".join(self.text.of(value) for value in values[1])), ctx=ast.Load())
         if isinstance(node, ast.Name):
             return self._variable(node)
         if isinstance(node, ast.JoinedStr):

@@ -56,7 +56,7 @@ class NotDescribedError(Exception):
 def described(run: Run, *values: Value) -> str:
     """Values with all that they hold; empty where a part of them is code, or not known to be made of anything."""
     try:
-        return within(run, ", ".join(Description(run).of(one) for one in values))
+        return within(run, ", ".join(Description(run).of(value) for value in values))
     except (NotDescribedError, UnclearError, RecursionError):
         return ""
 
@@ -175,7 +175,9 @@ class Description:
 
     def arguments(self, positional: Iterable[Value], keywords: Iterable[tuple[str, Value]]) -> str:
         """The arguments of a call."""
-        return ", ".join([*(self.of(one) for one in positional), *(f"{key}={self.of(one)}" for key, one in keywords)])
+        return ", ".join(
+            [*(self.of(argument) for argument in positional), *(f"{key}={self.of(one)}" for key, one in keywords)]
+        )
 
     def _external(self, held: External) -> str:
         path = held.path
@@ -206,7 +208,7 @@ class Description:
         return f" given {_shortened('; '.join(given))}"
 
     def _instance(self, held: Instance) -> str:
-        members = [one for of in held.of.ancestors() for one in of.members.values()]
-        if any(isinstance(one, Function | Class | Decorated | Partial) for one in members):
+        members = [member for of in held.of.ancestors() for member in of.members.values()]
+        if any(isinstance(member, Function | Class | Decorated | Partial) for member in members):
             raise NotDescribedError
         return f"{held.of.name}({self.arguments((), held.attributes.items())})"

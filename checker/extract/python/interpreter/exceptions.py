@@ -34,11 +34,11 @@ def _kinds(thrown: Value) -> tuple[str, ...] | None:
     if isinstance(of, Class):
         foreign = of.foreign()
         above = _kinds(foreign) if foreign is not None else ()
-        return None if above is None else (*(one.name for one in of.ancestors()), *above)
+        return None if above is None else (*(ancestor.name for ancestor in of.ancestors()), *above)
     if isinstance(of, External):
         known = getattr(builtins, of.simple, None)
         if isinstance(known, type) and issubclass(known, BaseException):
-            return tuple(one.__name__ for one in known.__mro__ if one is not object)
+            return tuple(ancestor.__name__ for ancestor in known.__mro__ if ancestor is not object)
         return (of.simple, "Exception", "BaseException")
     return None
 
@@ -92,8 +92,8 @@ def _matches(run: Run, handler: ast.ExceptHandler, signal: RaiseSignal, scope: S
     if handler.type is None:
         return True
     types = value(run, handler.type, scope)
-    names = [one.name if isinstance(one, Class) else one.simple if isinstance(one, External) else None
-             for one in (types if isinstance(types, list | tuple) else [types])]  # fmt: skip
+    names = [type_.name if isinstance(type_, Class) else type_.simple if isinstance(type_, External) else None
+             for type_ in (types if isinstance(types, list | tuple) else [types])]  # fmt: skip
     if "BaseException" in names or (signal.kinds is not None and any(name in signal.kinds for name in names)):
         return True
     return None if signal.kinds is None or None in names else False

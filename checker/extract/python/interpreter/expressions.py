@@ -193,7 +193,7 @@ def conditional(run: Run, node: Any, scope: Scope) -> Value:
     if decided is None and all(choices.harmless_value(one, scope) for one in (node.body, node.orelse)):
         sides = [value(run, one, scope) for one in (node.body, node.orelse)]
         reason = choices.undecided(test, ast.unparse(node.test), at(node, scope)).unknown
-        plain = all(isinstance(one, str | int | bool | type(None)) for one in sides)
+        plain = all(isinstance(side, str | int | bool | type(None)) for side in sides)
         if plain and sides[0] == sides[1]:
             return sides[0]
         options = tuple(sides) if plain else ()
@@ -240,7 +240,7 @@ def _short(key: Value) -> str:
 
 def _is_element(owner: Value, found: Value) -> bool:
     parts = owner.values() if isinstance(owner, dict) else owner if isinstance(owner, list | tuple) else ()
-    return any(one is found for one in parts)
+    return any(part is found for part in parts)
 
 
 def _get_item(owner: Any, key: Any) -> Any:
@@ -282,6 +282,6 @@ def yielded(run: Run, node: Any, scope: Scope) -> Value:
     items = elements(run, held, at(node, scope))
     if isinstance(items, Opaque):
         raise StoppedError(why(items, "what a generator yields is not known"))
-    for one in items:
-        yielded_to_consumer(one)
+    for item in items:
+        yielded_to_consumer(item)
     return held.returned if isinstance(held, Generator) else None

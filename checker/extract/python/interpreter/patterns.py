@@ -111,10 +111,10 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
 
 def _bind_unknown(pattern: Any, subject: Opaque, scope: Scope) -> None:
     """The names of a pattern that may fit, as parts of a value that is not known."""
-    for one in ast.walk(pattern):
-        if isinstance(one, ast.MatchAs | ast.MatchStar) and one.name:
-            described_part = part(subject.derived_from, f"{one.name} of {ast.unparse(pattern)}")
-            scope.names[one.name] = Opaque(subject.unknown, derived_from=described_part)
+    for node in ast.walk(pattern):
+        if isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+            described_part = part(subject.derived_from, f"{node.name} of {ast.unparse(pattern)}")
+            scope.names[node.name] = Opaque(subject.unknown, derived_from=described_part)
 
 
 def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope) -> bool | None:

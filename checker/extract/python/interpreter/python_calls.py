@@ -93,13 +93,13 @@ def _in_the_way(values: list[Value]) -> Unknown | None:
     guarded = next((one for one in inside(*values) if isinstance(one, Guarded)), None)
     if guarded is not None:
         return guarded.reason()
-    if any(isinstance(one, Iterator) for one in values):
+    if any(isinstance(value, Iterator) for value in values):
         return Unknown("the elements of an iterator are not all known", Cause.COLLECTION)
     return None
 
 
 def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place: Location) -> Value:
-    called = [one for one in values if isinstance(one, _CALLABLE)]
+    called = [value for value in values if isinstance(value, _CALLABLE)]
     if any(may_do_something(run, one) for one in called):
         raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
     for one in values:
@@ -186,8 +186,8 @@ def within_bounds(found: Any, place: Location) -> Value:
 
 def counted(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value]:
     """Elements of an iterator that may have no end, each counted as a step."""
-    for one in items:
-        run.limits.steps -= 1 + (len(one) // 100 if isinstance(one, str | bytes) else 0)
+    for item in items:
+        run.limits.steps -= 1 + (len(item) // 100 if isinstance(item, str | bytes) else 0)
         if run.limits.steps < 0:
             raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
-        yield one
+        yield item

@@ -61,4 +61,4 @@ def raised(name: str, *arguments: Value) -> RaiseSignal:
 
 def of_python(error: BaseException) -> RaiseSignal:
     """An exception that Python has raised."""
-    return RaiseSignal(tuple(one.__name__ for one in type(error).__mro__ if one is not object), error)
+    return RaiseSignal(tuple(ancestor.__name__ for ancestor in type(error).__mro__ if ancestor is not object), error)

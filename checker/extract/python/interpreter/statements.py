@@ -120,7 +120,7 @@ def suppresses(manager: Value) -> tuple[str, ...] | None:
     """The names of the exceptions that ``contextlib.suppress`` takes."""
     if not (isinstance(manager, External) and manager.path == "contextlib.suppress"):
         return None
-    return tuple(getattr(one, "simple", getattr(one, "name", "")) for one in manager.arguments)
+    return tuple(getattr(argument, "simple", getattr(argument, "name", "")) for argument in manager.arguments)
 
 
 def return_statement(run: Run, node: Any, scope: Scope) -> None:

@@ -179,14 +179,14 @@ class Class(Guarded):
         while any(pending):
             heads = [bases[0] for bases in pending if bases]
             later = {_same_class(one) for bases in pending for one in bases[1:]}
-            chosen = next((one for one in heads if _same_class(one) not in later), heads[0])
+            chosen = next((head for head in heads if _same_class(head) not in later), heads[0])
             found.append(chosen)
             pending = [[one for one in bases if _same_class(one) != _same_class(chosen)] for bases in pending]
         return found
 
     def ancestors(self) -> list[Class]:
         """Those of them that the repository holds."""
-        return [one for one in self.lineage() if isinstance(one, Class)]
+        return [ancestor for ancestor in self.lineage() if isinstance(ancestor, Class)]
 
     def foreign(self) -> Value:
         """The first base that the repository does not hold, None without one."""
@@ -198,7 +198,7 @@ class Class(Guarded):
 
     def enumeration(self) -> External | None:
         """The class of ``enum`` above it; None where it is no enumeration."""
-        above = (base for one in self.ancestors() for base in one.bases if isinstance(base, External))
+        above = (base for ancestor in self.ancestors() for base in ancestor.bases if isinstance(base, External))
         return next((base for base in above if base.path.startswith("enum.")), None)
 
     def member(self, name: str) -> Value:
@@ -212,7 +212,7 @@ class Class(Guarded):
         """The members of an enumeration in order, without aliases; None for other classes."""
         if self.enumeration() is None:
             return None
-        held = [one for one in self.members.values() if isinstance(one, Instance) and one.of is self]
+        held = [member for member in self.members.values() if isinstance(member, Instance) and member.of is self]
         return list({id(one): one for one in held}.values())
 
 

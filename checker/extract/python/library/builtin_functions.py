@@ -99,18 +99,24 @@ def _pure(run: Run, name: str, function: Callable[..., Any], arguments: Argument
             raise StoppedError(Unknown(opaque.unknown.reason, opaque.unknown.cause, opaque.unknown.settled_by, place))
         named = opaque.name and len(arguments.all()) == 1
         return Opaque(opaque.unknown, f"{name}({opaque.name})" if named else "")
-    values = [_members(one) for one in arguments.positional] if name in _WALKING_CLASSES else [*arguments.positional]
+    values = (
+        [_members(argument) for argument in arguments.positional]
+        if name in _WALKING_CLASSES
+        else [*arguments.positional]
+    )
     if name in _ORDERLESS and "key" not in arguments.keywords:
-        values = [without_order(one) for one in values]
+        values = [without_order(value) for value in values]
     if name in ("any", "all") and len(values) == 1:
         return _any_or_all(run, name, values[0], place)
-    if name in _WALKING and any(isinstance(one, range) and len(one) > MAX_ELEMENTS for one in values):
+    if name in _WALKING and any(isinstance(value, range) and len(value) > MAX_ELEMENTS for value in values):
         return unknown("a collection that is too long", Cause.LIMIT, place)
-    if name == "hash" and not all(isinstance(one, int | float | bool) for one in values):
+    if name == "hash" and not all(isinstance(value, int | float | bool) for value in values):
         return unknown("a hash is another one in every run", Cause.NON_DETERMINISTIC, place)
     if name in _WALKING and name not in ("next", "iter"):
-        values = [counted(run, one, place) if isinstance(one, Iterator) and not isinstance(one, Guarded) else one
-                  for one in values]  # fmt: skip
+        values = [
+            counted(run, value, place) if isinstance(value, Iterator) and not isinstance(value, Guarded) else value
+            for value in values
+        ]
     given = Arguments(values, arguments.keywords)
     found = perform(run, function, given, place, numbers=name in _LARGE, calls=name in _CALLING)
     if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
@@ -150,7 +156,7 @@ def _first_unclear(held: Value, name: str, place: Location) -> Opaque:
 
 def _map(run: Run, arguments: Arguments, place: Location) -> Value:
     function, *collections = arguments.positional or [None]
-    rows = [elements(run, one, place) for one in collections]
+    rows = [elements(run, collection, place) for collection in collections]
     opaque = first_opaque(*rows)
     if opaque is not None:
         return opaque
@@ -171,7 +177,7 @@ def _filter(run: Run, arguments: Arguments, place: Location) -> Value:
             raise UnclearError(reason)
         return decided
 
-    return (one for one in items if taken(one))
+    return (item for item in items if taken(item))
 
 
 def _isinstance(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -215,7 +221,9 @@ def _type(run: Run, arguments: Arguments, place: Location) -> Value:
         return unknown("the class of a value", at=place)
     if isinstance(held, Instance):
         return held.of
-    known = next((one for one in type(held).__mro__ if getattr(builtins, one.__name__, None) is one), None)
+    known = next(
+        (ancestor for ancestor in type(held).__mro__ if getattr(builtins, ancestor.__name__, None) is ancestor), None
+    )
     return External(f"builtins.{known.__name__}") if known and not isinstance(held, Guarded) else unknown("a class")
 
 

@@ -94,7 +94,7 @@ def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, pla
 
 
 def _add_argument(run: Run, parser: Parser, arguments: Arguments, place: Location) -> None:
-    flags = tuple(one for one in arguments.positional if isinstance(one, str))
+    flags = tuple(argument for argument in arguments.positional if isinstance(argument, str))
     named = arguments.keywords
     if not flags or len(flags) != len(arguments.positional) or "**" in named:
         parser.open = Unknown("an argument of the command line has no name that is known", Cause.OTHER, None, place)
@@ -124,7 +124,9 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
     if given is None and run.arguments_known:
         given = list(run.entry.args)
     found = dict(parser.defaults)
-    known = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given) and parser.open is None
+    known = (
+        isinstance(given, list | tuple) and all(isinstance(argument, str) for argument in given) and parser.open is None
+    )
     for dest, held in parse(run, parser.options, list(given) if known else None, place).items():
         found[dest] = _of_parser(run, parser, dest, given, held, place) if isinstance(held, Opaque) else held
     return found
@@ -249,12 +251,12 @@ def decorate(run: Run, decorator: _Decorator, arguments: Arguments, place: Locat
 
 
 def _click_option(run: Run, decorator: _Decorator) -> Option | None:
-    names = [one for one in decorator.arguments.positional if isinstance(one, str)]
+    names = [argument for argument in decorator.arguments.positional if isinstance(argument, str)]
     if not names:
         return None
     named = decorator.arguments.keywords
-    flags = tuple(one.split("/")[0] for one in names if one.startswith("-"))
-    plain = next((one for one in names if not one.startswith("-")), None)
+    flags = tuple(name.split("/")[0] for name in names if name.startswith("-"))
+    plain = next((name for name in names if not name.startswith("-")), None)
     long = next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else names[0])
     dest = plain or long.lstrip("-").replace("-", "_").lower()
     action = "store_true" if named.get("is_flag") is True else "append" if named.get("multiple") is True else "store"

@@ -54,7 +54,7 @@ def _method(run: Run, owner: Value, name: str, arguments: Arguments, place: Loca
     if opaque is not None and not (name in _MOVING and not isinstance(owner, str | bytes)):
         return _unclear(run, owner, name, opaque.unknown, given, place)
     if isinstance(owner, str) and name in ("format", "format_map") and (
-        too_wide(owner) or (_FIELD.search(owner) and any(isinstance(one, Guarded) for one in given))
+        too_wide(owner) or (_FIELD.search(owner) and any(isinstance(argument, Guarded) for argument in given))
     ):  # fmt: skip
         return unknown("a text whose format is not followed", Cause.LIMIT, place)
     method = getattr(owner, name, None)
@@ -64,8 +64,12 @@ def _method(run: Run, owner: Value, name: str, arguments: Arguments, place: Loca
         return _unclear(
             run, owner, name, Unknown("a collection that is too long", Cause.LIMIT, None, place), given, place
         )
-    values = [counted(run, one, place) if isinstance(one, Iterator) and not isinstance(one, Guarded) else one
-              for one in arguments.positional]  # fmt: skip
+    values = [
+        counted(run, argument, place)
+        if isinstance(argument, Iterator) and not isinstance(argument, Guarded)
+        else argument
+        for argument in arguments.positional
+    ]
     large = isinstance(owner, list | dict | set | int | float | deque)
     found = perform(
         run, method, Arguments(values, arguments.keywords), place, owner=owner, changes=writes, numbers=large,

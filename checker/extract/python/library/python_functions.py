@@ -112,4 +112,4 @@ def _ends_soon(arguments: Arguments) -> bool:
     pattern = texts[0] if texts else ""
     if _QUANTIFIED_GROUP.search(pattern) or len(_QUANTIFIER.findall(pattern)) > 3:
         return False
-    return all(len(one) <= _MAX_SEARCHED for one in texts)
+    return all(len(text) <= _MAX_SEARCHED for text in texts)

@@ -66,7 +66,7 @@ def path_method(run: Run, owner: FilePath, name: str, arguments: list[Value], pl
     """A method of a path or opened file; None where it is not modelled."""
     if name in ("resolve", "absolute", "expanduser", "open", "as_posix", "__str__"):
         return (owner.path if name in ("as_posix", "__str__") else owner,)
-    if name == "joinpath" and all(isinstance(one, str) for one in arguments):
+    if name == "joinpath" and all(isinstance(argument, str) for argument in arguments):
         return (FilePath(joined(owner.path, *arguments)),)
     if name in ("read_text", "read"):
         data = content(run, owner, place)

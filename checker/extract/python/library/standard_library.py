@@ -80,7 +80,7 @@ def of_package(run: Run, call: Call) -> Answer:
         return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
     if path.startswith((*NON_DETERMINISTIC, *HARMLESS)) and not path.startswith("logging."):
         codes = [one for one in arguments.all() if isinstance(one, Function | Partial | Bound | Class)]
-        if any(may_do_something(run, one) for one in codes) or (codes and path.startswith(NON_DETERMINISTIC)):
+        if any(may_do_something(run, code) for code in codes) or (codes and path.startswith(NON_DETERMINISTIC)):
             return None
     if path.startswith(NON_DETERMINISTIC):
         for one in arguments.all():
@@ -222,8 +222,8 @@ def _first(run: Run, arguments: Arguments, place: Location) -> Value:
 
 
 def _path(run: Run, arguments: Arguments, place: Location) -> Value:
-    parts = [one.path if isinstance(one, FilePath) else one for one in arguments.positional]
-    if all(isinstance(one, str) for one in parts):
+    parts = [argument.path if isinstance(argument, FilePath) else argument for argument in arguments.positional]
+    if all(isinstance(part, str) for part in parts):
         return FilePath(resources.joined(*parts))
     return _unnamed(run, parts, "a path that is not known", place)
 
@@ -231,7 +231,9 @@ def _path(run: Run, arguments: Arguments, place: Location) -> Value:
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
     """A file that may be any of the repository."""
     any_data(run)
-    return replace(next((one for one in parts if isinstance(one, Opaque)), unknown(reason, at=place)), derived_from="")
+    return replace(
+        next((part for part in parts if isinstance(part, Opaque)), unknown(reason, at=place)), derived_from=""
+    )
 
 
 def _open(run: Run, arguments: Arguments, place: Location) -> Value:
@@ -244,10 +246,12 @@ def _open(run: Run, arguments: Arguments, place: Location) -> Value:
 def _os_path(name: str) -> Handler:
     def handler(run: Run, arguments: Arguments, place: Location) -> Value:
         parts = arguments.positional
-        files = any(isinstance(one, FilePath) for one in parts)
-        texts = [one.path if isinstance(one, FilePath) else one for one in parts]
-        if not parts or not all(isinstance(one, str) for one in texts):
-            return next((Opaque(one.unknown) for one in parts if isinstance(one, Opaque)), unknown("a path", at=place))
+        files = any(isinstance(part, FilePath) for part in parts)
+        texts = [part.path if isinstance(part, FilePath) else part for part in parts]
+        if not parts or not all(isinstance(text, str) for text in texts):
+            return next(
+                (Opaque(part.unknown) for part in parts if isinstance(part, Opaque)), unknown("a path", at=place)
+            )
         if name in ("exists", "isfile", "isdir"):
             path = resources.joined(*texts)
             return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")

@@ -68,7 +68,7 @@ class ClassFile:
 
     def mentions_package(self, prefix: str) -> bool:
         """Whether any class or descriptor that the code refers to lies in a package."""
-        return any(prefix in one for one in self.mentions)
+        return any(prefix in mention for mention in self.mentions)
 
 
 @dataclass(slots=True, eq=False)

@@ -77,8 +77,8 @@ class Classes:
         """Whether a class has a library type above it, through which a library may call any method."""
         return any(
             above not in _NO_CALLBACKS and self.find(above) is None
-            for one in self.hierarchy(name)
-            for above in (one.parent, *one.interfaces)
+            for ancestor in self.hierarchy(name)
+            for above in (ancestor.parent, *ancestor.interfaces)
             if above is not None
         )
 
@@ -199,7 +199,7 @@ class Reach:
         self.available.add(name)
         self._initialize(name)
         every = every or self.classes.called_back(name)
-        for key in {key for one in hierarchy for key in one.methods}:
+        for key in {key for ancestor in hierarchy for key in ancestor.methods}:
             found = self.classes.lookup(name, key)
             if found is None or key[0] == "<clinit>":
                 continue

@@ -217,12 +217,12 @@ class _Reader:
             return True
         if isinstance(receiver, FieldValue):
             owners = self._reach.classes.hierarchy(receiver.reference.owner)
-            if any((one.name, receiver.reference.name) in self._held.followed for one in owners):
+            if any((owner.name, receiver.reference.name) in self._held.followed for owner in owners):
                 return True
         if isinstance(receiver, Made) and receiver.name in self._reach.available:
             return True
         key = reference.name, reference.descriptor
-        own = {one.name for one in self._reach.classes.hierarchy(call.caller[0])}
+        own = {ancestor.name for ancestor in self._reach.classes.hierarchy(call.caller[0])}
         return any(
             (found := self._reach.classes.lookup(name, key)) is not None and found[0].name not in own
             for name in self._reach.available

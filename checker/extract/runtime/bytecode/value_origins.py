@@ -124,14 +124,14 @@ class Origins:
                 if target not in self._reach.methods:  # its code was not followed
                     return None
                 entered = (*through, call) if len(through) < _MAX_DEPTH else ()
-                found += [(target, one, entered) for one in self._reach.methods[target].returns]
+                found += [(target, result, entered) for result in self._reach.methods[target].returns]
         return found or None
 
     def _field(self, value: FieldValue) -> _Steps | None:
         reference = value.reference
         found: _Steps = []
         owners = list(self._reach.classes.hierarchy(reference.owner))
-        names = {one.name for one in owners}
+        names = {owner.name for owner in owners}
         for one in owners:
             place = one.name, reference.name
             found += [Text(text) for text in self._held.texts.get(place, ())]
@@ -140,7 +140,7 @@ class Origins:
                 found.append(Text(one.constants[reference.name]))
         for identity, facts in self._reach.methods.items():
             found += [(identity, v, ()) for r, v in facts.writes if r.name == reference.name and r.owner in names]
-        if not found and any((one.name, reference.name) in self._held.empty for one in owners):
+        if not found and any((owner.name, reference.name) in self._held.empty for owner in owners):
             found.append((next(iter(self._reach.methods)), Null(), ()))
         return found or None
 

@@ -123,9 +123,9 @@ def _operator(factory: Any) -> Record:
 def _interfaces(cls: Any) -> list[Any]:
     found: list[Any] = []
     while cls is not None:
-        for one in cls.getInterfaces():
-            found.append(one)
-            found.extend(_interfaces(one))
+        for interface in cls.getInterfaces():
+            found.append(interface)
+            found.extend(_interfaces(interface))
         cls = cls.getSuperclass()
     return found
 

@@ -204,7 +204,7 @@ def _package(name: str) -> str:
 def _interface_names(cls: Any) -> set[str]:
     names = set()
     while cls is not None:
-        for one in cls.getInterfaces():
-            names |= {str(one.getSimpleName())} | _interface_names(one)
+        for interface in cls.getInterfaces():
+            names |= {str(interface.getSimpleName())} | _interface_names(interface)
         cls = cls.getSuperclass()
     return names

@@ -76,7 +76,10 @@ class _Collector:
 
     def add(self, decl: ClassDecl) -> None:
         """A class that is asked for: a function, or a class of values, whose methods Flink does not call."""
-        if any(isinstance(one, External) and one.simple.endswith("Function") for one in self.index.ancestors(decl)):
+        if any(
+            isinstance(ancestor, External) and ancestor.simple.endswith("Function")
+            for ancestor in self.index.ancestors(decl)
+        ):
             self.function(decl)
         else:
             self._need(decl)
@@ -229,16 +232,16 @@ class _Collector:
     def _imports(self, unit: CompilationUnit, body: str) -> Iterator[str]:
         words = set(re.findall(r"[\w$]+", body))
         packages = {decl.package for decl in self.needed.values()}
-        for one in unit.imports:
-            last = one.name.rpartition(".")[2]
-            ours = one.name.startswith(_FLINK) or one.name in packages
-            static = "static " if one.static else ""
-            if one.on_demand and (ours or self._declared(one.name)):
-                yield f"import {static}{one.name}.*;"
-            elif not one.on_demand and last in words:
-                owner = one.name.rpartition(".")[0]
-                if not one.static or owner.startswith(_FLINK) or self._declared(owner):
-                    yield f"import {static}{one.name};"
+        for import_ in unit.imports:
+            last = import_.name.rpartition(".")[2]
+            ours = import_.name.startswith(_FLINK) or import_.name in packages
+            static = "static " if import_.static else ""
+            if import_.on_demand and (ours or self._declared(import_.name)):
+                yield f"import {static}{import_.name}.*;"
+            elif not import_.on_demand and last in words:
+                owner = import_.name.rpartition(".")[0]
+                if not import_.static or owner.startswith(_FLINK) or self._declared(owner):
+                    yield f"import {static}{import_.name};"
 
     def _declared(self, name: str) -> bool:
         return name in self.needed
@@ -247,7 +250,7 @@ class _Collector:
         inner = [self._type(one) for one in decl.nested.values() if one.qualified_name in self.needed]
         members = [*self._bodies.get(decl.qualified_name, ()), *inner]
         if decl.kind is ClassKind.ENUM:
-            members.insert(0, ", ".join(one.name for one in decl.enum_constants) + ";")
+            members.insert(0, ", ".join(enum_constant.name for enum_constant in decl.enum_constants) + ";")
         return f"{self._head(decl)} {{\n" + "\n".join(members) + "\n}"
 
     def _head(self, decl: ClassDecl) -> str:

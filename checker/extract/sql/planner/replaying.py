@@ -138,8 +138,8 @@ class Replay:
             raise NotReplayedError(f"{owner} is not called")
         simple = owner.rpartition(".")[2]
         if simple in ("TableEnvironment", "StreamTableEnvironment") and call == "create":
-            stream = next((one for one in arguments if one is self.stream_environment), None)
-            settings = next((one for one in arguments if one is not self.stream_environment), None)
+            stream = next((argument for argument in arguments if argument is self.stream_environment), None)
+            settings = next((argument for argument in arguments if argument is not self.stream_environment), None)
             return self._open(stream, settings)
         found = _class(owner)
         if call == "new":
@@ -193,9 +193,9 @@ class Replay:
     def _array(self, items: list[Any]) -> Any:
         import jpype
 
-        if items and all(isinstance(one, java("table.expressions.Expression")) for one in items):
+        if items and all(isinstance(item, java("table.expressions.Expression")) for item in items):
             return jpype.JArray(java("table.expressions.Expression"))(items)
-        if items and all(isinstance(one, java("java.lang.String")) for one in items):
+        if items and all(isinstance(item, java("java.lang.String")) for item in items):
             return jpype.JArray(java("java.lang.String"))(items)
         return array_list(items)
 
@@ -301,6 +301,6 @@ def _message(error: Exception) -> str:
     import jpype
 
     if isinstance(error, jpype.JException):
-        messages = [str(one.getMessage()) for one in causes(error) if one.getMessage() is not None]
+        messages = [str(cause.getMessage()) for cause in causes(error) if cause.getMessage() is not None]
         return messages[-1] if messages else str(error)
     return str(error)

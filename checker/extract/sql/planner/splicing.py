@@ -95,7 +95,7 @@ def _all_known(job: PlannedJob, planned: Planned) -> bool:
 
 
 def _with_inputs(transformation: Transformation, renamed: Mapping[str, str]) -> Transformation:
-    inputs = tuple(renamed.get(one, one) for one in transformation.inputs)
+    inputs = tuple(renamed.get(input_, input_) for input_ in transformation.inputs)
     return transformation if inputs == transformation.inputs else replace(transformation, inputs=inputs)
 
 
@@ -130,7 +130,7 @@ def _parts(job: PlannedJob, planned: Planned, taken: frozenset[str]) -> _Parts:
             continue
         step = _step(number, job.parts["ranges"])
         if step is None:
-            step = next((step_of[one] for one in transformation.inputs if one in step_of), None)
+            step = next((step_of[input_] for input_ in transformation.inputs if input_ in step_of), None)
         for one in (*waiting, transformation):
             if step is not None:
                 step_of[one.id] = step
@@ -171,7 +171,7 @@ def _placed(transformation: Transformation, renamed: Mapping[str, str], planned:
     return replace(
         transformation,
         id=renamed.get(transformation.id, transformation.id),
-        inputs=tuple(renamed.get(one, one) for one in transformation.inputs),
+        inputs=tuple(renamed.get(input_, input_) for input_ in transformation.inputs),
         parallelism=parallelism,
     )
 
@@ -190,9 +190,9 @@ def _reached(shape: Sequence[Transformation], parts: _Parts) -> list[Transformat
             elif current not in seen:
                 seen.add(current)
                 pending.append((current, True))
-                pending.extend((one, False) for one in reversed(by_id[current].inputs))
+                pending.extend((input_, False) for input_ in reversed(by_id[current].inputs))
     sources = [one for one in shape if one.id in seen and (one.kind.source or _opens(one))]
-    first = {one.id for one in sources}
+    first = {source.id for source in sources}
     return [*sources, *(by_id[one] for one in order if one not in first)]
 
 

@@ -49,7 +49,11 @@ def _type(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
 
 def _own(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
     """A class of the program, known by the last part of its name."""
-    named = [one.name for one in classes if one.name == text or one.name.endswith(tuple(f"{s}{text}" for s in "$."))]
+    named = [
+        class_.name
+        for class_ in classes
+        if class_.name == text or class_.name.endswith(tuple(f"{s}{text}" for s in "$."))
+    ]
     return {"kind": "own", "name": named[0]} if len(named) == 1 else None
 
 

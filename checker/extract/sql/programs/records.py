@@ -61,7 +61,7 @@ def program_record(
     marks = _Marks(default)
     record = {
         "steps": [
-            {"on": step.on, "call": step.call, "arguments": [_argument(one) for one in step.arguments]}
+            {"on": step.on, "call": step.call, "arguments": [_argument(argument) for argument in step.arguments]}
             for step in program.steps
         ],
         "streams": [
@@ -88,7 +88,7 @@ def _argument(argument: Argument) -> Record:
         case ResultOf():
             return {"kind": "result", "value": argument.step}
         case Several():
-            return {"kind": "several", "value": [_argument(one) for one in argument.items]}
+            return {"kind": "several", "value": [_argument(item) for item in argument.items]}
         case Options():
             return {"kind": "options", "value": [[key, _argument(one)] for key, one in argument.items]}
         case ClassName():
@@ -109,7 +109,7 @@ def _unknown(unknown: Unknown) -> Record:
 
 def own_classes(program: TableProgram) -> tuple[str, ...]:
     """Classes of the program that the planner needs: functions, and values of streams."""
-    found = [name for step in program.steps for one in step.arguments for name in _named(one)]
+    found = [name for step in program.steps for argument in step.arguments for name in _named(argument)]
     found += [shape.name for stream in program.streams for shape in stream.classes]
     return tuple(dict.fromkeys(found))
 

@@ -196,13 +196,15 @@ def _nearest(user: _Script, scripts: list[_Script]) -> _Script | None:
     One that does not look like Flink's by itself takes definitions from its own folder and the ones beside it only.
     """
     farthest = _FAR if user.flink else _BESIDE
-    by_distance = sorted((d, one.path) for one in scripts if (d := _distance(user.path, one.path)) <= farthest)
+    by_distance = sorted((d, script.path) for script in scripts if (d := _distance(user.path, script.path)) <= farthest)
     if not by_distance:
         return None
-    equally = [one for one in scripts if one.path in {path for d, path in by_distance if d == by_distance[0][0]}]
+    equally = [
+        script for script in scripts if script.path in {path for d, path in by_distance if d == by_distance[0][0]}
+    ]
     if len(equally) > 1 and not _same_catalogs(equally):
         return None
-    return next(one for one in scripts if one.path == by_distance[0][1])
+    return next(script for script in scripts if script.path == by_distance[0][1])
 
 
 def _same_catalogs(scripts: Sequence[_Script]) -> bool:

@@ -73,7 +73,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
             text = files.read(path).decode("utf-8-sig", "replace")
         except KeyError:
             raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
-        found_here = [Placed(one, Location(path, one.line)) for one in commands(filled(text, values))]
+        found_here = [Placed(command, Location(path, command.line)) for command in commands(filled(text, values))]
         missing = [name for one in found_here for name in left_open(_source(one.command))]
         if missing:
             names = ", ".join(dict.fromkeys(missing))
