@@ -196,8 +196,10 @@ EDITS |= {
     "v2-type": (asynchronous(), asynchronous(("<Long>", "<Integer>"), ("Types.LONG", "Types.INT")), ERROR),
     "v2-serializer": (asynchronous(), asynchronous(("Types.LONG", "LongSerializer.INSTANCE")), SILENT),
     "v2-tuple": (asynchronous(*TUPLE), asynchronous(*TRIPLE), ERROR),
+    "v2-async-off": (asynchronous(), asynchronous((".enableAsyncState()", "")), UNDECIDED),
+    # Flink restores it: which of the two APIs a descriptor belongs to is not read.
     "v2-to-v1": (
-        asynchronous(), asynchronous(("common.state.v2.*", "common.state.*"), (".enableAsyncState()", "")), SILENT,
+        asynchronous(), asynchronous(("common.state.v2.*", "common.state.*"), (".enableAsyncState()", "")), UNDECIDED,
     ),
 }  # fmt: skip
 

@@ -285,6 +285,8 @@ class _Explainer:
                         Why.MAY_LIE_IN_STATE, "it may change the type of elements, and state holds some of unknown type"
                     )
                 )
+        if sum("enableAsyncState" in s.calls for s in old) != sum("enableAsyncState" in s.calls for s in new):
+            verdicts.append(_open(Why.STATE_NOT_READ, "Flink refuses state of the API v2 where it is not asynchronous"))
         return max(verdicts, key=lambda v: _GRAVITY[v.explanation])
 
     def _differ(self, what: str, old: tuple[Statement, ...], new: tuple[Statement, ...]) -> bool:
