@@ -117,10 +117,11 @@ def _planned(read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping
                 ),
             )
         )
+    how = f"planned by Flink {read.version}" if any(part.answer.failure is None for part in planned) else "not planned"
     return ReadPipeline(
         name=read.entry.name,
         extractor=read.kind.value,
         topology=replace(spliced(read.topology, planned), extractor=read.kind.value),
-        how=f"read from source, its tables planned by Flink {read.version}",
+        how=f"read from source, its tables {how}",
         trace=read.trace,
     )
