@@ -183,6 +183,17 @@ def test_a_suppression_needs_a_reason_and_is_shown(scratch: Scratch, capsys: pyt
     assert silenced["finding"]["rule"] == "stateful-id-changed"
 
 
+@pytest.mark.parametrize("rule", ["stateful-id-change", "gone-*"])
+def test_a_suppression_of_a_rule_that_is_none_is_an_error(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str], rule: str
+) -> None:
+    broken(scratch)
+    scratch.write("savepoint-checker.toml", f'[[suppress]]\nrule = "{rule}"\nreason = "a slip"\n')
+    scratch.commit("mistyped")
+    assert check(scratch) == 2
+    assert f"suppress 1: there is no rule '{rule}'" in capsys.readouterr().err
+
+
 def test_an_expired_suppression_silences_nothing(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     broken(scratch)
     scratch.write(

@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from fnmatch import fnmatchcase
 from importlib.resources import files
 
 from checker.errors import UsageError
@@ -69,6 +70,17 @@ def rule_named(slug: str) -> Rule:
     near = difflib.get_close_matches(slug, [*(r.slug for r in all_rules()), *(r.slug for r in gate_rules())], n=1)
     hint = f"; did you mean '{near[0]}'?" if near else "; see: savepoint-checker rules"
     raise UsageError(f"there is no rule '{slug}'{hint}")
+
+
+def meets_a_rule(pattern: str, where: str) -> None:
+    """Raises UsageError for a glob of slugs that silences nothing, ever: no rule of ``check`` or ``gate`` has such."""
+    slugs = (*(rule.slug for rule in all_rules()), *(rule.slug for rule in gate_rules()))
+    if any(fnmatchcase(slug, pattern) for slug in slugs):
+        return
+    try:
+        rule_named(pattern)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def rule_page(slug: str) -> str:

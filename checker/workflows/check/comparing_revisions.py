@@ -16,7 +16,7 @@ from checker.model.sources import OverlaidFiles
 from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
-from checker.rules.registry import rule_named, rule_page
+from checker.rules.registry import meets_a_rule, rule_named, rule_page
 from checker.settings import Settings, read_settings
 from checker.workflows.check.both_configurations import base_settings_of, find_pipelines, judging_settings
 from checker.workflows.check.choosing_extractors import SideToRead, choose
@@ -73,6 +73,8 @@ def plan_check(
     base_settings = given(base_settings_of(base_revision.files, settings))
     for slug in settings.severities:
         rule_named(slug)
+    for suppression in settings.suppressions:
+        meets_a_rule(suppression.rule, suppression.source)
     for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
         semantics_of(version)
     execution = replace(execution, jars_root=repository.top)
