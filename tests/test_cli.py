@@ -390,3 +390,20 @@ def test_a_job_that_ends_while_its_program_waits_has_no_state_to_restore(
     (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
     assert pipeline["status"] == status
     assert bool(pipeline["findings"]) == (status == "changed")
+
+
+def test_a_chosen_pipeline_is_reported_without_notes_about_other_programs(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kotlin = "fun main() { StreamExecutionEnvironment.getExecutionEnvironment().execute() }\n"
+    scratch.write("Other.kt", "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment\n" + kotlin)
+    scratch.commit("another program")
+
+    def notes(*arguments: str) -> list[str | None]:
+        assert check(scratch, "--base", "HEAD", "--format", "json", *arguments) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert len(report["pipelines"]) == 1
+        return [note["unread"] for note in report["notes"]]
+
+    assert notes() == ["are in Kotlin"]
+    assert notes("--pipeline", "orders") == []

@@ -120,7 +120,7 @@ def plan_check(
         notes=(
             *renames,
             *deployment_notes(head_entries),
-            *notes,
+            *(note for note in notes if not pipelines or note.unread is None),
             *choice.notes,
         ),
         loosened=(*loosened(settings), *not_yet),
