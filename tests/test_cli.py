@@ -405,5 +405,5 @@ def test_a_chosen_pipeline_is_reported_without_notes_about_other_programs(
         assert len(report["pipelines"]) == 1
         return [note["unread"] for note in report["notes"]]
 
-    assert notes() == ["are in Kotlin"]
+    assert notes() == ["in Kotlin"]
     assert notes("--pipeline", "orders") == []

@@ -126,7 +126,7 @@ class Note:
     message: str
     location: Location | None = None
     unread: str | None = None
-    """Why a program that was recognised is not read, in words that many programs share: ``use the Table API only``."""
+    """Why a program that was recognised is not read, in words that many programs share: ``in Kotlin``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,7 +96,7 @@ def discover(files: SourceFiles) -> Discovery:
             continue
         if DATASTREAM_V2 in files.read(path) and not in_tests(path):
             message = f"{path} is a program of the DataStream API V2: {NEEDS_A_RUN}"
-            notes.append(Note(message=message, location=Location(path, 1), unread="use the DataStream API V2"))
+            notes.append(Note(message=message, location=Location(path, 1), unread="of the DataStream API V2"))
             continue
         if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
             continue
@@ -170,7 +170,7 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
     index = ClassIndex(files)
     unit = index.unit(path)
     if unit.source.refused is not None:
-        return [[], [[unit.source.refused, [path, 1], "can't be parsed"]]]
+        return [[], [[unit.source.refused, [path, 1], "that can't be parsed"]]]
     found: list[list[Any]] = []
     notes: list[list[Any]] = []
     pending = list(unit.types.values())
@@ -188,11 +188,11 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
         else:
             message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
             place = [decl.location.file, decl.location.line, decl.location.column]
-            notes.append([message, place, "declare no operators that can be seen"])
+            notes.append([message, place, "without operators that can be seen"])
     if not found and unit.source.errors:
         broken = unit.source.errors[0]
         message = f"{path} does not parse and may hold a pipeline"
-        notes.append([message, [broken.file, broken.line, broken.column], "can't be parsed"])
+        notes.append([message, [broken.file, broken.line, broken.column], "that can't be parsed"])
     return [found, notes]
 
 
@@ -256,5 +256,5 @@ def _other_languages(files: SourceFiles) -> list[Note]:
                 line = data.count(b"\n", 0, match.start()) + 1
                 language = _OTHER_NAMES[ending]
                 message = f"{path} is a Flink program in {language}: {NEEDS_A_RUN}"
-                notes.append(Note(message=message, location=Location(path, line), unread=f"are in {language}"))
+                notes.append(Note(message=message, location=Location(path, line), unread=f"in {language}"))
     return notes

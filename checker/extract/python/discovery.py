@@ -88,14 +88,14 @@ def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:
     broken = next((one for one in stopped if one.cause is Cause.SYNTAX), None)
     if broken is not None and not program.environments:
         notes.append(
-            Note(message=f"{broken.reason}; it may hold a pipeline", location=broken.location, unread="can't be parsed")
+            Note(message=f"{broken.reason}; it may hold a pipeline", location=broken.location, unread="that can't be parsed")
         )
         return 0
     if stopped:
         return 1
     if program.environments:
         message = f"{path} makes an execution environment and submits no job"
-        notes.append(Note(message=message, location=Location(path, 1), unread="submit no job that can be seen"))
+        notes.append(Note(message=message, location=Location(path, 1), unread="without a job that can be seen"))
     return 0
 
 
