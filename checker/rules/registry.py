@@ -6,8 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from fnmatch import fnmatchcase
+from functools import cache
 from importlib.resources import files
 
 from checker.errors import UsageError

@@ -47,8 +47,10 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         broken = next(iter(decl.unit.errors), None)
         if broken is not None:
             raise ExtractionError(f"{decl.unit.path} does not parse", (decl.unit.path, broken.line))
-        reason = result.failure or "it declares no operators of the DataStream API"
-        raise ExtractionError(f"the program executes no job: {reason}", place)
+        failure = result.failure or program.Failure("it declares no operators of the DataStream API")
+        if failure.location is not None:
+            place = (failure.location.file, failure.location.line)
+        raise ExtractionError(f"the program executes no job: {failure.reason}", place)
     cut = result.cut
     if cut is None and decl.unit.errors and _breaks(main, decl):
         broken = decl.unit.errors[0]

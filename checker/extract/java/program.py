@@ -17,14 +17,22 @@ from checker.extract.java.machine.flink_values import Job
 from checker.extract.java.machine.run_state import MAX_PATHS, MAX_STEPS, Limits
 from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import ExternalObject, Frame, ListValue, Scope, string
+from checker.extract.java.machine.values import Constant, ExternalObject, Frame, Instance, ListValue, Scope, string
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
 from checker.model.released_api import ReleasedApi
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 _RECURSION = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What ends a program before it executes a job, and where it is thrown, as far as that is known."""
+
+    reason: str
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +41,8 @@ class JavaRuns:
 
     paths: tuple[Path, ...]
     cut: Unknown | None
-    failure: str | None
-    """Why no path executes a job: the exception that ends the program."""
+    failure: Failure | None
+    """Why no path executes a job."""
     jobs: int
     """The most jobs that one path executes."""
     environments: bool = True
@@ -65,7 +73,7 @@ def interpret(
     limits = Limits(steps, trace=trace or Trace())
     impure: set[int] = {main.node.id}
     paths: list[Path] = []
-    failures: list[str] = []
+    failures: list[Failure] = []
     most = 0
     cut: Unknown | None = None
     forced: tuple[int, ...] | None = ()
@@ -117,8 +125,8 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
     return None
 
 
-def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | None:
-    """Run one path: None at its end, a text for the exception that ends it, an Unknown for a bound reached."""
+def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure | None:
+    """Run one path: None at its end, a Failure for the exception that ends it, an Unknown for a bound reached."""
     frame = Frame(main.owner, None, Scope(), (), (), 0)
     known = entry.arguments_known
     unknown = Unknown("the program's arguments are not known", Cause.ARGUMENT, "args")
@@ -134,9 +142,9 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | No
             this = objects.instantiate(run, main.owner, Call("new", [], Site(None, frame)))
         run.interpreter.call_method(main, this, Call("main", [arguments] if main.parameters else [], Site(None, frame)))
     except ThrowSignal as signal:
-        return _thrown(signal)
+        return Failure(_thrown(signal), signal.location)
     except ExitSignal:
-        return "the program ends with System.exit before it executes a job"
+        return Failure("the program ends with System.exit before it executes a job")
     except (LimitSignal, RecursionError) as limit:
         what = limit.what if isinstance(limit, LimitSignal) else "expressions nested too deeply"
         return Unknown(f"the program was not followed to its end: {what}", Cause.LIMIT, None, main.location)
@@ -149,7 +157,13 @@ def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | str | No
 
 def _thrown(signal: ThrowSignal) -> str:
     value = signal.value
-    if isinstance(value, ExternalObject):
-        message = value.unknown.reason if value.unknown.cause is Cause.UNSUPPORTED else ""
-        return f"{value.type.simple}: {message}" if message else f"an exception ({value.type.simple})"
-    return "an exception"
+    if isinstance(value, Instance):
+        return f"an exception ({value.decl.name})"
+    if not isinstance(value, ExternalObject):
+        return "an exception"
+    if value.unknown.cause is Cause.UNSUPPORTED:
+        return f"{value.type.simple}: {value.unknown.reason}"
+    message = value.arguments[0] if value.arguments else None
+    if isinstance(message, Constant) and isinstance(message.value, str):
+        return f"{value.type.simple}: {message.value}"
+    return f"an exception ({value.type.simple})"

@@ -88,7 +88,11 @@ def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:
     broken = next((one for one in stopped if one.cause is Cause.SYNTAX), None)
     if broken is not None and not program.environments:
         notes.append(
-            Note(message=f"{broken.reason}; it may hold a pipeline", location=broken.location, unread="that can't be parsed")
+            Note(
+                message=f"{broken.reason}; it may hold a pipeline",
+                location=broken.location,
+                unread="that can't be parsed",
+            )
         )
         return 0
     if stopped:

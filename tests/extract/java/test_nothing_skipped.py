@@ -9,7 +9,7 @@ from checker.errors import ExtractionError
 from checker.flink import translate
 from checker.model.topology import Topology
 from checker.model.unknowns import Unknown
-from tests.extract.java.programs import read, uids
+from tests.extract.java.programs import HEAD, read, uids
 
 STREAM = "DataStream<String> s = env.fromData(args).map(x -> x);"
 END = " s.keyBy(x -> x).reduce((a, b) -> a).print();"
@@ -232,3 +232,11 @@ def test_an_array_of_unknown_elements_is_no_single_element() -> None:
         args=None,
     )
     assert not certain(topology)
+
+
+def test_a_program_that_throws_says_what_and_where() -> None:
+    members = 'static void need() {\n  throw new IllegalStateException("no topic");\n}'
+    with pytest.raises(ExtractionError, match="IllegalStateException: no topic") as refused:
+        read("need();", members)
+    line = (HEAD + members).splitlines().index('  throw new IllegalStateException("no topic");') + 1
+    assert refused.value.place == ("src/main/java/acme/Job.java", line + 1)

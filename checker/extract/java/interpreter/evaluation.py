@@ -15,6 +15,7 @@ from checker.extract.java.interpreter import (
     unknown_loops,
 )
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
@@ -48,7 +49,11 @@ class JavaInterpreter:
         run.step(node, frame)
         handler = statements.HANDLERS.get(node.type)
         if handler is not None:
-            handler(run, node, frame)
+            try:
+                handler(run, node, frame)
+            except ThrowSignal as signal:
+                signal.location = signal.location or frame.location(node)
+                raise
         elif node.type == "ERROR" or node.is_error:
             statements.broken(run, node, frame)
         elif node.type.endswith("_expression") or node.type.endswith("_invocation"):

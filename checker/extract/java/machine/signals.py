@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from checker.extract.java.machine.values import Value
+from checker.model.unknowns import Location
 
 
 class Signal(Exception):  # noqa: N818 - control flow of the interpreted program
@@ -38,10 +39,11 @@ class YieldSignal(Signal):
 
 
 class ThrowSignal(Signal):
-    """An exception of the interpreted program."""
+    """An exception of the interpreted program, and the statement that throws it."""
 
     def __init__(self, value: Value) -> None:
         self.value = value
+        self.location: Location | None = None
 
 
 class ExitSignal(Signal):
