@@ -240,3 +240,24 @@ def test_a_program_that_throws_says_what_and_where() -> None:
         read("need();", members)
     line = (HEAD + members).splitlines().index('  throw new IllegalStateException("no topic");') + 1
     assert refused.value.place == ("src/main/java/acme/Job.java", line + 1)
+
+
+@pytest.mark.parametrize(
+    ("caught", "expected"), [("IllegalArgumentException", "own"), ("RuntimeException", "jdk"), ("Exception", "jdk")]
+)
+def test_an_exception_of_the_program_is_caught_as_what_it_extends(caught: str, expected: str) -> None:
+    others = {"Own": "public class Own extends RuntimeException { Own() { super(); } }"}
+    members = (
+        f'static String at() {{ try {{ throw new Own(); }} catch ({caught} e) {{ return "jdk"; }} '
+        'catch (Throwable e) { return "own"; } }'
+    )
+    assert uids(read("env.fromSequence(1, 2).map(x -> x).uid(at()).print();", members, others)) == [expected]
+
+
+def test_a_checked_exception_of_the_program_is_no_runtime_exception() -> None:
+    others = {"Own": "public class Own extends Exception { Own() { super(); } }"}
+    members = (
+        'static String at() { try { throw new Own(); } catch (RuntimeException e) { return "unchecked"; } '
+        'catch (Exception e) { return "checked"; } }'
+    )
+    assert uids(read("env.fromSequence(1, 2).map(x -> x).uid(at()).print();", members, others)) == ["checked"]

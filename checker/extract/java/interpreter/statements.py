@@ -255,6 +255,11 @@ def _catches(run: Run, value: Value, ref: TypeRef, frame: Frame) -> bool:
             known = False if isinstance(run.index.resolve_type(ref, frame.decl), ClassDecl) else None
         if known is not None:
             return known
+    if isinstance(value, Instance) and not isinstance(run.index.resolve_type(ref, frame.decl), ClassDecl):
+        above = [a.simple for a in run.index.ancestors(value.decl) if not isinstance(a, ClassDecl)]
+        known = next((exceptions.catches(name, ref.simple) for name in above if exceptions.of_jdk(name)), None)
+        if known is not None:
+            return known
     if ref.simple in ("Exception", "Throwable", "RuntimeException"):
         return True
     verdict = classes_of_values.instance_of(run, value, ref, frame)
