@@ -261,3 +261,15 @@ def test_a_checked_exception_of_the_program_is_no_runtime_exception() -> None:
         'catch (Exception e) { return "checked"; } }'
     )
     assert uids(read("env.fromSequence(1, 2).map(x -> x).uid(at()).print();", members, others)) == ["checked"]
+
+
+COUNTER = "static class T { static int c; static int t() { return ++c; } }"
+
+
+@pytest.mark.parametrize("branch", ["{ T.t(); }", "{} else { int v = T.t(); }"])
+def test_what_a_branch_does_to_a_class_that_it_is_the_first_to_use_is_its_own(branch: str) -> None:
+    body = f'if (args.length > 1) {branch} env.fromSequence(1, 2).map(x -> x).uid("k" + T.t()).print();'
+    topology = read(body, COUNTER, args=None)
+    (uid,) = (t.uid for t in topology.transformations if t.uid is not None)
+    assert isinstance(uid, Unknown)
+    assert set(uid.options) == {"k1", "k2"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, Final, TypeAlias, get_args
@@ -27,6 +27,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.unknowns import Cause, Unknown
 
@@ -119,6 +120,12 @@ class Run(RunState):
             return None
         mark, since = self.memory.mark(), tick()
         found = [self._attempt(step, mark) for step in steps]
+        classes = [decl for attempt in found if isinstance(attempt, Attempt) for decl in self._initialized(attempt)]
+        if classes:
+            if not all(self._initialize(decl) for decl in classes):
+                return None
+            mark, since = self.memory.mark(), tick()
+            found = [self._attempt(step, mark) for step in steps]
         going = [attempt for attempt in found if isinstance(attempt, Attempt)]
         if len(going) == len(found):
             self.merge([attempt.effects for attempt in going], split, since)
@@ -128,6 +135,40 @@ class Run(RunState):
         survivor = next(place for place, attempt in enumerate(found) if isinstance(attempt, Attempt))
         self.assume(condition, survivor == 0)
         return steps[survivor]()
+
+    def _initialized(self, attempt: Attempt) -> Iterator[ClassDecl]:
+        """The classes that a step is the first to use."""
+        for write, new in attempt.effects.values():
+            if write.target is self.initialized:
+                yield new
+
+    def _initialize(self, decl: ClassDecl) -> bool:
+        """Initialize a class before the steps of which one may use it first: what a step changes is then its own.
+
+        False where that would be seen: its initializers fail, or change more than what they make.
+        """
+        if id(decl) in self.initialized:
+            return True
+        mark, since = self.memory.mark(), tick()
+
+        def step() -> Value:
+            self.interpreter.ensure_initialized(decl)
+            return NULL
+
+        found = self._attempt(step, mark)
+        if not isinstance(found, Attempt):
+            return False
+        fresh = {id(own) for own in self._initialized(found)}
+        if any(self._changes(write, fresh, since) for write, _ in found.effects.values()):
+            return False
+        step()
+        return True
+
+    def _changes(self, write: Write, initialized: Set[int], since: int) -> bool:
+        """Whether a write of initializers is to something that was there before them."""
+        if write.target is self.initialized or (write.target is self.statics and write.key[0] in initialized):
+            return False
+        return write.old is not MISSING if write.entry else getattr(write.target, "born", since + 1) <= since
 
     def _result(self, values: list[Value], sides: list[Attempt], split: Split, since: int) -> Value:
         """The value of an expression that is one of several."""
