@@ -1,0 +1,67 @@
+"""Classes whose objects may be elements, keys or configuration: what an edit of one does to state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.pairs import Pair
+from checker.compare.account.verdicts import CLASS_READ, FOLLOWED, Verdict, harmless, undecided
+from checker.model.account import Why
+from checker.model.program_code import Part, Role
+
+
+@dataclass(frozen=True)
+class DataClasses:
+    """Which classes of both revisions may lie in state."""
+
+    sides: BothSides
+
+    def written_subclass(self, pair: Pair) -> bool:
+        """Whether a class is gone, or has another name, of which there may be objects in state."""
+        class_name, facts = pair.any.key[0], self.sides.facts
+        if pair.head is not None or pair.any.part is not Part.HEADER or self.sides.role(class_name) is not Role.DATA:
+            return False
+        owner = simple_name(class_name)
+        above = self.sides.base.ancestors(class_name) - {owner}
+        return owner not in facts.shapes and bool(above & (facts.shapes | facts.polymorphic))
+
+    def edited(self, owner: str, followed: Verdict | None) -> Verdict:
+        """A class that may be an element, a key, a configuration."""
+        name, facts = simple_name(owner), self.sides.facts
+        family = self.sides.base.ancestors(owner) | self.sides.head.ancestors(owner) | {name}
+        if name in facts.shapes:
+            return CLASS_READ
+        if family & facts.polymorphic:
+            return undecided(Why.MAY_LIE_IN_STATE, f"{name} may lie in state in a way that is not known")
+        if not facts.elements_read and followed is not FOLLOWED and name in self._elements:
+            return undecided(Why.MAY_LIE_IN_STATE, f"objects of {name} may lie in state whose type is not known")
+        if family & facts.shapes:
+            return undecided(Why.MAY_LIE_IN_STATE, f"a super class of {name} lies in state")
+        return harmless(Why.IN_NO_STATE, f"no state and no key holds objects of {name}")
+
+    @cached_property
+    def _elements(self) -> frozenset[str]:
+        """Names of classes whose objects may lie in state of unknown type."""
+        found: set[str] = set()
+        for code in (self.sides.base, self.sides.head):
+            pending = set(code.executed_elements)
+            builders = {
+                key[0]
+                for key, d in code.declarations.items()
+                if d.part is Part.METHOD and not (d.static or d.accessor) and code.detail(key).executed
+            }
+            pending -= {simple_name(owner) for owner in builders}
+            by_owner: dict[str, set[str]] = {}
+            for key, declaration in code.declarations.items():
+                if simple_name(key[0]) in self.sides.facts.feeding_functions and declaration.part is Part.HEADER:
+                    pending |= declaration.names
+                elif declaration.part is not Part.METHOD and key[0] not in builders and code.role(key[0]) is Role.DATA:
+                    by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
+            while pending:
+                name = pending.pop()
+                if name not in found:
+                    found.add(name)
+                    pending |= by_owner.get(name, set()) - found
+        return frozenset(found)

@@ -1,0 +1,63 @@
+"""Objects of a script's classes in state: Python pickles them by module, class and attributes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.pairs import Pair
+from checker.model.program_code import Part, Role
+
+_MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_PICKLING = frozenset({"__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__new__"})
+_ATTRIBUTE = re.compile(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)")
+
+
+@dataclass(frozen=True)
+class PickledClasses:
+    """Which classes of both revisions may be pickled."""
+
+    sides: BothSides
+
+    def changed_by(self, pair: Pair) -> bool:
+        """Whether objects of a class may lie in state that Python pickled in another way, or under another name."""
+        declaration, owner = pair.any, pair.any.key[0]
+        if declaration.part is Part.FIELD and pair.base is not None and _MAKES_CLASS.search(pair.base.tokens):
+            return any(name in self._with_records for name in declaration.key[1].split(","))
+        of_class = (owner, "<header>") in self.sides.base.declarations
+        if not of_class or self.sides.role(owner) is Role.FUNCTION or simple_name(owner) not in self._with_records:
+            return False
+        if declaration.part is Part.HEADER:
+            return True
+        if declaration.part is Part.FIELD:
+            if pair.base is None:
+                return "=" not in declaration.tokens
+            return pair.head is None or not _ENUMS.isdisjoint(self.sides.base.ancestors(owner))
+        if declaration.key[1] in _PICKLING:
+            return True
+        sides = [_ATTRIBUTE.findall(side.tokens) for side in (pair.base, pair.head) if side is not None]
+        return declaration.key[1] == "__init__" and len(sides) == 2 and not set(sides[0]) <= set(sides[1])
+
+    @cached_property
+    def _with_records(self) -> frozenset[str]:
+        """Names that functions mention which run with records, or collections of elements, and what these mention."""
+        found: set[str] = set()
+        for code in (self.sides.base, self.sides.head):
+            pending: set[str] = set()
+            by_owner: dict[str, set[str]] = {}
+            for key, declaration in code.declarations.items():
+                if declaration.part is Part.METHOD and not code.detail(key).executed:
+                    pending |= declaration.names
+                elif declaration.part in (Part.HEADER, Part.FIELD):
+                    by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
+                for statement in code.detail(key).statements:
+                    pending |= statement.names if "from_collection" in statement.calls else set()
+            while pending:
+                name = pending.pop()
+                if name not in found:
+                    found.add(name)
+                    pending |= by_owner.get(name, set()) - found
+        return frozenset(found)
