@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from checker.extract import registry
+from checker.extract.java.library import resources
 from checker.extract.java.library.configuration_files import hocon, yaml_files
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.signals import ThrowSignal
@@ -241,3 +242,52 @@ def test_properties_of_a_file_outside_of_the_repository_are_asked_for_by_name() 
     assert slots.settled_by == "--arg slots=VALUE"
     assert uid_and_parallelism(read(program(FROM_OUTSIDE), values={"slots": "5"})) == ("a", 5)
     assert uid_and_parallelism(read(program(FROM_OUTSIDE), unset=["slots"])) == ("a", 3)
+
+
+TWO = {"two.properties": "x=1\ny=2", "two_en.properties": "x=en\ny=2\nz=9", "two_en_US.properties": "x=us"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "key", "resources", "expected"),
+    [
+        ('"one"', "x", {"one.properties": "x=1"}, "1"),
+        ('"sub.four"', "x", {"sub/four.properties": "x:4"}, "4"),
+        ('"two"', "y", TWO, "2"),
+        ('"two"', "x", TWO, None),
+        ('"two"', "z", TWO, None),
+        ('"two", Locale.ROOT', "x", TWO, "1"),
+        ('"two", Locale.US', "x", TWO, "us"),
+        ('"two", Locale.US', "z", TWO, "9"),
+        ('"two", Locale.ENGLISH, Job.class.getClassLoader()', "x", TWO, "en"),
+        ('"two", Locale.GERMANY', "x", TWO, None),
+        ('"two", Locale.forLanguageTag("de")', "x", TWO, None),
+        ('"three"', "x", {"three_de.properties": "x=de"}, None),
+    ],
+)
+def test_resource_bundles(asked: str, key: str, resources: dict[str, str], expected: str | None) -> None:
+    """As a JVM answers under every default locale."""
+    body = f'env.fromElements(1).map(x -> x).uid(ResourceBundle.getBundle({asked}).getString("{key}"))'
+    uid, _ = uid_and_parallelism(read(program(f"{body}.setParallelism(3).print();", **resources)))
+    assert uid == expected if expected is not None else isinstance(uid, Unknown)
+
+
+def test_a_key_that_a_resource_bundle_lacks_ends_the_program() -> None:
+    body = 'env.fromElements(1).map(x -> x).uid(ResourceBundle.getBundle("one").getString("y")).print();'
+    assert "MissingResourceException" in failure(program(body, **{"one.properties": "x=1"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\\=b = c", {"a=b": "c"}),
+        ("a\\\\=b", {"a\\": "b"}),
+        ("a = b\\\\\\\n   c", {"a": "b\\c"}),
+        ("a\fb\n\f\n# no\\\nc", {"a": "b", "c": ""}),
+        ("a = \\u0041\\x\x85b", {"a": "Ax\x85b"}),
+        ("\\\n#no\na=b\\", {"a": "b"}),
+        ("\\", {"": ""}),
+    ],
+)
+def test_properties_as_a_jvm_reads_them(text: str, expected: dict[str, str]) -> None:
+    run: Any = SimpleNamespace(index=SimpleNamespace(read=lambda path: text.encode("iso-8859-1")))
+    assert resources.properties(run, "any") == expected

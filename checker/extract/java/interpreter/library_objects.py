@@ -24,7 +24,7 @@ from checker.extract.java.library import (
     strings,
 )
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import application_properties, hocon
+from checker.extract.java.library.configuration_files import application_properties, hocon, resource_bundles
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as
 from checker.extract.java.machine.exceptions import throw
@@ -58,6 +58,7 @@ STATIC_METHODS: Final = (
     helpers.static_call,
     connecting.builder_call,
     hocon.static_call,
+    resource_bundles.static_call,
     application_properties.static_call,
     commons_cli.static_call,
     annotated_options.static_call,
@@ -108,7 +109,9 @@ def load_properties(run: Run, receiver: MapValue, call: Call) -> Value | None:
     path = resources.path_of(call.arguments[0])
     if path is None or receiver.entries is None:
         return None
-    loaded = resources.properties(run, path) | dict(run.entry.values)
+    source = call.arguments[0]
+    decoded = isinstance(source, ExternalObject) and source.type.simple.endswith("Reader")
+    loaded = resources.properties(run, path, "utf-8" if decoded else "iso-8859-1") | dict(run.entry.values)
     kept = [(k, v) for k, v in receiver.entries if not (isinstance(k, Constant) and k.value in loaded)]
     entries = (*kept, *((string(key), string(value)) for key, value in loaded.items()))
     run.memory.assign(receiver, "entries", entries)

@@ -34,7 +34,7 @@ from checker.extract.java.library import (
     parameters,
 )
 from checker.extract.java.library.command_lines import commons_cli
-from checker.extract.java.library.configuration_files import documents, hocon, yaml_files
+from checker.extract.java.library.configuration_files import documents, hocon, resource_bundles, yaml_files
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
@@ -111,6 +111,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ExternalObject: (
         library_objects.object_identity,
         hocon.call,
+        resource_bundles.call,
         yaml_files.call,
         commons_cli.call,
         annotated_options.call,

@@ -41,47 +41,33 @@ def path_of(value: Value | None) -> str | None:
     return None
 
 
-def properties(run: Run, path: str) -> dict[str, str]:
-    """The entries of a properties file, as ``java.util.Properties`` reads them."""
+_ENTRY: Final = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|$)", re.DOTALL)
+_LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
+
+
+def properties(run: Run, path: str, encoding: str = "iso-8859-1") -> dict[str, str]:
+    """The entries of a properties file, as ``java.util.Properties`` reads them from a stream of bytes."""
     found: dict[str, str] = {}
-    text = run.index.read(path).decode("utf-8", "replace")
-    lines = iter(text.splitlines())
-    for line in lines:
-        line = line.lstrip()
-        if not line or line[0] in "#!":
+    text = run.index.read(path).decode(encoding, "replace")
+    begun, entries, continues = "", [], False
+    for line in re.split("\r\n|[\r\n]", text):
+        line = line.lstrip(" \t\f")
+        if not begun and line[:1] in ("", "#", "!"):
+            continues = continues and not line
             continue
-        while line.endswith("\\") and not line.endswith("\\\\"):
-            line = line[:-1] + next(lines, "").lstrip()
-        key, value = _split(line)
-        found[key] = value
+        line = begun + line
+        continues = (len(line) - len(line.rstrip("\\"))) % 2 == 1
+        begun = line[:-1] if continues else ""
+        entries += [] if continues else [line]
+    for entry in map(_ENTRY.match, (*entries, begun) if continues else entries):
+        if entry is not None:
+            found[_unescaped(entry[1])] = _unescaped(entry[2])
     return found
 
 
-def _split(line: str) -> tuple[str, str]:
-    place = 0
-    while place < len(line) and (line[place] not in "=: \t" or line[place - 1 : place] == "\\"):
-        place += 1
-    key, rest = line[:place], line[place:].lstrip(" \t")
-    if rest[:1] in ("=", ":"):
-        rest = rest[1:].lstrip(" \t")
-    return _unescaped(key), _unescaped(rest)
-
-
 def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    out, place = [], 0
-    while place < len(text):
-        if text[place] != "\\" or place + 1 == len(text):
-            out.append(text[place])
-            place += 1
-        elif re.fullmatch("[0-9a-fA-F]{4}", text[place + 2 : place + 6]) and text[place + 1] == "u":
-            out.append(chr(int(text[place + 2 : place + 6], 16)))
-            place += 6
-        else:
-            out.append({"n": "\n", "t": "\t", "r": "\r", "f": "\f"}.get(text[place + 1], text[place + 1]))
-            place += 2
-    return "".join(out)
+    return _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else _LETTERS.get(m[2], m[2] or ""), text)
 
 
 def _find(run: Run, path: str, near: str) -> str | None:

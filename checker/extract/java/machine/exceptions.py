@@ -16,7 +16,8 @@ _PARENTS: Final = {
     "ArrayIndexOutOfBoundsException": "IndexOutOfBoundsException", "NegativeArraySizeException": "RuntimeException",
     "StringIndexOutOfBoundsException": "IndexOutOfBoundsException", "ClassCastException": "RuntimeException",
     "ArithmeticException": "RuntimeException", "NoSuchElementException": "RuntimeException",
-    "InputMismatchException": "NoSuchElementException", "ConcurrentModificationException": "RuntimeException",
+    "InputMismatchException": "NoSuchElementException",
+    "MissingResourceException": "RuntimeException", "ConcurrentModificationException": "RuntimeException",
     "EmptyStackException": "RuntimeException", "ArrayStoreException": "RuntimeException",
     "IllegalFormatException": "IllegalArgumentException", "UnknownFormatConversionException": "IllegalFormatException",
     "MissingFormatArgumentException": "IllegalFormatException",
@@ -34,7 +35,8 @@ _PARENTS: Final = {
 }  # fmt: skip
 _IN_UTIL: Final = frozenset(
     {
-        "NoSuchElementException", "InputMismatchException", "ConcurrentModificationException", "EmptyStackException",
+        "NoSuchElementException", "InputMismatchException", "MissingResourceException",
+        "ConcurrentModificationException", "EmptyStackException",
         "UnknownFormatConversionException", "MissingFormatArgumentException", "IllegalFormatConversionException",
         "IllegalFormatPrecisionException", "FormatFlagsConversionMismatchException", "MissingFormatWidthException",
         "IllegalFormatException",
