@@ -1,7 +1,8 @@
 """Avro schemas of a revision by the full names of the records that they define.
 
 Schemas are read as JSON, as Avro defines them; named types of other files are put in where they are first used, so
-that every schema stands alone. Schemas in Avro's IDL (``.avdl``) are known by their text only.
+that every schema stands alone. Types in Avro's IDL (``.avdl``), and in files that can't be parsed, are known by their
+file's text only.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
-from checker.extract.unread_code import NEEDS_CODE
-
 _NAMED = frozenset({"record", "enum", "fixed", "error"})
 _IDL_TYPE = re.compile(r"\b(?:record|enum|fixed|error)\s+`?(\w+)`?")
+_JSON_TYPE = re.compile(r'"name"\s*:\s*"(?:[\w.]+\.)?(\w+)"')
+_NAME = re.compile(r'"(?:[\w.]+\.)?(\w+)"')
 _BUILT = re.compile(r"(^|/)(target|build|out|node_modules)/")
 _MAX_BYTES = 2_000_000
 
@@ -29,40 +30,65 @@ class AvroSchemas:
         self._read = read
 
     def schema(self, name: str) -> str | None:
-        """The schema of a generated class by its full name, with all types inside; None where no file defines it."""
+        """The schema of a generated class by its full name, with all types inside.
+
+        None where no file defines it, or where a part of it is in a file that is not read (see ``unread``).
+        """
+        text = self._text(name)
+        return text if text is not None and not self._unread_parts(text) else None
+
+    def unread(self, name: str) -> str | None:
+        """A digest of the files that define a class, or a part of it, and are not read; None where there are none."""
+        text = self._text(name)
+        if text is None:
+            return self._in_unread.get(name.rpartition(".")[2])
+        parts = self._unread_parts(text)
+        return _digest("\0".join((text, *parts)).encode()) if parts else None
+
+    def _text(self, name: str) -> str | None:
         found = self._definitions.get(name)
         return None if found is None else json.dumps(_complete(found, "", self._definitions, set()), sort_keys=True)
 
-    def unread(self, name: str) -> str | None:
-        """A digest of the IDL file that seems to define a class, which is not read; None where there is none."""
-        return self._in_idl.get(name.rpartition(".")[2])
+    def _unread_parts(self, text: str) -> list[str]:
+        names = set(_NAME.findall(text)) - {name.rpartition(".")[2] for name in self._definitions}
+        return sorted(self._in_unread[name] for name in names & self._in_unread.keys())
+
+    @cached_property
+    def _parsed(self) -> dict[str, Any]:
+        """Path → what its JSON says; None where it is not read."""
+        found: dict[str, Any] = {}
+        for path in sorted(self._paths):
+            data = self._read(path)
+            try:
+                readable = not path.endswith(".avdl") and len(data) <= _MAX_BYTES
+                found[path] = json.loads(data) if readable else None
+            except (ValueError, RecursionError):
+                found[path] = None
+        return found
 
     @cached_property
     def _definitions(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for path in sorted(self._paths):
-            if path.endswith(".avdl"):
-                continue
-            data = self._read(path)
-            try:
-                document = json.loads(data) if len(data) <= _MAX_BYTES else None
-            except (ValueError, RecursionError):
-                continue
+        for document in self._parsed.values():
             types = document.get("types", [document]) if isinstance(document, dict) else document
             space = document.get("namespace", "") if isinstance(document, dict) and "types" in document else ""
             _collect(types, str(space), found)
         return found
 
     @cached_property
-    def _in_idl(self) -> dict[str, str]:
+    def _in_unread(self) -> dict[str, str]:
+        """Simple name of a type → a digest of the file that seems to define it and is not read."""
         found: dict[str, str] = {}
-        for path in sorted(self._paths):
-            if path.endswith(".avdl"):
-                data = self._read(path)
-                digest = f"code {hashlib.sha256(data).hexdigest()[:16]}" if len(data) <= _MAX_BYTES else NEEDS_CODE
-                for name in _IDL_TYPE.findall(data.decode("utf-8", "replace")):
-                    found.setdefault(name, digest)
+        for path in (path for path, document in self._parsed.items() if document is None):
+            data = self._read(path)
+            names = _IDL_TYPE if path.endswith(".avdl") else _JSON_TYPE
+            for name in set(names.findall(data.decode("utf-8", "replace"))):
+                found[name] = found.get(name, "") + _digest(data)
         return found
+
+
+def _digest(data: bytes) -> str:
+    return f"code {hashlib.sha256(data).hexdigest()[:16]}"
 
 
 def standalone(text: str) -> str | None:

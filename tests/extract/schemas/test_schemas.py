@@ -129,3 +129,35 @@ def test_messages_evolve_by_the_rules_of_the_wire(after: str, fit: Fit) -> None:
 def test_a_field_that_is_gone_is_named() -> None:
     found = protobuf_fit(proto(FIELDS), proto(FIELDS.replace("int32 n = 2;", "")))
     assert found.dropped == ("field n = 2 of message shop.Order",)
+
+
+def test_what_a_file_defines_that_is_not_parsed_is_known_by_the_files_text() -> None:
+    def found(kind: type[AvroSchemas | ProtobufMessages], name: str, **files: str) -> tuple[bool, str | None]:
+        data = {path.replace("_", "."): text.encode() for path, text in files.items()}
+        schemas = kind(data, data.__getitem__)
+        return schemas.schema(name) is not None, schemas.unread(name)
+
+    order = 'syntax = "proto3"; option java_multiple_files = true; message Order { Line line = 1; }'
+    line = "message Line {{ int64 {} = 1;"
+    record = '{"type": "record", "name": "Order", "fields": [{"name": "line", "type": "Line"}]}'
+    for kind, whole, part, ending in (
+        (ProtobufMessages, order, line, "proto"),
+        (AvroSchemas, record, '{{"type": "record", "name": "Line", "doc": "{}"', "avsc"),
+        (AvroSchemas, record, "record Line {{ long {}; }}", "avdl"),
+    ):
+        top = "proto" if ending == "proto" else "avsc"
+        for name, files in (("Order", {f"order_{top}": whole}), ("Line", {})):
+            one, again, other = (
+                found(kind, name, **files, **{f"line_{ending}": part.format(field)}) for field in ("a", "a", "b")
+            )
+            assert one == again
+            assert not one[0]
+            assert one[1] is not None
+            assert one[1] != other[1]
+    assert found(ProtobufMessages, "Order", a_proto=order, b_proto="message Line { }")[0]
+    assert found(ProtobufMessages, "Other", a_proto=order, b_proto=line) == (False, None)
+
+
+def test_a_group_of_a_message_is_not_read() -> None:
+    assert messages("repeated group Result = 9 { required string url = 1; }").schema("shop.OrderEvents.Order") is None
+    assert messages("repeated group Result = 9 { required string url = 1; }").unread("shop.OrderEvents.Order")

@@ -101,10 +101,10 @@ class ShapeReader:
             schema = self._avro.schema(name)
             if schema is not None:
                 return ClassShape(name=name, serialization=Serialization.AVRO, schema=schema)
-            unread = self._avro.unread(name)
+            unread = self._avro.unread(name) or self._protobuf.unread(name)
             if unread is not None:
                 why = Unknown(
-                    f"{name} is generated from Avro's IDL, which is not read", Cause.EXTERNAL, derived_from=unread
+                    f"{name} is generated from a schema that is not read", Cause.EXTERNAL, derived_from=unread
                 )
                 return ClassShape(name=name, serialization=why)
             message = self._protobuf.schema(name)
