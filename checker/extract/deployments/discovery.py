@@ -46,6 +46,9 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
         found.extend(ours)
         if path.endswith(_YAML) or managed_flink.is_template(path):
             found.extend(managed_flink.deployments_of(path, text))
+        elif managed_flink.is_properties_file(path):
+            of_file = managed_flink.deployment_of_properties(path, text)
+            found.extend([] if of_file is None else [of_file])
     configurations = _configurations(texts)
     found = [with_configuration(replace(d, files=d.files or (d.location.file,)), configurations) for d in found]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
@@ -116,8 +119,10 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
 
 
 def is_command_file(path: str) -> bool:
-    """Whether a file that is no YAML may hold start commands, variables of docker compose, or a template."""
-    return _is_script(path) or posixpath.basename(path) == _ENV_FILE or managed_flink.is_template(path)
+    """Whether a file that is no YAML may hold start commands, variables of docker compose, a template or properties."""
+    if managed_flink.is_template(path) or managed_flink.is_properties_file(path):
+        return True
+    return _is_script(path) or posixpath.basename(path) == _ENV_FILE
 
 
 def _is_script(path: str) -> bool:

@@ -1,10 +1,14 @@
-"""The Flink version that a script is written for: what the requirement files beside and above it pin."""
+"""The Flink version that a script is written for: what the requirement files beside and above it pin.
+
+Where none does, the build files that fetch the connectors' jars say it.
+"""
 
 from __future__ import annotations
 
 import posixpath
 import re
 
+from checker.extract.java import build_files
 from checker.model.sources import SourceFiles
 
 _FILES = re.compile(
@@ -33,8 +37,11 @@ def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[st
         here = sorted(by_folder.get(folder, ()))
         consulted.extend(here)
         pinned = {version for path in here for version in _pinned(files.read(path))}
-        if pinned or not folder:
+        if pinned:
             return (pinned.pop() if len(pinned) == 1 else None), tuple(consulted)
+        if not folder:
+            version, read = build_files.flink_version(files, script)
+            return version, (*consulted, *read)
         folder = posixpath.dirname(folder)
 
 

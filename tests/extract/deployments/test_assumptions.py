@@ -46,6 +46,32 @@ env.execute()
 """
 
 
+SERVICE = """\
+import json
+import os
+from pyflink.datastream import StreamExecutionEnvironment
+
+def groups(path="/etc/flink/application_properties.json"):
+    if os.path.isfile(path):
+        with open(path, "r") as file:
+            contents = file.read()
+            return json.loads(contents)
+
+def group(groups, name):
+    for one in groups:
+        if one["PropertyGroupId"] == name:
+            return one["PropertyMap"]
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1, 2]).map(lambda x: x).uid(group(groups(), "job")["uid"]).print().uid("out")
+env.execute()
+"""
+PROPERTIES = """\
+[{"PropertyGroupId": "kinesis.analytics.flink.run.options", "PropertyMap": {"python": "main.py"}},
+ {"PropertyGroupId": "job", "PropertyMap": {"uid": "counts"}}]
+"""
+
+
 def read(text: dict[str, str], **configured: Any) -> Topology:
     files = MemoryFiles({path: content.encode() for path, content in text.items()})
     settings = parse_settings(configured, "here")
@@ -181,3 +207,16 @@ def test_ids_are_exact_with_defaults(tmp_path: Path, capsys: pytest.CaptureFixtu
     Scratch(tmp_path).commit(**JOB)
     assert run(["ids", "--repo", str(tmp_path), "--assume", "defaults", "--format", "json"]) == 0
     assert "undecided" not in json.loads(capsys.readouterr().out)
+
+
+def test_a_script_reads_its_application_properties() -> None:
+    def uids(extra: dict[str, str], **configured: Any) -> set[str | None]:
+        topology = read({"counts/main.py": SERVICE, **extra}, **configured)
+        return {t.uid.reason if isinstance(t.uid, Unknown) else t.uid for t in topology.operators()} - {None, "out"}
+
+    kept = {"counts/application_properties.json": PROPERTIES}
+    later = {name: text.replace('"counts"', '"${Uid}"') for name, text in kept.items()}
+    assert uids(kept) == {"counts"}
+    assert uids(later, values={"job.uid": "sums"}) == {"sums"}
+    assert any("filled in later" in str(reason) for reason in uids(later))
+    assert "counts" not in uids({})

@@ -423,3 +423,17 @@ def test_a_template_of_managed_flink() -> None:
     assert later.parallelism is None
     (plain,) = found(**{"infra/app.template": '{"Resources": {"A": {"Type": "AWS::KinesisAnalyticsV2::Application"}}}'})
     assert (plain.parallelism, plain.flink, plain.properties) == (1, None, ())
+
+
+GROUPS = """\
+[{"PropertyGroupId": "kinesis.analytics.flink.run.options", "PropertyMap": {"python": "main.py"}},
+ {"PropertyGroupId": "job", "PropertyMap": {"uid": "counts"}}]
+"""
+
+
+def test_property_groups_that_a_project_keeps() -> None:
+    (kept,) = found(**{"jobs/counts/application_properties.json": GROUPS})
+    assert (kept.script, kept.properties) == ("jobs/counts/main.py", (("job", (("uid", "counts"),)),))
+    assert kept.assumed == ("the application properties are those of jobs/counts/application_properties.json",)
+    assert found(**{"application_properties.json": GROUPS.replace("python", "jar")}) == ()
+    assert found(**{"application_properties.json": "[{"}) == ()

@@ -35,3 +35,11 @@ def test_the_nearest_folder_decides_and_two_pins_do_not() -> None:
     assert flink_version(MemoryFiles(files), "jobs/a.py") == ("1.20.3", ("jobs/requirements.txt",))
     assert flink_version(MemoryFiles(files), "b.py") == ("1.18.1", ("requirements.txt",))
     assert flink_version(MemoryFiles({**files, "constraints.txt": inner}), "b.py")[0] is None
+
+
+def test_the_build_of_the_connectors_says_it_where_nothing_is_pinned() -> None:
+    pom = b"<project><properties><flink.version>1.19.1</flink.version></properties></project>"
+    files = {"jobs/pom.xml": pom, "jobs/main.py": b""}
+    assert flink_version(MemoryFiles(files), "jobs/main.py") == ("1.19.1", ("jobs/pom.xml",))
+    files["requirements.txt"] = b"apache-flink==1.20.3\n"
+    assert flink_version(MemoryFiles(files), "jobs/main.py")[0] == "1.20.3"

@@ -10,6 +10,7 @@ import yaml
 
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.values import FilePath, Opaque, Value, unknown
+from checker.extract.python.library import application_properties
 from checker.model.unknowns import Cause, Location
 
 _MAX_BYTES = 1_000_000
@@ -74,10 +75,17 @@ def path_method(run: Run, owner: FilePath, name: str, arguments: list[Value], pl
     if name == "read_bytes":
         return (content(run, owner, place),)
     if name in ("exists", "is_file", "is_dir"):
-        return (unknown(f"whether the file '{owner.path}' exists", Cause.EXTERNAL, place, f"exists:{owner.path}"),)
+        return (exists(run, name, owner.path, place),)
     if name in ("close", "mkdir", "write", "write_text", "unlink", "flush"):
         return (None,)
     return None
+
+
+def exists(run: Run, question: str, path: str, place: Location) -> Value:
+    """What ``exists`` and its like say of a path: only what the deployment puts there is known."""
+    if application_properties.of_service(run, path):
+        return question not in ("isdir", "is_dir")
+    return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
 
 
 def content(run: Run, path: Value, place: Location) -> Any:
@@ -87,6 +95,10 @@ def content(run: Run, path: Value, place: Location) -> Any:
     name = path.path if isinstance(path, FilePath) else path
     if not isinstance(name, str):
         return unknown("a file that is not known", Cause.EXTERNAL, place)
+    if application_properties.of_service(run, joined(name)):
+        why = "the template that deploys it leaves values to be filled in later"
+        known = application_properties.content(run)
+        return known if known is not None else unknown(f"{name}: {why}", Cause.ARGUMENT, place, f"file:{name}")
     folder = (run.entry.file or run.entry.main or "").rpartition("/")[0]
     found: dict[bytes, str] = {}
     for candidate in dict.fromkeys((joined(name), joined(folder, name))):

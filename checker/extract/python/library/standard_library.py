@@ -253,8 +253,7 @@ def _os_path(name: str) -> Handler:
                 (Opaque(part.unknown) for part in parts if isinstance(part, Opaque)), unknown("a path", at=place)
             )
         if name in ("exists", "isfile", "isdir"):
-            path = resources.joined(*texts)
-            return unknown(f"whether the file '{path}' exists", Cause.EXTERNAL, place, f"exists:{path}")
+            return resources.exists(run, name, resources.joined(*texts), place)
         if name in ("abspath", "realpath") or (files and name not in ("basename", "splitext")):
             path = resources.joined(*texts)
             return FilePath(path.rpartition("/")[0] if name == "dirname" else path)
