@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import IO
 
 _READ_ONLY = {
     # What a commit lacks is reported, never fetched: a remote's address can name a command.
@@ -24,6 +25,10 @@ _READ_ONLY_CONFIG = (
     ("log.showSignature", "false"),
     ("column.ui", "never"),
 )
+AT_ONCE = 200
+"""Objects that are asked for before any is read: their names fit into a pipe."""
+_LARGE, _MOST_KEPT = 1_000_000, 64_000_000
+"""Bytes of an object that is not kept, and of all that are kept."""
 
 
 class GitError(Exception):
@@ -54,6 +59,8 @@ class Git:
         self._folder = folder
         self._env = env
         self._objects: subprocess.Popen[bytes] | None = None
+        self._kept: dict[str, bytes] = {}
+        self._kept_bytes = 0
 
     def run(self, *arguments: str) -> str:
         """What a command prints. Raises GitError; FileNotFoundError where there is no git."""
@@ -68,6 +75,40 @@ class Git:
 
     def blob(self, name: str) -> bytes:
         """The bytes of an object. Raises KeyError when the repository does not hold it."""
+        found = self._kept.get(name)
+        if found is None:
+            [found] = self.blobs([name])
+            if len(found) < _LARGE:
+                if self._kept_bytes > _MOST_KEPT:
+                    self._kept.clear()
+                    self._kept_bytes = 0
+                self._kept[name] = found
+                self._kept_bytes += len(found)
+        return found
+
+    def blobs(self, names: Sequence[str]) -> list[bytes]:
+        """The bytes of up to ``AT_ONCE`` objects. Raises KeyError when the repository does not hold one."""
+        given, printed = self._batch()
+        try:
+            given.write("".join(f"{name}\n" for name in names).encode())
+            given.flush()
+        except BrokenPipeError:
+            raise KeyError(names[0]) from None
+        found: list[bytes] = []
+        missing: list[str] = []
+        for name in names:
+            header = printed.readline().split()
+            if len(header) != 3:
+                missing.append(name)
+                continue
+            found.append(printed.read(int(header[2])))
+            printed.read(1)
+        if missing:
+            raise KeyError(missing[0])
+        return found
+
+    def _batch(self) -> tuple[IO[bytes], IO[bytes]]:
+        """What is written to and read from the process that prints objects."""
         if self._objects is None:
             self._objects = subprocess.Popen(
                 ["git", "cat-file", "--batch"], cwd=self._folder, env=self._env, stdin=subprocess.PIPE,
@@ -76,17 +117,7 @@ class Git:
         given, printed = self._objects.stdin, self._objects.stdout
         assert given is not None
         assert printed is not None
-        try:
-            given.write(f"{name}\n".encode())
-            given.flush()
-        except BrokenPipeError:
-            raise KeyError(name) from None
-        header = printed.readline().split()
-        if len(header) != 3:
-            raise KeyError(name)
-        data = printed.read(int(header[2]))
-        printed.read(1)
-        return data
+        return given, printed
 
     def __del__(self) -> None:
         if self._objects is None:

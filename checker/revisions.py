@@ -11,14 +11,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.errors import RevisionError
-from checker.git_process import Git, GitError, read_only
+from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
 
 if TYPE_CHECKING:
@@ -59,6 +59,15 @@ class _GitFiles:
                 f"{path}: its content (blob {blob[:12]}) is not in this clone; in a partial clone run "
                 "'git fetch --refetch --no-filter', in a damaged one 'git fsck'"
             ) from error
+
+    def read_many(self, paths: Sequence[str]) -> Iterator[bytes]:
+        """The contents of many files, in this order; KeyError when there is no such file."""
+        for start in range(0, len(paths), AT_ONCE):
+            asked = paths[start : start + AT_ONCE]
+            try:
+                yield from self._git.blobs([self._blobs[path] for path in asked])
+            except KeyError:
+                yield from map(self.read, asked)  # which says what can't be read
 
     def content_id(self, path: str) -> str:
         """The blob id; KeyError when there is no such file."""

@@ -8,17 +8,20 @@ import typer
 
 from checker.cache import MOST_BYTES, active_cache
 from checker.errors import UsageError
+from checker.extract.runtime.distribution import forget_failed_downloads
 
 What = Annotated[str, typer.Argument(metavar="WHAT", help="info or clear.")]
 
 
 def cache(what: What = "info") -> None:
-    """Show where earlier results are kept and how much that is, or forget them.
+    """Show where earlier results are kept and how much that is, or forget them, and which jars could not be downloaded.
 
     The folder is --cache FOLDER before the command, SAVEPOINT_CHECKER_CACHE, or one in the user's cache folder.
     """
     if what not in ("info", "clear"):
         raise UsageError(f"cache {what}: must be info or clear")
+    if what == "clear":
+        forget_failed_downloads()
     kept = active_cache()
     if kept is None:
         print("no cache: it is switched off")

@@ -17,7 +17,7 @@ from typing import Any
 from checker.cache import active_cache
 from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, contents_of
 
 Answer = tuple[str, ...]
 Fact = tuple[str | int, ...]
@@ -41,15 +41,11 @@ class Facts:
             kept = cache.rows(f"facts {self._kind}") if cache is not None else []
             known = kept[0] if kept and isinstance(kept[0], dict) else {}
             self._known = {key: tuple(value) for key, value in known.items() if isinstance(value, list)}
-        found: dict[str, Fact] = {}
-        new = False
-        for path in paths:
-            content = files.content_id(path)
-            fact = self._known.get(content)
-            if fact is None:
-                fact = self._known[content] = self._look(files.read(path))
-                new = True
-            found[path] = fact
+        contents = {path: files.content_id(path) for path in paths}
+        new = {content: path for path, content in contents.items() if content not in self._known}
+        for content, data in zip(new, contents_of(files, tuple(new.values())), strict=True):
+            self._known[content] = self._look(data)
+        found = {path: self._known[content] for path, content in contents.items()}
         if new:
             while len(self._known) > _MOST_FACTS:
                 del self._known[next(iter(self._known))]

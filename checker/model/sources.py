@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -31,6 +31,19 @@ class LinkedFiles(Protocol):
 def links_of(files: SourceFiles) -> Mapping[str, str]:
     """The symbolic links of a revision."""
     return files.links if isinstance(files, LinkedFiles) else {}
+
+
+@runtime_checkable
+class ManyFiles(Protocol):
+    """``SourceFiles`` that read many files faster than one by one."""
+
+    def read_many(self, paths: Sequence[str]) -> Iterator[bytes]:
+        """The contents of files in this order. Raises KeyError when the revision has no such file."""
+
+
+def contents_of(files: SourceFiles, paths: Sequence[str]) -> Iterator[bytes]:
+    """The contents of files in this order. Raises KeyError when the revision has no such file."""
+    return files.read_many(paths) if isinstance(files, ManyFiles) else map(files.read, paths)
 
 
 @dataclass(frozen=True)

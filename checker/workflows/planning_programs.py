@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from checker.errors import CheckerError
 from checker.extract import registry
+from checker.extract.consulted import ConsultedFiles, plain
 from checker.extract.interpreting.trace import Trace
-from checker.extract.runtime.distribution import full_version
+from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
@@ -19,13 +19,11 @@ from checker.extract.sql.planner.splicing import Planned, spliced
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.reading import options_of
-from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.sources import SourceFiles
 from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
-from checker.workflows.check.records import ReadPipeline
+from checker.workflows.check.records import ReadPipeline, RestsOn
 from checker.workflows.planning_scripts import ScriptsOfSide, identity, plan_tasks
 from checker.workflows.table_programs import using_tables
 
@@ -40,7 +38,7 @@ class _Read:
     topology: Topology
     trace: Trace
     version: str
-    files: SourceFiles
+    files: ConsultedFiles
 
     def key(self, place: int) -> str:
         return f"{self.side}/{self.entry.name}/{place}"
@@ -51,28 +49,34 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> dict[
     read = [
         one
         for side in sides
-        for entry in using_tables(side.files, side.entries)
-        if (one := _read(side, entry)) is not None
+        for releases in [using_tables(side.files, side.entries)]
+        for entry in side.entries
+        if entry.name in releases and (one := _read(side, entry, releases[entry.name])) is not None
     ]
     records = {one.key(place): _record(one, program) for one in read for place, program in enumerate(one.trace.tables)}
     tasks = [_task(one, place, records) for one in read for place in range(len(one.trace.tables))]
     answers = plan_tasks(tasks, execution) if tasks else {}
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for one in read:
-        found[one.side].append(_planned(one, records, answers))
+        found[one.side].append(replace(_planned(one, records, answers), rests_on=_rests_on(one, answers, execution)))
     return found
 
 
-def _read(side: ScriptsOfSide, entry: PipelineEntry) -> _Read | None:
-    trace = Trace()
-    extracted = registry.extract(side.files, entry, trace)
+def _read(side: ScriptsOfSide, entry: PipelineEntry, version: str) -> _Read | None:
+    files, trace = ConsultedFiles(plain(side.files)), Trace()
+    extracted = registry.extract(files, entry, trace)
     if extracted is None or extracted.topology is None or not trace.tables:
         return None
-    try:
-        version = full_version(extracted.topology.flink or ASSUMED_FOR_SQL)
-    except CheckerError:
+    return _Read(side.name, entry, extracted.entry.extract, extracted.topology, trace, version, files)
+
+
+def _rests_on(read: _Read, answers: Mapping[str, PlannedScript], execution: Execution) -> RestsOn | None:
+    """What the reading rests on; None where the planner failed on this machine for a reason that may pass."""
+    failures = {answers[read.key(place)].failure for place in range(len(read.trace.tables))} - {None}
+    lacking = lacking_jars(execution, read.version) if failures else None
+    if failures - {lacking}:
         return None
-    return _Read(side.name, entry, extracted.entry.extract, extracted.topology, trace, version, side.files)
+    return RestsOn(read.entry, read.files.consulted, ((read.version, lacking),) if lacking is not None else ())
 
 
 def _record(read: _Read, program: TableProgram) -> ProgramRecord:

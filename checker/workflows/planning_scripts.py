@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.util import find_spec
-from pathlib import Path
 
-from checker.errors import CheckerError, ExtractionError, PipelineMissingError
+from checker.errors import CheckerError, PipelineMissingError
 from checker.extract.automatic import document_kind
-from checker.extract.runtime.distribution import cached_jars, distribution_jars, flink_jars, full_version
+from checker.extract.runtime.distribution import full_version, planner_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.planning import PlannedJob, PlannedScript, PlannerTask, plan
 from checker.extract.sql.planner.rehearsing import PlaceOfJob
@@ -166,31 +164,12 @@ def _task(key: tuple[str, str], planned: _Planned) -> PlannerTask | None:
     )
 
 
-def jars_of(execution: Execution, version: str) -> Path:
-    """The folder of the jars of a version of Flink, fetched where that is allowed. Raises ExtractionError."""
-    if find_spec("jpype") is None:
-        raise ExtractionError(
-            "SQL is planned by Flink's own planner, which needs JPype: pip install 'savepoint-checker[flink]'"
-        )
-    if execution.flink_home is not None:
-        return distribution_jars(execution.flink_home)
-    found = cached_jars(version)
-    if found is not None:
-        return found
-    if not execution.fetch:
-        raise ExtractionError(
-            f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
-            "'savepoint-checker check' fetches them once"
-        )
-    return flink_jars(version, progress=execution.progress)
-
-
 def plan_tasks(tasks: Sequence[PlannerTask], execution: Execution) -> Mapping[str, PlannedScript]:
     """What Flink's planner says to each task by its key. Jars are fetched where that is allowed."""
 
     return plan(
         tasks,
-        partial(jars_of, execution),
+        partial(planner_jars, execution),
         lambda path: read_savepoint(path, check_files=False),
         memory_mb=execution.memory_mb,
         progress=execution.progress,

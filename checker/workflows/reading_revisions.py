@@ -14,7 +14,7 @@ from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Rea
 from checker.report.check.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
-from checker.workflows.check.choosing_extractors import SideToRead, choose
+from checker.workflows.check.choosing_extractors import SideToRead, choose, planned_programs
 from checker.workflows.check.environments import deployed_entries, deployment_notes, is_selected
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.running_programs import Runner
@@ -48,7 +48,8 @@ def read_pipelines(
     choice = choose((side,), runner)
     for note in choice.notes:
         print(f"note: {note.message}", file=sys.stderr)
-    run = {read.name: read for read in choice.read[side.name]}
+    planned = planned_programs((replace(side, entries=choice.entries[side.name]),), execution)
+    run = {read.name: read for read in (*choice.read[side.name], *planned[0])}
     left = {entry.name: entry for entry in choice.entries[side.name]}
     for name in sorted({*run, *left}):
         yield extracted_of(run[name]) if name in run else _from_source(revision, left[name], choice.reasons.get(name))

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from checker.extract.runtime.distribution import planner_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse
 from checker.model.rehearsal import Rehearsal, Start
 from checker.model.topology import Kind
 from checker.workflows.check.records import ReadPipeline
-from checker.workflows.planning_scripts import PlannedSides, jars_of
+from checker.workflows.planning_scripts import PlannedSides
 
 
 def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution) -> list[ReadPipeline]:
@@ -32,7 +33,7 @@ def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution)
             reasons[after.name] = obstacle
     if wanted and execution.progress is not None:
         execution.progress(f"rehearsing {len(wanted)} SQL jobs on a cluster of Flink")
-    found = rehearse(wanted, partial(jars_of, execution), memory_mb=execution.memory_mb)
+    found = rehearse(wanted, partial(planner_jars, execution), memory_mb=execution.memory_mb)
     found |= {name: Rehearsal(start=Start.NOT_TRIED, message=why) for name, why in reasons.items()}
     return [replace(read, rehearsal=found.get(read.name)) for read in planned.read[head]]
 

@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable
 from functools import partial
 
+from checker.errors import UnsupportedFlinkError
 from checker.extract import registry
 from checker.extract.automatic import source_kind
 from checker.extract.consulted import Facts, ask, remembered
 from checker.extract.interpreting.trace import Trace
+from checker.extract.runtime.distribution import full_version
+from checker.model.flink_releases import ASSUMED_FOR_SQL
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -18,20 +21,29 @@ _MENTIONS = Facts("table environments", lambda data: (int(_TABLES.search(data) i
 _SOURCE = {ExtractorKind.JAVA: ".java", ExtractorKind.PYTHON: ".py"}
 
 
-def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> list[PipelineEntry]:
-    """The pipelines of a revision whose programs make tables, of those in a language that mentions them."""
+def using_tables(files: SourceFiles, entries: Iterable[PipelineEntry]) -> dict[str, str]:
+    """Name of a pipeline whose program makes tables → the release of Flink whose planner plans them.
+
+    Only programs in a language that mentions tables are read for it.
+    """
     mention = {
         kind for kind, ending in _SOURCE.items()
         if any(mentions for (mentions,) in _MENTIONS.of(files, ask(files, "ending", ending)).values())
     }  # fmt: skip
     mentioning = [entry for entry in entries if mention and _kind(files, entry) in mention]
-    return [e for e in mentioning if remembered(f"tables {e!r}", files, partial(_uses_tables, e))]
+    found = {e.name: remembered(f"planner of {e!r}", files, partial(_planner_of, e)) for e in mentioning}
+    return {name: release for name, release in found.items() if release is not None}
 
 
-def _uses_tables(entry: PipelineEntry, files: SourceFiles) -> bool:
+def _planner_of(entry: PipelineEntry, files: SourceFiles) -> str | None:
     trace = Trace()
     extracted = registry.extract(files, entry, trace)
-    return extracted is not None and extracted.topology is not None and bool(trace.tables)
+    if extracted is None or extracted.topology is None or not trace.tables:
+        return None
+    try:
+        return full_version(extracted.topology.flink or ASSUMED_FOR_SQL)
+    except UnsupportedFlinkError:
+        return None
 
 
 def _kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:

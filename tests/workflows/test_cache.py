@@ -15,6 +15,11 @@ from checker import cache as caching
 from checker.commands.hook import hook
 from checker.engines.in_process import judge_pipelines
 from checker.extract.java import program
+from checker.extract.runtime import distribution
+from checker.extract.runtime.distribution import full_version
+from checker.extract.runtime.execution import Execution
+from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
+from checker.workflows import planning_programs
 from checker.workflows.check.comparing_revisions import plan_check, run_check
 from tests.scratch import Scratch
 
@@ -171,6 +176,58 @@ def test_answers_are_those_without_a_cache(repository: Scratch, tmp_path: Path) 
         caching.use_cache(tmp_path / "cache")
         assert report(repository) == plain, files
         assert report(repository) == plain, files
+
+
+TABLES = """package com.acme;
+
+import org.apache.flink.table.api.*;
+
+public class Totals {
+    public static void main(String[] args) {
+        TableEnvironment tables = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        tables.executeSql("CREATE TABLE a (x INT) WITH ('connector' = 'datagen')");
+        tables.executeSql("CREATE TABLE b (x INT) WITH ('connector' = 'print')");
+        tables.executeSql("INSERT INTO b SELECT x FROM a");
+    }
+}
+"""
+
+
+def test_programs_with_tables_are_read_and_planned_once(
+    repository: Scratch, interpreted: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(distribution, "find_spec", lambda name: name)
+    execution = Execution(fetch=False)
+    planned: list[str] = []
+
+    def plan_tasks(tasks: list[PlannerTask], execution: Execution) -> dict[str, PlannedScript]:
+        planned.extend(task.key for task in tasks)
+        why = distribution.lacking_jars(execution, tasks[0].flink)
+        return {task.key: PlannedScript(failure=why or "the planner ran out of memory") for task in tasks}
+
+    def judged() -> str:
+        planned.clear()
+        plan = plan_check(repository.folder, base="HEAD~1", head="HEAD", execution=execution)
+        return json.dumps(run_check(plan, judge_pipelines), sort_keys=True)
+
+    monkeypatch.setattr(planning_programs, "plan_tasks", plan_tasks)
+    repository.commit("tables", **{f"{SOURCES}/Totals.java": TABLES})
+    repository.commit("more", **{"README.md": "two\n"})
+    first = judged()
+    assert planned == ["base/Totals/0", "head/Totals/0"]
+    interpreted.clear()
+    repository.commit("more", **{"README.md": "three\n"})
+    judged()
+    assert planned == interpreted == []
+    edit(repository, f"{SOURCES}/Totals.java", "SELECT x", "SELECT x + 1")
+    assert judged() != first
+    assert set(planned) == {"base/Totals/0", "head/Totals/0"}
+    release = full_version("1.20.1")
+    (tmp_path / "user" / "savepoint-checker" / "flink" / release).mkdir(parents=True)
+    for _ in range(2):  # the jars are there now, and a planner that breaks may not break the next time
+        assert "the planner ran out of memory" in judged()
+        assert set(planned) == {"base/Totals/0", "head/Totals/0"}
 
 
 @pytest.mark.parametrize("damage", ["file", "row", "shape", "folder"])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from checker.extract.consulted import ask
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -112,19 +114,17 @@ def _shared_end(path: str, entry: PipelineEntry) -> int:
 def _only_one_of_module(jar: str, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
     """A jar without a main class: the program of the module that the jar is called after, where it has just one."""
     name = _VERSION.sub("", jar.removesuffix(".jar"))
-    modules = {e.name: _module(e, files) for e in entries if e.main is not None and e.index == 0}
-    own = modules.get(entry.name)
-    if own is None or sum(module == own for module in modules.values()) != 1:
+    own = _module(posixpath.dirname(entry.file or ""), files) if entry.main is not None else None
+    if own is None or name not in _names_of_module(own, files):
         return False
-    return name in _names_of_module(own, files)
+    folders = Counter(posixpath.dirname(e.file or "") for e in entries if e.main is not None and e.index == 0)
+    return sum(programs for folder, programs in folders.items() if _module(folder, files) == own) == 1
 
 
-def _module(entry: PipelineEntry, files: SourceFiles) -> str | None:
-    """The folder of the nearest build file above the pipeline's source."""
-    paths = frozenset(files.paths())
-    folder = posixpath.dirname(entry.file or "")
+def _module(folder: str, files: SourceFiles) -> str | None:
+    """The nearest folder with a build file, at or above the folder of a pipeline's source."""
     while True:
-        if any(posixpath.join(folder, b) in paths for b in _BUILD_FILES):
+        if any(ask(files, "file", posixpath.join(folder, b)) for b in _BUILD_FILES):
             return folder
         if not folder:
             return None
@@ -134,13 +134,13 @@ def _module(entry: PipelineEntry, files: SourceFiles) -> str | None:
 def _names_of_module(folder: str, files: SourceFiles) -> frozenset[str]:
     names = {posixpath.basename(folder)} if folder else set()
     pom = posixpath.join(folder, "pom.xml")
-    if pom in frozenset(files.paths()):
+    if ask(files, "file", pom):
         text = re.sub(r"<parent>.*?</parent>", "", files.read(pom).decode("utf-8", "replace"), flags=re.DOTALL)
         for element in ("artifactId", "finalName"):
             match = re.search(rf"<{element}>([^<$]+)</{element}>", text)
             names.update(() if match is None else (_VERSION.sub("", match[1].strip()),))
     settings = next((posixpath.join(folder, s) for s in ("settings.gradle", "settings.gradle.kts")), "")
-    if settings in frozenset(files.paths()):
+    if ask(files, "file", settings):
         match = re.search(r"rootProject\.name\s*=\s*[\"']([^\"']+)", files.read(settings).decode("utf-8", "replace"))
         names.update(() if match is None else (match[1],))
     return frozenset(names)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import tempfile
+import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from checker.errors import ExtractionError, UnsupportedFlinkError
-from checker.extract.runtime.execution import Progress
+from checker.extract.runtime.execution import Execution, Progress
 from checker.model.flink_releases import RELEASES
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
 _DOWNLOAD_SECONDS = 1800
+_FAILED_SECONDS = 3600
+_SETTINGS_OF_PIP = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 
 
 def full_version(version: str) -> str:
@@ -70,18 +75,25 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
     ready = cache / full
     if ready.is_dir():
         return ready
+    import tempfile
+
     from filelock import FileLock
 
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / f"{full}.lock"):
             if not ready.is_dir():
+                failed = failed_download(full)
+                if failed is not None:
+                    raise ExtractionError(failed)
                 for stale in cache.glob(f".{full}-*"):
                     shutil.rmtree(stale, ignore_errors=True)
                 work = Path(tempfile.mkdtemp(prefix=f".{full}-", dir=cache))
                 try:
                     _fill(full, work, progress or _silent)
                     (work / "jars").rename(ready)
+                except ExtractionError as error:
+                    raise ExtractionError(_remember_failure(full, str(error))) from None
                 finally:
                     shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
@@ -92,8 +104,80 @@ def flink_jars(version: str, *, progress: Progress | None = None) -> Path:
     return ready
 
 
+def failed_download(version: str) -> str | None:
+    """Why a release could not be downloaded within the last hour with the same settings of pip; None otherwise."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        failed = json.loads(_failure(full_version(version)).read_text("utf-8"))
+        if 0 <= time.time() - failed["time"] < _FAILED_SECONDS and failed["settings"] == _settings_of_pip():
+            return str(failed["why"])
+    return None
+
+
+def forget_failed_downloads() -> None:
+    """Let the next run try them again."""
+    for file in cache_folder().glob("*.failed"):
+        with contextlib.suppress(OSError):
+            file.unlink()
+
+
+def _remember_failure(version: str, why: str) -> str:
+    again = "; it is tried again after an hour, or after 'savepoint-checker cache clear'"
+    failed = {"time": time.time(), "settings": _settings_of_pip(), "why": why + again}
+    with contextlib.suppress(OSError):
+        _failure(version).write_text(json.dumps(failed), "utf-8")
+    return why + again
+
+
+def _failure(version: str) -> Path:
+    return cache_folder() / f"{version}.failed"
+
+
+def _settings_of_pip() -> str:
+    settings = sorted((key, value) for key, value in os.environ.items() if key.startswith(_SETTINGS_OF_PIP))
+    return hashlib.sha256(repr(settings).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def planner_jars(execution: Execution, version: str) -> Path:
+    """The jars that plan SQL for a full version of Flink, fetched where that is allowed. Raises ExtractionError."""
+    found = _at_hand(execution, version)
+    return found if found is not None else flink_jars(version, progress=execution.progress)
+
+
+def lacking_jars(execution: Execution, version: str) -> str | None:
+    """Why there are no jars to plan with, as far as that is known without a download."""
+    try:
+        _at_hand(execution, version)
+    except ExtractionError as error:
+        return str(error)
+    return None
+
+
+def _at_hand(execution: Execution, version: str) -> Path | None:
+    """The jars that are on this machine, None where they may be fetched."""
+    if find_spec("jpype") is None:
+        raise ExtractionError(
+            "SQL is planned by Flink's own planner, which needs JPype: pip install 'savepoint-checker[flink]'"
+        )
+    if execution.flink_home is not None:
+        return distribution_jars(execution.flink_home)
+    found = cached_jars(version)
+    if found is not None:
+        return found
+    if not execution.fetch:
+        raise ExtractionError(
+            f"SQL is planned by Flink's own planner, and the jars of Flink {version} are not on this machine: "
+            "'savepoint-checker check' fetches them once"
+        )
+    failed = failed_download(version)
+    if failed is not None:
+        raise ExtractionError(failed)
+    return None
+
+
 def _fill(version: str, work: Path, progress: Progress) -> None:
     """Download the package into ``work`` and leave its jars in ``work/jars``."""
+    import tarfile
+
     progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, about 250 MB, once)")
     download = work / "download"
     pip = _pip_with_setuptools(work / "venv")
@@ -148,9 +232,11 @@ def _run(command: list[str], failure: str) -> None:
     except subprocess.TimeoutExpired:
         raise ExtractionError(f"{failure}: no answer within {_DOWNLOAD_SECONDS // 60} minutes") from None
     if done.returncode:
-        last = "\n  ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-6:])
+        printed = (done.stderr.strip() or done.stdout.strip()).splitlines() or [f"exit {done.returncode}"]
+        last = next((line for line in reversed(printed) if line.startswith("ERROR")), printed[-1])
         raise ExtractionError(
-            f"{failure}; check the network and pip's index settings, or name a Flink distribution on disk.\n  {last}"
+            f"{failure} ({last.removeprefix('ERROR: ')}); check the network and pip's index settings, "
+            "or name a Flink distribution on disk with --flink-home"
         )
 
 

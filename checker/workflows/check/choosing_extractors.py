@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
 from checker.extract.documents.writer import topology_document
+from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry, Reason
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause
@@ -84,23 +85,19 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     for side in sides:
         for entry in filter(_is_further, side.entries):
             _choose_further(side, entry, choice)
-    _plan_programs(sides, choice, runner)
     choice.notes.extend(Note(message=note) for note in runner.notes)
     return choice
 
 
-def _plan_programs(sides: Sequence[SideToRead], choice: Choice, runner: Runner) -> None:
-    """Read what uses the Table API here: its tables are planned on this machine."""
-    if not any(using_tables(side.files, choice.entries[side.name]) for side in sides):
-        return
+def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> list[list[ReadPipeline]]:
+    """What uses the Table API, read side by side: its tables are planned on this machine."""
+    if not any(using_tables(side.files, side.entries) for side in sides):
+        return [[] for _ in sides]
     from checker.workflows.planning_programs import plan_programs
     from checker.workflows.planning_scripts import ScriptsOfSide
 
-    left = [ScriptsOfSide(name=s.name, files=s.files, entries=choice.entries[s.name]) for s in sides]
-    for name, read in plan_programs(left, runner.execution).items():
-        names = {one.name for one in read}
-        choice.read[name].extend(read)
-        choice.entries[name] = [entry for entry in choice.entries[name] if entry.name not in names]
+    planned = plan_programs([ScriptsOfSide(name=s.name, files=s.files, entries=s.entries) for s in sides], execution)
+    return [planned[side.name] for side in sides]
 
 
 def _run_if_open(entry: PipelineEntry) -> PipelineEntry:

@@ -24,6 +24,7 @@ from checker.workflows.check.edited_programs import edited_programs
 from checker.workflows.check.environments import as_deployed, deployed_side, deployment_notes, is_selected
 from checker.workflows.check.policy import loosened, policy_of
 from checker.workflows.check.records import CheckPlan, SideInfo
+from checker.workflows.check.remembering import with_tables
 from checker.workflows.check.renames import follow_renames
 from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
@@ -103,7 +104,7 @@ def plan_check(
         Runner(execution=execution, trusted=trusted),
     )
     judging, not_yet = judging_settings(base_settings, settings)
-    return CheckPlan(
+    plan = CheckPlan(
         base=_side(base_revision),
         head=_side(head_revision),
         base_entries=tuple(choice.entries["base"]),
@@ -127,6 +128,7 @@ def plan_check(
         repository=repository.remote_name(),
         repository_url=web_address(repository.remote_address()),
     )
+    return with_tables(plan, execution)
 
 
 def _without_spared(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from checker.extract.consulted import Consulted
 from checker.extract.interpreting.trace import Trace
 from checker.model.account import Account
 from checker.model.deployments import Deployment
@@ -20,6 +21,20 @@ from checker.model.topology import Topology
 from checker.model.unknowns import Location
 
 Json = dict[str, Any]
+
+
+LackingJars = tuple[tuple[str, str], ...]
+"""Releases of Flink whose jars plan nothing on this machine, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestsOn:
+    """All that a reading made while planning depends on."""
+
+    entry: PipelineEntry
+    consulted: Consulted
+    lacking: LackingJars = ()
+    """Those that it would have needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +52,8 @@ class ReadPipeline:
     """Of the head: what Flink said when it started it from a savepoint of the base."""
     trace: Trace | None = None
     """Which code was followed, where it was read here by following code."""
+    rests_on: RestsOn | None = None
+    """None where it may differ next time: a program was run, or the planner failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +124,8 @@ class CheckPlan:
     policy: Policy = field(default_factory=Policy)
     base_read: tuple[ReadPipeline, ...] = ()
     head_read: tuple[ReadPipeline, ...] = ()
-    """Pipelines read while planning, because reading them runs their program on this machine."""
+    """Pipelines read while planning, because reading them takes this machine."""
+    lacking_jars: LackingJars = ()
     reasons: Mapping[str, Reason] = field(default_factory=dict)
     """Pipeline → why it is read as it is, where that was chosen here."""
     partial: bool = False

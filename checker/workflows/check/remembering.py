@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -14,12 +15,16 @@ from checker.extract.changed_files.links import through_links
 from checker.extract.changed_files.same_code import MAVEN, maven_code, same_code
 from checker.extract.consulted import Consulted, ConsultedFiles, Fact, Facts, content_or_none, plain
 from checker.extract.registry import CODE_ENDINGS
+from checker.extract.runtime.distribution import lacking_jars
+from checker.extract.runtime.execution import Execution
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.report.check.document import Json
-from checker.workflows.check.records import CheckPlan
+from checker.workflows.check.choosing_extractors import SideToRead, planned_programs
+from checker.workflows.check.records import CheckPlan, ReadPipeline
 from checker.workflows.check.stages import COMMENT_MARK, pipeline_stage
+from checker.workflows.table_programs import using_tables
 
 _THROUGH_LINK = " (through a link)"
 
@@ -30,6 +35,7 @@ def _digest_of_code(data: bytes) -> Fact:
 
 
 _MAVEN_CODE = Facts("maven code", _digest_of_code)
+_COMMENTED = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,9 @@ class Judge:
 
     def _judge(self, name: str) -> Judged:
         base, head = (ConsultedFiles(files) for files in self._sides)
+        for files, read in zip((base, head), self._read(name), strict=True):
+            if read is not None and read.rests_on is not None:
+                files.consulted.add(read.rests_on.consulted)
         document = pipeline_stage(replace(self._plan, base_files=base, head_files=head), name)
         account = None if document is None else document["account"]
         before, after = self._entries(name)
@@ -63,7 +72,8 @@ class Judge:
             for files in (base, head):
                 _MAVEN_CODE.of(files.files, (p for p, c in files.consulted.contents.items() if c and p.endswith(MAVEN)))
             sides = [base.consulted.document(), head.consulted.document()]
-            cache.keep(self._key(name), [sides, self._difference(name), reached, document])
+            lacking = [jars for read in self._read(name) if read and read.rests_on for jars in read.rests_on.lacking]
+            cache.keep(self._key(name), [sides, self._difference(name), reached, document, lacking])
         return Judged(document, reached)
 
     def recall(self, name: str) -> Judged | None:
@@ -73,7 +83,9 @@ class Judge:
             return None
         for row in cache.rows(self._key(name)):
             try:
-                sides, difference, reached, document = row
+                sides, difference, reached, document, lacking = row
+                if any((release, why) not in self._plan.lacking_jars for release, why in lacking):
+                    continue
                 alike = (
                     Consulted.of(one).holds(files, partial(_same_build, files, document))
                     for one, files in zip(sides, self._sides, strict=True)
@@ -85,12 +97,26 @@ class Judge:
         return None
 
     def _entries(self, name: str) -> tuple[PipelineEntry | None, PipelineEntry | None]:
-        base = next((e for e in self._plan.base_entries if e.name == name), None)
-        return base, next((e for e in self._plan.head_entries if e.name == name), None)
+        plan, read = self._plan, self._read(name)
+        base, head = (
+            one.rests_on.entry
+            if one is not None and one.rests_on is not None
+            else next((entry for entry in entries if entry.name == name), None)
+            for one, entries in zip(read, (plan.base_entries, plan.head_entries), strict=True)
+        )
+        return base, head
+
+    def _read(self, name: str) -> tuple[ReadPipeline | None, ReadPipeline | None]:
+        """What was read while planning."""
+        base, head = (
+            next((read for read in side if read.name == name), None)
+            for side in (self._plan.base_read, self._plan.head_read)
+        )
+        return base, head
 
     def _may_be_kept(self, name: str) -> bool:
-        """Whether an answer rests on files and configuration alone: not on runs of programs or of SQL's planner."""
-        if any(read.name == name for read in (*self._plan.base_read, *self._plan.head_read)):
+        """Whether an answer rests on what is known of it: no program was run, and no planner failed."""
+        if any(read is not None and read.rests_on is None for read in self._read(name)):
             return False
         return all(entry is None or entry.extract in CODE_ENDINGS for entry in self._entries(name))
 
@@ -127,6 +153,34 @@ class Judge:
         return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
 
 
+def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
+    """The plan with the programs that use the Table API read and planned, but for those that are remembered."""
+    sides = (
+        SideToRead(name="base", files=plan.base_files, commit=plan.base.commit, entries=plan.base_entries),
+        SideToRead(name="head", files=plan.head_files, commit=plan.head.commit, entries=plan.head_entries),
+    )
+    using = [using_tables(side.files, side.entries) for side in sides]
+    releases = sorted({release for found in using for release in found.values()})
+    found = ((release, lacking_jars(execution, release)) for release in releases)
+    plan = replace(plan, lacking_jars=tuple((release, why) for release, why in found if why is not None))
+    judge = Judge(plan)
+    unknown = {name for name in {*using[0], *using[1]} if judge.recall(name) is None}
+    left = [replace(side, entries=[entry for entry in side.entries if entry.name in unknown]) for side in sides]
+    base, head = planned_programs(left, execution)
+    return replace(
+        plan,
+        base_entries=_without(plan.base_entries, base),
+        head_entries=_without(plan.head_entries, head),
+        base_read=(*plan.base_read, *base),
+        head_read=(*plan.head_read, *head),
+    )
+
+
+def _without(entries: Sequence[PipelineEntry], read: Sequence[ReadPipeline]) -> tuple[PipelineEntry, ...]:
+    names = {one.name for one in read}
+    return tuple(entry for entry in entries if entry.name not in names)
+
+
 def _same_build(files: SourceFiles, document: Json | None, path: str, content: str) -> bool:
     """Whether a Maven file differs in comments and layout only from the one that an answer rests on.
 
@@ -142,7 +196,5 @@ def _same_build(files: SourceFiles, document: Json | None, path: str, content: s
 
 def _dated(files: ConsultedFiles) -> bool:
     """Whether a comment in a file may silence findings, perhaps for some time only."""
-    return any(
-        content is not None and COMMENT_MARK in files.files.read(path)
-        for path, content in files.consulted.contents.items()
-    )
+    read = (path for path, content in files.consulted.contents.items() if content is not None)
+    return any(commented for (commented,) in _COMMENTED.of(files.files, read).values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from checker.errors import ExtractionError, UnsupportedFlinkError
 from checker.extract.runtime import distribution
 from checker.extract.runtime.distribution import cache_folder, distribution_jars, flink_jars, full_version
+from checker.extract.runtime.execution import Execution
 
 
 @pytest.fixture(autouse=True)
@@ -88,4 +90,45 @@ def test_without_a_package_index_the_message_says_what_to_do(monkeypatch: pytest
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     with pytest.raises(ExtractionError, match="check the network and pip's index settings"):
         flink_jars("1.17")
-    assert sorted(p.name for p in cache_folder().iterdir()) == ["1.17.2.lock"]
+    assert sorted(p.name for p in cache_folder().iterdir()) == ["1.17.2.failed", "1.17.2.lock"]
+
+
+def test_a_failed_download_is_not_tried_again_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def fill(version: str, work: Path, progress: object) -> None:
+        tried.append(version)
+        raise ExtractionError("no network")
+
+    def fetch() -> str:
+        with pytest.raises(ExtractionError) as error:
+            flink_jars("1.17")
+        assert "\n" not in str(error.value)
+        return str(error.value)
+
+    monkeypatch.setattr(distribution, "_fill", fill)
+    execution = Execution()
+    assert distribution.lacking_jars(execution, "1.17.2") is None
+    first = fetch()
+    assert "tried again after an hour, or after 'savepoint-checker cache clear'" in first
+    assert fetch() == first
+    assert distribution.lacking_jars(execution, "1.17.2") == first
+    assert tried == ["1.17.2"]
+    monkeypatch.setenv("PIP_INDEX_URL", "https://elsewhere.example/simple")
+    assert fetch() == first
+    assert len(tried) == 2
+    distribution.forget_failed_downloads()
+    assert distribution.failed_download("1.17.2") is None
+    fetch()
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 3601)
+    fetch()
+    assert len(tried) == 4
+
+
+def test_planning_needs_jars_that_are_there_or_may_be_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "fetches them once" in (distribution.lacking_jars(Execution(fetch=False), "1.17.2") or "")
+    assert "no Flink distribution" in (distribution.lacking_jars(Execution(flink_home=tmp_path), "1.17.2") or "")
+    monkeypatch.setattr(distribution, "_fill", fill)
+    assert distribution.planner_jars(Execution(), "1.17.2") == flink_jars("1.17")
+    assert distribution.lacking_jars(Execution(fetch=False), "1.17.2") is None
