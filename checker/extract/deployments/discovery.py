@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from checker.extract.deployments import charts, commands, containers, kubernetes, managed_flink
+from checker.extract.deployments import charts, commands, containers, kubernetes, managed
 from checker.extract.deployments.cluster_configuration import (
     ClusterConfiguration,
     configurations_of,
@@ -44,11 +44,8 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
         if not ours and _is_script(path) and "flink" in text:
             ours = [*commands.deployments_of(text, path, path)]
         found.extend(ours)
-        if path.endswith(_YAML) or managed_flink.is_template(path):
-            found.extend(managed_flink.deployments_of(path, text))
-        elif managed_flink.is_properties_file(path):
-            of_file = managed_flink.deployment_of_properties(path, text)
-            found.extend([] if of_file is None else [of_file])
+        if path.endswith(_YAML) or managed.may_describe(path):
+            found.extend(managed.deployments_of(path, text))
     configurations = _configurations(texts)
     found = [with_configuration(replace(d, files=d.files or (d.location.file,)), configurations) for d in found]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
@@ -61,7 +58,8 @@ def cluster_alone(files: SourceFiles) -> Deployment | None:
 
 def _texts(files: SourceFiles) -> dict[str, str]:
     """Every file that may say how something is deployed."""
-    paths = (p for p in files.paths() if p.endswith(_YAML) or is_command_file(p))
+    concerned = [p for p in files.paths() if p.endswith(_YAML) or is_command_file(p)]
+    paths = managed.without_front_ends(concerned, files.paths())
     return {p: t for p in paths if (t := _text(files, p)) is not None}
 
 
@@ -119,10 +117,8 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
 
 
 def is_command_file(path: str) -> bool:
-    """Whether a file that is no YAML may hold start commands, variables of docker compose, a template or properties."""
-    if managed_flink.is_template(path) or managed_flink.is_properties_file(path):
-        return True
-    return _is_script(path) or posixpath.basename(path) == _ENV_FILE
+    """Whether a file that is no YAML may hold start commands, variables of docker compose, or applications."""
+    return _is_script(path) or posixpath.basename(path) == _ENV_FILE or managed.may_describe(path)
 
 
 def _is_script(path: str) -> bool:

@@ -1,0 +1,51 @@
+"""Amazon's Managed Service for Apache Flink: its applications, as infrastructure code and projects describe them.
+
+In: the path and text of one file. Out: deployments. Called by the search for deployments; a kind of file is one module,
+and ``application`` turns what they all describe, ``AWS::KinesisAnalyticsV2::Application``, into a deployment.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from checker.extract.deployments.managed import property_files
+from checker.model.deployments import Deployment
+
+_TEMPLATES = (".template", ".template.json")
+_TERRAFORM = ".tf"
+_TYPESCRIPT = ".ts"
+
+
+def may_describe(path: str) -> bool:
+    """Whether a file is called like one that may describe applications. YAML files are no question of their names."""
+    if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM)):
+        return True
+    return path.endswith(_TYPESCRIPT) and not path.endswith(".d.ts") and "node_modules/" not in path
+
+
+def without_front_ends(concerned: Sequence[str], paths: Sequence[str]) -> Sequence[str]:
+    """Files without the TypeScript of a revision that has no CDK application among its paths."""
+    if any(posixpath.basename(path) == "cdk.json" for path in paths):
+        return concerned
+    return [path for path in concerned if not path.endswith(_TYPESCRIPT)]
+
+
+def deployments_of(path: str, text: str) -> Iterator[Deployment]:
+    """The applications that a file describes. The reader of each kind is imported when a file needs it."""
+    if posixpath.basename(path) == property_files.NAME:
+        yield from property_files.deployments_of(path, text)
+    elif path.endswith(_TERRAFORM):
+        if "aws_kinesisanalyticsv2_application" in text:
+            from checker.extract.deployments.managed import terraform
+
+            yield from terraform.deployments_of(path, text)
+    elif path.endswith(_TYPESCRIPT):
+        if "kinesisanalytics" in text:
+            from checker.extract.deployments.managed import cdk
+
+            yield from cdk.deployments_of(path, text)
+    elif "AWS::KinesisAnalyticsV2::Application" in text:
+        from checker.extract.deployments.managed import templates
+
+        yield from templates.deployments_of(path, text)

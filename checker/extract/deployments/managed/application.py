@@ -1,0 +1,85 @@
+"""An ``AWS::KinesisAnalyticsV2::Application`` as a deployment. Fields are called as in CloudFormation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.unknowns import Location
+
+RUN_OPTIONS: Final = "kinesis.analytics.flink.run.options"
+LATER: Final = "${later}"
+"""Stands for a value that is filled in later, where a description holds one."""
+Groups = Mapping[str, tuple[tuple[str, str | None], ...]]
+"""Property groups by name: keys and values, None for a value that is filled in later."""
+
+
+def application(name: str, described: Any, location: Location) -> Deployment:
+    """The deployment that the properties of the resource describe; ``name`` where they give it none."""
+    properties = described if isinstance(described, dict) else {"ApplicationConfiguration": LATER}
+    configuration = table(properties.get("ApplicationConfiguration"))
+    groups = groups_of(table(configuration.get("EnvironmentProperties")).get("PropertyGroups")) or {}
+    options = dict(groups.get(RUN_OPTIONS, ()))
+    content = table(table(configuration.get("ApplicationCodeConfiguration")).get("CodeContent"))
+    key = literal(table(content.get("S3ContentLocation")).get("FileKey")) or ""
+    version = re.fullmatch(r"FLINK-(\d+)_(\d+)", literal(properties.get("RuntimeEnvironment")) or "")
+    run = table(table(properties.get("RunConfiguration")).get("FlinkRunConfiguration"))
+    return Deployment(
+        kind=DeploymentKind.MANAGED_FLINK,
+        name=literal(properties.get("ApplicationName")) or name,
+        target=location.file,
+        location=location,
+        files=(location.file,),
+        script=options.get("python"),
+        jar=key.rpartition("/")[2] if key.endswith(".jar") else None,
+        args=(),
+        parallelism=_parallelism(properties.get("ApplicationConfiguration", {})),
+        flink=f"{version[1]}.{version[2]}" if version else None,
+        allow_non_restored_state=True if literal(run.get("AllowNonRestoredState")) == "true" else None,
+        properties=without_options(groups),
+    )
+
+
+def _parallelism(configuration: Any) -> int | None:
+    """The parallelism of the application: 1 where nothing configures it, None where something fills it in later."""
+    given = configuration
+    for name in ("FlinkApplicationConfiguration", "ParallelismConfiguration"):
+        if not isinstance(given, dict):
+            return None
+        given = given.get(name, {})
+    if not isinstance(given, dict):
+        return None
+    if not given or literal(given.get("ConfigurationType")) == "DEFAULT":
+        return 1
+    parallelism = literal(given.get("Parallelism")) or ""
+    return int(parallelism) if parallelism.isdecimal() and 1 <= int(parallelism) < 2**15 else None
+
+
+def groups_of(given: Any) -> Groups | None:
+    """Property groups, spelled as in templates and in the service's own file; None where not all are written down."""
+    found: dict[str, tuple[tuple[str, str | None], ...]] = {}
+    for group in given if isinstance(given, list) else ():
+        name, values = table(group).get("PropertyGroupId"), table(group).get("PropertyMap", {})
+        if literal(name) is None or not isinstance(values, dict):
+            return None
+        found[str(name)] = tuple((str(key), literal(value)) for key, value in values.items())
+    return found
+
+
+def without_options(groups: Groups) -> tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...]:
+    """The groups that a program reads, sorted by name."""
+    return tuple(sorted((group, values) for group, values in groups.items() if group != RUN_OPTIONS))
+
+
+def literal(value: Any) -> str | None:
+    """A value that nothing fills in later."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) and "${" not in str(value) else None
+
+
+def table(value: Any) -> Mapping[str, Any]:
+    """A mapping, empty for everything else."""
+    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}

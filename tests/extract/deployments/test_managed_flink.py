@@ -1,0 +1,151 @@
+"""Applications of Amazon's Managed Service, as infrastructure code and projects describe them."""
+
+from __future__ import annotations
+
+from checker.extract.deployments import deployed_as, deployments
+from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+
+ORDERS = PipelineEntry(
+    name="orders", extract=ExtractorKind.JAVA, main="com.acme.Orders", file="src/main/java/Orders.java"
+)
+
+
+def found(**texts: str) -> tuple[Deployment, ...]:
+    return deployments(MemoryFiles({path: text.encode() for path, text in texts.items()}))
+
+
+TEMPLATE = """\
+Parameters:
+  Slots: {Type: Number}
+Resources:
+  Orders:
+    Type: AWS::KinesisAnalyticsV2::Application
+    Properties:
+      RuntimeEnvironment: FLINK-1_20
+      ServiceExecutionRole: !Sub ${Role.Arn}
+      ApplicationConfiguration:
+        ApplicationCodeConfiguration:
+          CodeContent: {S3ContentLocation: {BucketARN: !GetAtt Bucket.Arn, FileKey: !Ref Key}}
+        EnvironmentProperties:
+          PropertyGroups:
+            - PropertyGroupId: job
+              PropertyMap: {uid: counts, topic: !Ref Topic, debug: true}
+        FlinkApplicationConfiguration:
+          ParallelismConfiguration: {ConfigurationType: CUSTOM, Parallelism: 3}
+"""
+
+
+def test_a_template_of_managed_flink() -> None:
+    (one,) = found(**{"infra/app.yaml": TEMPLATE})
+    assert (one.kind, one.flink, one.parallelism, one.args) == (DeploymentKind.MANAGED_FLINK, "1.20", 3, ())
+    assert one.properties == (("job", (("uid", "counts"), ("topic", None), ("debug", "true"))),)
+    assert deployed_as(ORDERS, [ORDERS], [one], MemoryFiles({})) == (one,)
+    (later,) = found(**{"infra/app.yaml": TEMPLATE.replace("Parallelism: 3", "Parallelism: !Ref Slots")})
+    assert later.parallelism is None
+    (plain,) = found(**{"infra/app.template": '{"Resources": {"A": {"Type": "AWS::KinesisAnalyticsV2::Application"}}}'})
+    assert (plain.parallelism, plain.flink, plain.properties) == (1, None, ())
+
+
+GROUPS = """\
+[{"PropertyGroupId": "kinesis.analytics.flink.run.options", "PropertyMap": {"python": "main.py"}},
+ {"PropertyGroupId": "job", "PropertyMap": {"uid": "counts"}}]
+"""
+
+
+def test_property_groups_that_a_project_keeps() -> None:
+    (kept,) = found(**{"jobs/counts/application_properties.json": GROUPS})
+    assert (kept.script, kept.properties) == ("jobs/counts/main.py", (("job", (("uid", "counts"),)),))
+    assert kept.assumed == ("the application properties are those of jobs/counts/application_properties.json",)
+    assert found(**{"application_properties.json": GROUPS.replace("python", "jar")}) == ()
+    assert found(**{"application_properties.json": "[{"}) == ()
+
+
+TERRAFORM = """\
+resource "aws_kinesisanalyticsv2_application" "orders" {
+  name                = "orders-${var.stage}"
+  runtime_environment = "FLINK-1_20"
+  application_configuration {
+    application_code_configuration {
+      code_content {
+        s3_content_location {
+          bucket_arn = aws_s3_bucket.code.arn
+          file_key   = "jars/orders-1.0.jar"
+        }
+      }
+    }
+    environment_properties {
+      property_group {
+        property_group_id = "job"
+        property_map = {
+          uid        = "counts"
+          "topic.in" = var.topic
+        }
+      }
+      property_group {
+        property_group_id = "out"
+        property_map      = { parallelism = 2 }
+      }
+    }
+    flink_application_configuration {
+      parallelism_configuration {
+        configuration_type = "CUSTOM"
+        parallelism        = 3
+      }
+    }
+    run_configuration {
+      flink_run_configuration {
+        allow_non_restored_state = true
+      }
+    }
+  }
+}
+"""
+
+
+def test_terraform() -> None:
+    (one,) = found(**{"infra/main.tf": TERRAFORM})
+    assert (one.name, one.flink, one.parallelism, one.jar) == ("orders", "1.20", 3, "orders-1.0.jar")
+    assert one.properties == (("job", (("uid", "counts"), ("topic.in", None))), ("out", (("parallelism", "2"),)))
+    assert one.allow_non_restored_state is True
+    (later,) = found(**{"infra/main.tf": TERRAFORM.replace("parallelism        = 3", "parallelism = var.slots")})
+    assert later.parallelism is None
+    generated = TERRAFORM.replace("property_group {", 'dynamic "property_group" {', 1)
+    assert [d.properties for d in found(**{"infra/main.tf": generated})] == [()]
+    assert found(**{"infra/main.tf": TERRAFORM + "}"}) == ()
+
+
+CDK = """\
+import * as kda from "aws-cdk-lib/aws-kinesisanalytics";
+new kda.CfnApplication(this, "Orders", {
+  runtimeEnvironment: "FLINK-1_20",
+  applicationConfiguration: {
+    environmentProperties: { propertyGroups: [{ propertyGroupId: "job", propertyMap: { uid: 'counts', topic: props.topic } }] },
+    flinkApplicationConfiguration: { parallelismConfiguration: { configurationType: "CUSTOM", parallelism: 3 } },
+  },
+});
+"""  # noqa: E501
+APP = {"infra/cdk.json": "{}"}
+CONSTRUCT = """\
+import * as flink from "@aws-cdk/aws-kinesisanalytics-flink-alpha";
+new flink.Application(this, "Orders", {
+  code: flink.ApplicationCode.fromAsset(path.join(__dirname, "../target/orders-1.0.jar")),
+  runtime: flink.Runtime.FLINK_1_20,
+  parallelism: 3, // of the whole application
+  propertyGroups: { job: { uid: "counts", topic: props.topic } },
+});
+"""
+
+
+def test_the_cdk() -> None:
+    for text in (CDK, CONSTRUCT):
+        (one,) = found(**{"infra/lib/stack.ts": text, **APP})
+        assert (one.flink, one.parallelism) == ("1.20", 3)
+        assert one.properties == (("job", (("uid", "counts"), ("topic", None))),)
+        spread = text.replace('"Orders", {', '"Orders", { ...defaults,')
+        assert [(d.parallelism, d.properties) for d in found(**{"infra/lib/stack.ts": spread, **APP})] == [(None, ())]
+    (one,) = found(**{"infra/lib/stack.ts": CONSTRUCT, **APP})
+    assert one.jar == "orders-1.0.jar"
+    assert found(**{"infra/lib/stack.d.ts": CDK, "node_modules/x/stack.ts": CDK, **APP}) == ()
+    assert found(**{"web/src/stack.ts": CDK}) == ()
