@@ -140,6 +140,17 @@ def test_another_spelling_is_no_change(before: dict[str, str], after: dict[str, 
     assert not found(read(job(**before)), read(job(**after)))
 
 
+@pytest.mark.parametrize(("extends", "rules"), [("", set()), ("extends lib.Id", {OPEN})])
+def test_what_a_library_returns_is_a_class_of_the_program_only_if_that_extends_one(
+    extends: str, rules: set[str]
+) -> None:
+    members = """static lib.Event of(Order o) {{ return lib.Events.parse(o.id); }}
+      static class Other {0} implements java.io.Serializable {{ public String toString() {{ return "{1}"; }} }}"""
+    key = "o -> of(o).getId().toString()"
+    base, head = (read(job(KEY=key, MEMBERS=members.format(extends, text))) for text in "ab")
+    assert found(base, head) == rules
+
+
 AVRO = '{"type": "record", "name": "Total", "namespace": "a.avro", "fields": [{"name": "n", "type": "%s"}%s]}'
 MORE = ', {"name": "m", "type": "string", "default": ""}'
 PROTO = 'syntax = "proto3"; package a; option java_multiple_files = true; message Total { %s }'

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, of_class
-from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.class_index import ClassIndex, External
 from checker.extract.java.syntax.declarations import ClassDecl, FieldDecl, MethodDecl
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.parse import string_literal
@@ -22,6 +22,7 @@ from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unread_code import NEEDS_CODE
 
 _MAX_DECLARATIONS = 400
+_OF_ANY_CLASS = frozenset({"Object", "Serializable", "Cloneable", "Comparable"})
 
 
 class Closures:
@@ -162,8 +163,24 @@ class _Walk:
         if receiver is not None:
             self._methods(typer, receiver, name, count)
             return
+        of_library = self._of_library(target, typer)
         for decl in self._in_sight(typer.scope):
-            self._methods(typer, of_class(decl), name, count)
+            if not of_library or self._extends_library(decl):
+                self._methods(typer, of_class(decl), name, count)
+
+    def _of_library(self, node: Node, typer: Typer) -> bool:
+        """Whether a value comes out of an object of a library that is not generic: its class is of a library, too."""
+        target = field(node, "object") if node.type in ("method_invocation", "field_access") else None
+        if target is None:
+            return False
+        owner = typer.of(target)
+        if owner is None:
+            return self._of_library(target, typer)
+        return isinstance(owner.target, External) and not owner.arguments and owner.target.name != "java.lang.Object"
+
+    def _extends_library(self, decl: ClassDecl) -> bool:
+        """Whether a class can stand where a library names one of its own."""
+        return any(isinstance(a, External) and a.simple not in _OF_ANY_CLASS for a in self._index.ancestors(decl))
 
     def _in_sight(self, scope: ClassDecl) -> Iterator[ClassDecl]:
         """The classes that code of ``scope`` names without a package, for receivers of unknown type."""
