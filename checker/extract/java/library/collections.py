@@ -8,6 +8,7 @@ from checker.extract.java.library import iterators, lists, map_contents, maps, s
 from checker.extract.java.library.contents import NotKnown, forget
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     NULL,
@@ -58,6 +59,7 @@ def _unknown_result(run: Run, request: Call, unknown: Unknown | None) -> Value:
     return Opaque(found, run.fresh(request.name), None, depends_of(*request.arguments))
 
 
+_FAIL_FAST: Final = frozenset({"List", "LinkedList", "HashSet", "TreeSet", "Set"})
 _FUNCTIONS: Final = (Lambda, MethodRef, Instance)
 _STREAMS: Final = frozenset(
     {
@@ -91,7 +93,12 @@ def _on_unknown(run: Run, receiver: ListValue, request: Call) -> Value | None:
         def once(inner: object) -> None:
             run.interpreter.call_function(function, request.having(arguments=[element]))
 
+        version = receiver.version
         run.interpreter.unknown_loop(once, unknown, request.site, receiver)
+        if name == "forEach" and receiver.version is not version and receiver.kind in _FAIL_FAST:
+            raise LimitSignal(
+                "a collection that is not known changes while its forEach runs: unless it is empty, that throws"
+            )
     if name in ("forEach", "forEachOrdered"):
         return NULL
     if name in _STREAMS:
