@@ -22,6 +22,7 @@ from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.unread_code import NEEDS_CODE
 
 _MAX_DECLARATIONS = 400
+_DECLARING = frozenset({"variable_declarator", "formal_parameter"})
 _OF_ANY_CLASS = frozenset({"Object", "Serializable", "Cloneable", "Comparable"})
 
 
@@ -74,8 +75,9 @@ class Closures:
 
 
 def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
-    """The tokens of a piece of code: comments and layout left out, parameters whatever their names."""
+    """The tokens of a piece of code: without comments and layout, parameters and local variables by their place."""
     found: list[str] = []
+    locals_: dict[int, int] = {}
     pending = [node]
     while pending:
         current = pending.pop()
@@ -84,10 +86,23 @@ def tokens(node: Node, parameters: Mapping[str, JavaType] | None = None) -> str:
         if not current.children or current.type in ("string_literal", "character_literal"):
             spelled = text(current)
             own = parameters and current.type == "identifier" and spelled in parameters
+            declared = None if own else _declared_inside(current, node)
+            if declared is not None:
+                spelled = f"§local {locals_.setdefault(declared.start_byte, len(locals_))}"
             found.append(f"§{list(parameters or ()).index(spelled)}" if own else spelled)
         else:
             pending.extend(reversed(current.children))
     return " ".join(found)
+
+
+def _declared_inside(node: Node, whole: Node) -> Node | None:
+    """The declaration of the local variable that an identifier of a piece of code means; None for other names."""
+    parent = node.parent
+    if node.type != "identifier" or parent is None or not (_is_value(node) or parent.type in _DECLARING):
+        return None
+    local = find_local(node, text(node))
+    inside = local is not None and whole.start_byte <= local[0].start_byte < whole.end_byte
+    return local[0] if local is not None and inside else None
 
 
 class _Walk:

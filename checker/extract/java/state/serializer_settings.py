@@ -26,7 +26,8 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 _FORCING = {
     "enableForceKryo": Serialization.GENERIC, "setForceKryo": Serialization.GENERIC,
     "FORCE_KRYO": Serialization.GENERIC, "enableForceAvro": Serialization.AVRO, "setForceAvro": Serialization.AVRO,
-    "FORCE_AVRO": Serialization.AVRO,
+    "FORCE_AVRO": Serialization.AVRO, '"pipeline.force-kryo"': Serialization.GENERIC,
+    '"pipeline.force-avro"': Serialization.AVRO,
 }  # fmt: skip
 _OF_CLASS = frozenset({"registerTypeWithKryoSerializer", "addDefaultKryoSerializer"})
 _CONDITIONS: Final[frozenset[NodeKind]] = frozenset(
@@ -116,20 +117,21 @@ def _forcing(node: Node) -> Serialization | None:
         return _FORCING.get(text(part(node, "name")))
     if node.type == "field_access":
         return _FORCING.get(text(part(node, "field")))
-    return None
+    return _FORCING.get(text(node))
 
 
 def _value(node: Node) -> str | None:
     """``true`` or ``false`` where the setting's value is written; None where it is computed."""
     call: Node | None = node
-    if node.type == "field_access":
+    if node.type != "method_invocation":
         call = node.parent.parent if node.parent is not None else None
-        if call is None or call.type != "method_invocation":
+        if call is None or call.type != "method_invocation" or not text(part(call, "name")).startswith("set"):
             return None
     given = [text(child) for child in children(part(call, "arguments") or call)] if call is not None else []
     if node.type == "method_invocation" and not children(part(node, "arguments") or node):
         return "true"
-    return given[-1] if given and given[-1] in ("true", "false") else None
+    value = given[-1].strip('"') if given else ""
+    return value if value in ("true", "false") else None
 
 
 def _statement(node: Node) -> Node:
