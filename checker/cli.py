@@ -30,6 +30,7 @@ COMMANDS = {
     "rules": "checker.commands.rules:rules",
     "explain": "checker.commands.rules:explain",
     "init": "checker.commands.init:init",
+    "baseline": "checker.commands.baseline:baseline",
     "cache": "checker.commands.cache:cache",
     "hook": "checker.commands.hook:hook",
     "lsp": "checker.commands.lsp:lsp",

@@ -362,7 +362,7 @@ def test_a_defect_while_judging_is_an_error_of_its_pipeline(
 
     monkeypatch.setattr(stages, "compare_pipelines", broken)
     assert check(scratch) == 1
-    assert "[undecided]" in capsys.readouterr().out
+    assert "[undecided " in capsys.readouterr().out
 
 
 COLLECTS = """package jobs;
@@ -407,3 +407,38 @@ def test_a_chosen_pipeline_is_reported_without_notes_about_other_programs(
 
     assert notes() == ["in Kotlin"]
     assert notes("--pipeline", "orders") == []
+
+
+def test_what_a_baseline_accepts_is_silent_until_something_joins(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken(scratch)
+    assert run(["baseline", "write", "--repo", str(scratch.folder)]) == 2
+    assert "--reason" in capsys.readouterr().err
+    command = ["baseline", "write", "--repo", str(scratch.folder), "--reason", "counted anew, OPS-12"]
+    assert run(command) == 0
+    assert check(scratch, "--head", ":worktree") == 0
+    assert "counted anew, OPS-12 (savepoint-baseline.json: finding 1" in " ".join(capsys.readouterr().out.split())
+    written = (scratch.folder / "savepoint-baseline.json").read_text()
+    assert run(command) == 0
+    assert (scratch.folder / "savepoint-baseline.json").read_text() == written
+    assert "nothing to accept" in capsys.readouterr().err
+
+
+def test_an_expired_entry_of_the_baseline_is_written_anew(scratch: Scratch) -> None:
+    broken(scratch)
+    command = ["baseline", "write", "--repo", str(scratch.folder), "--reason"]
+    assert run([*command, "for a day", "--expires", "2020-01-01"]) == 0
+    assert check(scratch, "--head", ":worktree") == 1
+    assert run([*command, "for good"]) == 0
+    written = json.loads((scratch.folder / "savepoint-baseline.json").read_text())
+    assert [entry["reason"] for entry in written["findings"]] == ["for good"]
+    assert check(scratch, "--head", ":worktree") == 0
+
+
+def test_a_baseline_of_a_rule_that_is_none_is_an_error(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = {"fingerprint": "0" * 12, "rule": "uid-renamd", "pipeline": "orders", "reason": "no"}
+    scratch.write("savepoint-baseline.json", json.dumps({"baseline": 1, "findings": [entry]}))
+    scratch.commit("a baseline with a slip")
+    assert check(scratch) == 2
+    assert "did you mean 'uid-renamed'?" in capsys.readouterr().err

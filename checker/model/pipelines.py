@@ -127,6 +127,8 @@ class Note:
     location: Location | None = None
     unread: str | None = None
     """Why a program that was recognised is not read, in words that many programs share: ``in Kotlin``."""
+    pipeline: str | None = None
+    """The one pipeline that it is about: said only where there is more to say of that pipeline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

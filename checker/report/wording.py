@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
+from checker.model.pipelines import ExtractorKind
 from checker.model.rehearsal import Start
 from checker.repair.advice import REPAIR_COMMAND
+from checker.report.check.document import READ
 from checker.report.presentable import short
 
 Json = dict[str, Any]
@@ -29,7 +33,8 @@ STATUS_WORDS = {
 }
 _QUIET = ("unchanged", "batch")
 _NAMED = 3
-FACTS = frozenset({"cause", "path", "why"})
+_COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
+FACTS = frozenset({"cause", "path", "why", "edit"})
 """Evidence that is a fact about the change, not a value before and after it."""
 
 
@@ -46,12 +51,17 @@ def untouched(pipeline: Json) -> bool:
     return bool(pipeline["status"] == "unreadable" and not said and account is not None and not account["edits"])
 
 
-def in_short(quiet: list[Json]) -> list[str]:
-    """A line for pipelines of which there is nothing more to say: unchanged ones, and those that nobody could read."""
+def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
+    """A line for pipelines of which there is nothing more to say: unchanged ones, and those that nobody could read.
+
+    ``every`` says of unchanged ones how they were read, too.
+    """
     groups: dict[tuple[str, str], list[str]] = {}
     for pipeline in quiet:
         status = pipeline["status"]
-        why = reading_in_full(pipeline) if status == "unchanged" else pipeline["failure"]["head"] or ""
+        why = pipeline["failure"]["head"] or "" if status == "unreadable" else ""
+        if status == "unchanged" and (every or says_more(pipeline)):
+            why = reading_in_full(pipeline)
         groups.setdefault((status, why), []).append(short(pipeline["name"], 60))
     return [_line(status, why, names) for (status, why), names in sorted(groups.items(), reverse=True)]
 
@@ -59,30 +69,75 @@ def in_short(quiet: list[Json]) -> list[str]:
 def _line(status: str, why: str, names: list[str]) -> str:
     some = plural(len(names), "pipeline")
     if status == "unreadable":
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        return f"{some} not read, and not touched by the change: {why} ({', '.join(names[:_NAMED])}{more})"
-    return f"{some} unchanged, {why}" if status == "unchanged" else f"{some} with an end: no state to restore"
+        return f"{some} not read, and not touched by the change: {why} ({listed(names, _NAMED)})"
+    if status == "unchanged":
+        return f"{some} unchanged{', ' if why else ''}{why}"
+    return f"{some} with an end: no state to restore"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """``a, b, c and 7 more``."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def says_more(pipeline: Json) -> bool:
+    """Whether how a pipeline was read is worth a line: not that it was plainly read from source, as is usual."""
+    reading = pipeline["reading"]
+    plain = {reading["base"], reading["head"]} <= {READ[ExtractorKind.JAVA], READ[ExtractorKind.PYTHON], None}
+    return bool(not plain or reading["why"] or reading["assumptions"] or pipeline["rehearsal"])
 
 
 def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
-    """The notes, those about programs that are not read put together in one line unless ``every`` one is asked for."""
-    unread = [note for note in report["notes"] if note["unread"] is not None]
-    if every or len(unread) < 2:
+    """The notes that concern what the change reaches, those about what is not read put together in one line.
+
+    All of them, each on its own, where ``every`` one is asked for.
+    """
+    if every:
         return list(report["notes"])
+    shown = {pipeline["name"] for pipeline in report["pipelines"] if worth_showing(pipeline)}
+    concerning = [note for note in report["notes"] if note["pipeline"] is None or note["pipeline"] in shown]
+    unread = [note for note in concerning if note["unread"] is not None]
+    if len(unread) < 2:
+        return concerning
     reasons = Counter(note["unread"] for note in unread)
     said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-    together = {"message": f"{len(unread)} programs are not read: {said}", "location": None, "unread": None}
-    return [*(note for note in report["notes"] if note["unread"] is None), together]
+    message = f"{len(unread)} programs not read ({said}): --verbose lists them"
+    together = {"message": message, "location": None, "unread": None, "pipeline": None}
+    return [*(note for note in concerning if note["unread"] is None), together]
 
 
-def unreadable_together(pipelines: list[Json]) -> list[list[Json]]:
-    """Pipelines in order, those that could not be read for the same reason beside the first of them."""
+def alike_together(pipelines: list[Json]) -> list[list[Json]]:
+    """Pipelines, worst first; those of which there is the same to say are beside the first of them."""
     groups: dict[object, list[Json]] = {}
-    for place, pipeline in enumerate(pipelines):
-        same = (tuple(pipeline["failure"].values()), *(f["message"] for f in pipeline["findings"]))
-        alone = pipeline["status"] != "unreadable" or pipeline["suppressed"]
-        groups.setdefault(place if alone else same, []).append(pipeline)
+    for number, pipeline in enumerate(worst_first(pipelines)):
+        found = tuple((f["severity"], f["message"], place(f["location"])) for f in pipeline["findings"])
+        same = (pipeline["status"], tuple(pipeline["failure"].values()), *found)
+        alone = pipeline["suppressed"] or not (found or pipeline["status"] == "unreadable")
+        groups.setdefault(number if alone else same, []).append(pipeline)
     return list(groups.values())
+
+
+def said_once(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:
+    """Every finding with the names of the pipelines that have it, gravest first: one cause may reach many of them."""
+    found: dict[object, tuple[Json, list[str]]] = {}
+    for pipeline in pipelines:
+        for finding in pipeline["findings"]:
+            same: object = (finding["rule"], finding["severity"], finding["message"], place(finding["location"]))
+            if same in found and pipeline["name"] in found[same][1]:
+                same = (same, len(found))  # two of one pipeline are two
+            found.setdefault(same, (finding, []))[1].append(pipeline["name"])
+    return sorted(found.values(), key=lambda one: -Severity(one[0]["severity"]).rank)
+
+
+def worst_first(pipelines: list[Json]) -> list[Json]:
+    """Pipelines by what needs a reader first; equal ones in the order given."""
+    return sorted(pipelines, key=_gravity)
+
+
+def _gravity(pipeline: Json) -> tuple[int, ...]:
+    severities = [finding["severity"] for finding in pipeline["findings"]]
+    unread = pipeline["status"] in ("unreadable", "refused") and not untouched(pipeline)
+    return (-severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))
 
 
 def failures(pipeline: Json) -> list[tuple[str, str]]:
@@ -221,6 +276,11 @@ def verdict_of(row: Json, path: str = "savepoint", *, allow: bool = False) -> st
         if verdict["path"] == path and verdict["allow_non_restored_state"] is allow:
             return str(verdict["verdict"])
     return str(row["verdicts"][0]["verdict"]) if row["verdicts"] else "stateless"
+
+
+def revision(label: str) -> str:
+    """A revision's label with whole commit ids shortened."""
+    return _COMMIT.sub(lambda found: found[0][:10], label)
 
 
 def account_line(pipeline: Json) -> str | None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from checker.report.formats import Report, renderer
+from checker.report.formats import Report, formats_of, renderer
 from checker.report.wording import reading_in_full, reading_of
 from tests.report import samples
 
@@ -19,6 +19,15 @@ def test_of_every_pipeline(name: str) -> None:
     flat = " ".join(rendered.replace("\\", "").replace("&#34;", '"').replace("&quot;", '"').split())
     assert SOURCE in flat
     assert 'read by real Flink 1.20.5 (build "mvn -q -DskipTests package")' in flat
+
+
+@pytest.mark.parametrize("name", formats_of(Report.CHECK))
+def test_every_format_says_what_a_baseline_calls_a_finding(name: str) -> None:
+    report = samples.example()
+    rendered = renderer(Report.CHECK, name)(report)
+    found = [f for p in report["pipelines"] for f in p["findings"]]
+    assert found
+    assert all(f["fingerprint"] in rendered for f in found)
 
 
 def test_what_settles_it_is_named_only_where_something_is_undecided() -> None:

@@ -21,6 +21,8 @@ from typing import Any
 
 from checker.model.unknowns import Maybe, Unknown
 
+_READABLE = 60
+"""Characters of an expression that a sentence can hold."""
 _DIGEST = "code "
 """How ``derived_from`` begins where it is no expression but a digest of code."""
 
@@ -48,7 +50,9 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
     if not before.derived_from or not after.derived_from:
         how = "whether it is made as before is not known"
     elif (before.derived_from + after.derived_from).startswith(_DIGEST):
-        how = "the code that makes it changed"
+        how = "the code behind it changed"
+    elif max(len(before.derived_from), len(after.derived_from)) > _READABLE:
+        how = "it is computed in another way than before"
     else:
         how = f"it was made of {before.derived_from} and is made of {after.derived_from} now"
     return replace(after, reason=f"{after.reason}, and {how}")

@@ -86,7 +86,6 @@ def discover(files: SourceFiles) -> Discovery:
     facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(files, java).items()}
     if not any(fact.flink for fact in facts.values()):
         return Discovery(entries=(), notes=tuple(_other_languages(files)))
-    tests = 0
     found: list[_Main] = []
     by_name: dict[str, list[str]] = {}
     for path in java:
@@ -101,17 +100,14 @@ def discover(files: SourceFiles) -> Discovery:
         if not (fact.environment or fact.table or _reaches(files, path, facts, by_name)):
             continue
         if in_tests(path):
-            tests += 1
+            message = f"{path} is a test class with a main method; test sources are not read as pipelines"
+            notes.append(Note(message=message, unread="in test sources"))
             continue
         several = _executes_several(files, path, facts, by_name)
         count = several or fact.table
         mains, said = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
         found.extend(_Main(*main) for main in mains)
         notes.extend(Note(message=text, location=Location(*place), unread=unread) for text, place, unread in said)
-    if tests:
-        notes.append(
-            Note(message=f"{tests} test classes with a main method use Flink; test sources are not read as pipelines")
-        )
     notes.extend(_other_languages(files))
     return Discovery(entries=_entries(found), notes=tuple(notes))
 

@@ -10,11 +10,20 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, in_full, line_of
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import headline, tally, unmentioned_unknowns, untouched
+from checker.report.wording import (
+    headline,
+    listed,
+    notes_to_show,
+    said_once,
+    tally,
+    unmentioned_unknowns,
+    untouched,
+)
 
 Json = dict[str, Any]
 
 MOST_OF_A_KIND = 10
+_MOST_PIPELINES = 4
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
@@ -22,18 +31,20 @@ def render_github(report: Json) -> str:
     """One command per line. Nothing in a name can start a command of its own."""
     shown = presentable(without_graphs(report))
     commands: list[tuple[str, str, str, Json | None]] = []
+    by_name = {pipeline["name"]: pipeline for pipeline in shown["pipelines"]}
+    for finding, names in said_once(shown["pipelines"]):
+        title = f"{listed([short(name, 60) for name in names], _MOST_PIPELINES)}: {finding['rule']}"
+        line = line_of(finding, by_name[finding["pipeline"]])
+        commands.append((_COMMANDS[Severity(finding["severity"])], title, in_full(finding), line))
     for pipeline in shown["pipelines"]:
         name = short(pipeline["name"], 60)
         kind = "notice" if untouched(pipeline) else "error"
         commands += [(kind, f"{name} could not be read", why, None) for why in failures(pipeline)]
         commands += [("notice", f"{name}: assumed", one, None) for one in pipeline["reading"]["assumptions"]]
-        for finding in pipeline["findings"]:
-            kind = _COMMANDS[Severity(finding["severity"])]
-            commands.append((kind, f"{name}: {finding['rule']}", in_full(finding), line_of(finding, pipeline)))
         for unknown in unmentioned_unknowns(pipeline):
             settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
             commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))
-    commands += [("notice", "savepoint-checker", note["message"], note["location"]) for note in shown["notes"]]
+    commands += [("notice", "savepoint-checker", note["message"], note["location"]) for note in notes_to_show(shown)]
     lines = []
     for kind in ("error", "warning", "notice"):
         ours = [command for command in commands if command[0] == kind]

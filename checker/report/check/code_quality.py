@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from checker.model.findings import Severity
-from checker.report.check.prose import failures, line_of, summary
+from checker.report.check.prose import failures, in_full, line_of, summary
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.wording import unmentioned_unknowns, untouched
 
@@ -25,7 +25,8 @@ def render_gitlab(report: Json) -> str:
         for finding in pipeline["findings"]:
             severity = _SEVERITIES[Severity(finding["severity"])]
             text = summary(finding)
-            issues.append(_issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"]))
+            issue = _issue(finding["rule"], text, severity, line_of(finding, pipeline), finding["fingerprint"])
+            issues.append({**issue, "content": {"body": in_full(finding)}})
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
         severity = "info" if untouched(pipeline) else "critical"
         issues += [_issue("unreadable", text, severity, None, key) for text, key in unread]

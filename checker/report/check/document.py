@@ -283,6 +283,14 @@ def report_document(
         "counts": {"pipelines": len(judged), "findings": severities, "operators": verdicts},
         "rules": {slug: rules[slug] for slug in used if slug in rules},
         "pipelines": judged,
-        "notes": [{"message": n.message, "location": location_document(n.location), "unread": n.unread} for n in notes],
+        "notes": [
+            {
+                "message": n.message,
+                "location": location_document(n.location),
+                "unread": n.unread,
+                "pipeline": n.pipeline,
+            }
+            for n in notes
+        ],
         "loosened": list(loosened),
     }

@@ -20,16 +20,21 @@ from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
     account_line,
+    alike_together,
     change,
     failures,
     flink_of,
     headline,
     in_short,
+    listed,
     loses_anyway,
     notes_to_show,
     place,
     plural,
     reading_in_full,
+    revision,
+    said_once,
+    says_more,
     tally,
     unmentioned_unknowns,
     verdict_of,
@@ -44,6 +49,7 @@ _ROOM_FOR_CUT = 400
 _ROWS_IN_SIGHT = 12
 """Findings that a comment shows without unfolding: the reader's first screen."""
 _MOST_ROWS = 60
+_MOST_PIPELINES = 4
 _LONGEST_ENTRY = 3000
 """Of a configuration entry in characters: half an entry would be none."""
 _MOST_OPERATORS = 100
@@ -83,28 +89,27 @@ def _cut(called: list[str]) -> str:
 
 def _parts(report: Json) -> Iterator[_Part]:
     mark = "⚠️" if report["verdict"] == "passes" and loses_anyway(report) else _MARKS[report["verdict"]]
-    base, head = code(short(report["base"]["label"])), code(short(report["head"]["label"]))
+    base, head = (code(short(revision(report[side]["label"]))) for side in ("base", "head"))
     yield _Part(
         f"## {mark} {escaped(headline(report))}\n\n{base} → {head} · {escaped(tally(report))}\n",
         0,
         "heading",
     )
-    findings = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] != Severity.INFO]
-    findings.sort(key=lambda f: -Severity(f["severity"]).rank)
+    findings = [one for one in said_once(report["pipelines"]) if one[0]["severity"] != Severity.INFO]
     yield from _table(report, findings[:_ROWS_IN_SIGHT])
     if findings[_ROWS_IN_SIGHT:]:
         yield _Part(_opened(plural(len(findings) - _ROWS_IN_SIGHT, "more finding")), 0, "heading")
         yield from _table(report, findings[_ROWS_IN_SIGHT:])
         yield _Part(_CLOSED, 0, "heading")
-    for pipeline in report["pipelines"]:
-        if worth_showing(pipeline):
-            yield from _pipeline(report, pipeline)
+    for together in alike_together(report["pipelines"]):
+        if worth_showing(together[0]):
+            yield from _pipeline(report, together[0], len(together) - 1)
     quiet = [p for p in report["pipelines"] if not worth_showing(p)]
     if quiet:
         names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (
             ", …" if len(quiet) > 10 else ""
         )
-        yield _Part(_opened(f"{plural(len(quiet), 'pipeline')} unchanged"), 2, "list of unchanged pipelines")
+        yield _Part(_opened(f"{plural(len(quiet), 'other pipeline')}"), 2, "list of unchanged pipelines")
         yield _Part(f"{names}\n", 2, "list of unchanged pipelines")
         for line in in_short(quiet):
             yield _Part(f"- {escaped(short(line, 600))}", 2, "reading")
@@ -117,17 +122,17 @@ def _parts(report: Json) -> Iterator[_Part]:
     yield _Part(f"<sub>savepoint-checker {report['tool']['version']}</sub>\n", 0, "heading")
 
 
-def _table(report: Json, findings: list[Json]) -> Iterator[_Part]:
+def _table(report: Json, findings: list[tuple[Json, list[str]]]) -> Iterator[_Part]:
     """What is broken, a row per finding: cause and repair beside it."""
     if not findings:
         return
     yield _Part("| | Pipeline | What | Repair | Where |\n| --- | --- | --- | --- | --- |", 0, "heading")
-    for number, finding in enumerate(findings):
-        yield _Part(_row(report, finding), 1 if number < _MOST_ROWS else 5, "row of the table")
+    for number, (finding, pipelines) in enumerate(findings):
+        yield _Part(_row(report, finding, pipelines), 1 if number < _MOST_ROWS else 5, "row of the table")
     yield _Part("", 0, "heading")
 
 
-def _row(report: Json, finding: Json) -> str:
+def _row(report: Json, finding: Json, pipelines: list[str]) -> str:
     mark = _SEVERITY_MARKS[Severity(finding["severity"])]
     others = f" (and {plural(len(finding['followers']), 'more operator')})" if finding["followers"] else ""
     what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])})"
@@ -136,15 +141,20 @@ def _row(report: Json, finding: Json) -> str:
     repair = f"{code(REPAIR_COMMAND)}, or by hand: below" if by_command else code(short(first, 100)) if first else ""
     side = "head" if finding["head"] or not finding["base"] else "base"
     where = link(short(place(finding["location"]), 60), source_link(report, finding["location"], side))
-    pipeline = code(short(finding["pipeline"], 60))
-    return f"| {mark} | {pipeline} | {what} | {repair} | {where if finding['location'] else ''} |"
+    names = listed([code(short(name, 60)) for name in pipelines], _MOST_PIPELINES)
+    return f"| {mark} | {names} | {what} | {repair} | {where if finding['location'] else ''} |"
 
 
-def _pipeline(report: Json, pipeline: Json) -> Iterator[_Part]:
-    """The evidence of one pipeline, folded: how it was read, its graph, findings in full, operators."""
+def _pipeline(report: Json, pipeline: Json, others: int) -> Iterator[_Part]:
+    """The evidence of one pipeline, folded: how it was read, its graph, findings in full, operators.
+
+    ``others`` are so many more of which there is the same to say.
+    """
     about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), account_line(pipeline))))
-    yield _Part(_opened(f"<code>{html_text(short(pipeline['name']))}</code> {html_text(about)}"), 1, "pipeline")
-    yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
+    more = f" and {plural(others, 'other')}" if others else ""
+    yield _Part(_opened(f"<code>{html_text(short(pipeline['name']))}</code>{more} {html_text(about)}"), 1, "pipeline")
+    if says_more(pipeline):
+        yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
     for side, failure in failures(pipeline):
         said = f"**{side}:** {escaped(short(failure, 600))}" if side else escaped(short(failure, 600))
         yield _Part(f"{said}\n", 1, "failure")

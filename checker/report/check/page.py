@@ -29,7 +29,7 @@ _SCRIPT = ("elements", "graph", "figure", "panel", "filters")
 def render_html(report: Json) -> str:
     """The whole report as one page."""
     shown = presentable(report)
-    shown["pipelines"].sort(key=_gravity)
+    shown["pipelines"] = wording.worst_first(shown["pipelines"])
     _link_locations(shown)
     _link_rows(shown)
     own = "".join(asset(f"script/{name}.js") for name in _SCRIPT)
@@ -58,13 +58,6 @@ def render_html(report: Json) -> str:
         rules=[(slug, about, _prose(about)) for slug, about in shown["rules"].items()],
         data=_data(shown),
     )
-
-
-def _gravity(pipeline: Json) -> tuple[int, ...]:
-    """What needs a reader first; equal ones stay in the order of their names."""
-    severities = [finding["severity"] for finding in pipeline["findings"]]
-    unread = pipeline["status"] in ("unreadable", "refused")
-    return (-severities.count("error"), -unread, -len(pipeline["undecided"]), -severities.count("warning"))
 
 
 def _data(report: Json) -> Markup:

@@ -17,7 +17,7 @@ def summary(finding: Json) -> str:
 
 
 def in_full(finding: Json) -> str:
-    """Message, evidence, followers and repair, a line each."""
+    """Message, evidence, followers, repair and fingerprint, a line each."""
     lines = [short(finding["message"], 2000)]
     lines += [f"{evidence['name']}: {change(evidence)}" for evidence in finding["evidence"]]
     if finding["followers"]:
@@ -26,7 +26,7 @@ def in_full(finding: Json) -> str:
         lines.append(f"same cause: {names}{f' and {more} more' if more > 0 else ''}")
     if finding["repair"]:
         lines.append(f"repair: {finding['repair']}")
-    return "\n".join(lines)
+    return "\n".join([*lines, f"fingerprint: {finding['fingerprint']}"])
 
 
 def line_of(finding: Json, pipeline: Json) -> Json | None:

@@ -11,20 +11,24 @@ from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
 from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
 from checker.report.wording import (
+    FACTS,
     STATUS_WORDS,
     account_line,
+    alike_together,
     change,
     failures,
     flink_of,
     headline,
     in_short,
+    listed,
     notes_to_show,
     place,
     plural,
     reading_in_full,
+    revision,
+    says_more,
     tally,
     unmentioned_unknowns,
-    unreadable_together,
     untouched,
     verdict_of,
     worth_showing,
@@ -35,6 +39,8 @@ Json = dict[str, Any]
 _SEVERITY_STYLE = {Severity.ERROR: ("bold", "red"), Severity.WARNING: ("yellow",), Severity.INFO: ("blue",)}
 _REPORT_STYLE = {"passes": "green", "fails": "red", "undecided": "yellow", "nothing-checked": "yellow"}
 _MOST_FOLLOWERS = 6
+_MOST_OTHERS = 8
+_MOST_EVIDENCE = 8
 
 
 def render_text(report: Json, terminal: Terminal | None = None, *, verbose: bool = False) -> str:
@@ -51,27 +57,25 @@ class _Text:
 
     def text(self) -> str:
         quiet: list[Json] = []
-        for together in unreadable_together(self.report["pipelines"]):
+        for together in alike_together(self.report["pipelines"]):
             pipeline = together[0]
             if worth_showing(pipeline) or (self.verbose and untouched(pipeline)):
                 self._pipeline(pipeline, [p["name"] for p in together[1:]])
             else:
                 quiet.extend(together)
-        for line in in_short(quiet):
+        for line in in_short(quiet, every=self.verbose):
             self._say(line)
         if quiet:
             self.lines.append("")
         notes = notes_to_show(self.report, every=self.verbose)
         for note in notes:
             self._say(f"note: {_at(note['location'])}{note['message']}")
-        if len(notes) < len(self.report["notes"]):
-            self._say("--verbose lists them", 2)
         for said in self.report["loosened"]:
             self._say(f"loosened: {said}")
-        if self.report["notes"] or self.report["loosened"]:
+        if notes or self.report["loosened"]:
             self.lines.append("")
         base, head = self.report["base"], self.report["head"]
-        self._say(f"{base['label']} → {head['label']}", style=("dim",))
+        self._say(f"{revision(base['label'])} → {revision(head['label'])}", style=("dim",))
         for side in (base, head):
             if side["note"]:
                 self._say(side["note"], 2, style=("dim",))
@@ -95,8 +99,11 @@ class _Text:
         name = self.terminal.styled(short(pipeline["name"]), "bold")
         self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
         if others:
-            self._say(f"and so {plural(len(others), 'other')}: {', '.join(short(other, 60) for other in others)}", 2)
-        self._say(reading_in_full(pipeline), 2, style=("dim",))
+            most = len(others) if self.verbose else _MOST_OTHERS
+            names = listed([short(other, 60) for other in others], most)
+            self._say(f"and so {plural(len(others), 'other')}: {names}", 2)
+        if self.verbose or says_more(pipeline):
+            self._say(reading_in_full(pipeline), 2, style=("dim",))
         for side, failure in failures(pipeline):
             where = pipeline["failure_location"][side or "head"]
             self._say(f"{side + ': ' if side else ''}{_at(where)}{failure}", 2, style=("red",))
@@ -119,7 +126,7 @@ class _Text:
     def _finding(self, finding: Json) -> None:
         severity = Severity(finding["severity"])
         mark = self.terminal.styled(severity.value, *_SEVERITY_STYLE[severity])
-        rule = self.terminal.styled(f"[{finding['rule']}]", "dim")
+        rule = self.terminal.styled(f"[{finding['rule']} {finding['fingerprint']}]", "dim")
         first, *rest = textwrap.wrap(
             short(finding["message"], 600), self.terminal.width - 10, break_long_words=False, break_on_hyphens=False
         ) or [""]
@@ -132,13 +139,16 @@ class _Text:
         if severity is Severity.INFO:
             # The message says it all; what is behind it stands in the other formats.
             return
-        for evidence in finding["evidence"]:
-            self._say(f"{evidence['name']}: {change(evidence, 200)}", 4, style=("dim",))
+        for evidence in finding["evidence"] if self.verbose else finding["evidence"][:_MOST_EVIDENCE]:
+            self._say(
+                f"{evidence['name']}: {change(evidence, 300 if evidence['name'] in FACTS else 200)}", 4, style=("dim",)
+            )
+        more = len(finding["evidence"]) - _MOST_EVIDENCE
+        if more > 0 and not self.verbose:
+            self._say(f"and {more} more: --verbose lists them", 4, style=("dim",))
         followers = [short(f["name"], 40) for f in finding["followers"]]
         if followers:
-            more = len(followers) - _MOST_FOLLOWERS
-            names = ", ".join(followers[:_MOST_FOLLOWERS]) + (f" and {more} more" if more > 0 else "")
-            self._say(f"same cause: {names}", 4)
+            self._say(f"same cause: {listed(followers, _MOST_FOLLOWERS)}", 4)
         if finding["repair"]:
             self._say("repair:", 4)
             self.lines.extend(f"      {line}" for line in finding["repair"].split("\n"))

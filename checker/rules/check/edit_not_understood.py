@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
-from checker.model.account import Edit
+from checker.model.account import Edit, Thing
 from checker.model.findings import Evidence, Severity
 from checker.rules.base import Category, Hit, RuleContext, rule
 
-_MOST_NAMED = 3
 _MOST_LISTED = 50
+_MOST_IN_A_FILE = 4
 
 
 @rule("An edit that the pipeline can reach was not understood", Severity.ERROR, Category.RESTORE)
@@ -20,20 +21,56 @@ def find(context: RuleContext) -> Iterable[Hit]:
     if account is None or not account.not_understood or (any(failures) and not all(failures)):
         return
     edits = account.not_understood
-    named = "; ".join(_said(edit) for edit in edits[:_MOST_NAMED])
-    more = f"; and {len(edits) - _MOST_NAMED} more" if len(edits) > _MOST_NAMED else ""
     what = "an edit was" if len(edits) == 1 else f"{len(edits)} edits were"
+    why = _reasons(edits)
+    if context.head.failure is not None:
+        why = f"the pipeline could be read in neither revision: {context.head.failure}"
     yield Hit(
-        message=f"{what} not understood, so what becomes of the state is undecided: {named}{more}",
+        message=f"{what} not understood, so what becomes of the state is undecided: {why}",
         operator_key="edits",
-        evidence=tuple(Evidence("edit", after=_said(edit)) for edit in edits[:_MOST_LISTED]),
+        evidence=tuple(Evidence("edit", after=said) for said in _by_file(edits)[:_MOST_LISTED]),
         repair=_repair(edits),
         location=edits[0].location,
     )
 
 
-def _said(edit: Edit) -> str:
-    return f"{edit.name} ({edit.location}): {edit.reason}"
+def _reasons(edits: tuple[Edit, ...]) -> str:
+    """The edited thing and the reason where there is one reason, else each reason with the number of its edits."""
+    counted = Counter(edit.reason for edit in edits).most_common()
+    if len(counted) == 1:
+        return f"{_member(edits[0])}{' and others' if len(edits) > 1 else ''}: {counted[0][0]}"
+    return "; ".join(f"{reason} ({number})" for reason, number in counted)
+
+
+def _by_file(edits: tuple[Edit, ...]) -> list[str]:
+    """A line per file and reason: where, and what was edited there."""
+    places: dict[tuple[str, str], list[Edit]] = {}
+    for edit in edits:
+        places.setdefault((edit.location.file if edit.location else "", edit.reason), []).append(edit)
+    several = len({edit.reason for edit in edits}) > 1
+    lines = []
+    for (_, reason), some in places.items():
+        names = list(dict.fromkeys(_in_file(edit) for edit in some))
+        more = f" and {len(names) - _MOST_IN_A_FILE} more" if len(names) > _MOST_IN_A_FILE else ""
+        why = f": {reason}" if several else ""
+        lines.append(f"{some[0].location}: {', '.join(names[:_MOST_IN_A_FILE])}{more}{why}")
+    return lines
+
+
+def _member(edit: Edit) -> str:
+    """``Dedup.open`` of ``com.acme.Dedup.open(Configuration)``; what is no declaration as it is."""
+    if edit.thing not in (Thing.DECLARATION, Thing.STATEMENT):
+        return edit.name
+    parts = edit.name.partition("(")[0].replace("<init>", "constructor").split(".")
+    types = next((n for n, part in enumerate(parts) if part[:1].isupper()), max(0, len(parts) - 2))
+    return ".".join(parts[types:])
+
+
+def _in_file(edit: Edit) -> str:
+    """The same without the class that the file is called like."""
+    member = _member(edit)
+    stem = edit.location.file.rpartition("/")[2].partition(".")[0] if edit.location else ""
+    return member.removeprefix(f"{stem}.")
 
 
 def _repair(edits: tuple[Edit, ...]) -> str:

@@ -6,8 +6,15 @@ from collections.abc import Iterable
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
-from checker.model.unknowns import Unknown
-from checker.rules.base import Category, Hit, RuleContext, kept, rule
+from checker.model.unknowns import Location, Unknown
+from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
+
+_PROGRAMS = (".java", ".py")
+_RUN_IT = (
+    "run the program (--allow-exec, with `build` or `jars` under [[pipeline]]), or suppress this with a reason if "
+    "state is kept"
+)
+"""What settles an unknown that no argument settles."""
 
 
 @rule("What becomes of state could not be decided", Severity.ERROR, Category.RESTORE)
@@ -22,15 +29,18 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 opened.setdefault(unknown, []).append(row)
     for unknown in context.comparison.gaps:
         opened.setdefault(unknown, [])
-    for unknown, concerned in opened.items():
-        yield _hit(unknown, concerned)
+    for unknown, concerned in _once(opened).items():
+        yield _hit(unknown, concerned, _first_file(context))
 
 
 def _unreadable(context: RuleContext) -> Iterable[Hit]:
     """A side that could not be read. A warning where neither side could, as before the change, or it was deleted."""
     base, head = context.base, context.head
     if base.failure is not None and head.failure is not None:
-        if base.failure == head.failure and context.account is not None and not context.account.edits:
+        account = context.account
+        if account is not None and account.not_understood:
+            return  # these edits are an error, which says why the pipeline could not be read
+        if base.failure == head.failure and account is not None and not account.edits:
             return  # the change does not touch it: nothing is lost that was not before
         yield Hit(
             message="the pipeline could not be read in either revision, so what becomes of its state is undecided: "
@@ -52,6 +62,22 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
             )
 
 
+def _once(opened: dict[Unknown, list[OperatorComparison]]) -> dict[Unknown, list[OperatorComparison]]:
+    """The same with every reason once: without those that another one, at the same place, repeats or holds."""
+    found: dict[Unknown, list[OperatorComparison]] = {}
+    for unknown, rows in opened.items():
+        alike = [other for other in opened if _holds(other, unknown)]
+        into = max(alike, key=lambda other: len(other.reason))
+        together = found.setdefault(into, [])
+        together.extend(row for row in rows if row not in together)
+    return found
+
+
+def _holds(other: Unknown, unknown: Unknown) -> bool:
+    places = {str(place) for place in (unknown.location, other.location) if place is not None}
+    return unknown.reason in other.reason and len(places) < 2 and unknown.settled_by == other.settled_by
+
+
 def _open(row: OperatorComparison) -> bool:
     """A savepoint restore is open; for operators without state the other path alone is no finding.
 
@@ -68,21 +94,28 @@ def _further_reasons(unknown: Unknown, rows: list[OperatorComparison]) -> tuple[
     return tuple(dict.fromkeys(reason for reason in reasons if unknown.reason not in reason))
 
 
-def _hit(unknown: Unknown, rows: list[OperatorComparison]) -> Hit:
+def _first_file(context: RuleContext) -> Location | None:
+    """Where a pipeline begins, for what has no place of its own."""
+    sides = (context.head.translation, context.base.translation)
+    return next((Location(s.topology.files[0], 1) for s in sides if s is not None and s.topology.files), None)
+
+
+def _hit(unknown: Unknown, rows: list[OperatorComparison], first: Location | None) -> Hit:
     sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
-    what = (
-        f"what becomes of the state of {len(sides)} operator{'s' if len(sides) != 1 else ''}"
-        if sides
-        else ("what becomes of the state of operators that could not be read")
-    )
+    whose = "operators that could not be read"
+    if sides:
+        whose = title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"
+    place = unknown.location or next((s.location for s in sides if s.location is not None), first)
     settle = f"settle it with {unknown.settled_by}" if unknown.settled_by else None
+    if settle is None and place is not None and place.file.endswith(_PROGRAMS):
+        settle = _RUN_IT
     return Hit(
-        message=f"undecided {what}: {unknown.reason}",
+        message=f"what becomes of the state of {whose} is undecided: {unknown.reason}",
         operator_key=f"unknown:{unknown.settled_by or unknown.reason}",
         base=rows[0].base if rows else None,
         head=rows[0].head if rows else None,
         followers=tuple(sides[1:]),
         evidence=tuple(Evidence("why", after=reason) for reason in _further_reasons(unknown, rows)),
         repair=settle,
-        location=unknown.location,
+        location=place,
     )

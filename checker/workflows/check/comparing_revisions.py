@@ -104,6 +104,9 @@ def plan_check(
         Runner(execution=execution, trusted=trusted),
     )
     judging, not_yet = judging_settings(base_settings, settings)
+    policy = policy_of(base_revision, head_revision, base_settings, judging)
+    for accepted in policy.baseline:
+        meets_a_rule(accepted.rule, accepted.source)
     plan = CheckPlan(
         base=_side(base_revision),
         head=_side(head_revision),
@@ -116,7 +119,7 @@ def plan_check(
         head_files=head_revision.files,
         severities=judging.severities,
         fail_on=judging.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
-        policy=policy_of(base_revision, head_revision, base_settings, judging),
+        policy=policy,
         partial=some,
         notes=(
             *renames,

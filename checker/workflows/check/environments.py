@@ -170,6 +170,7 @@ def deployment_notes(entries: Sequence[PipelineEntry]) -> tuple[Note, ...]:
             message=f"{entry.name}: arguments and configuration as {entry.deployment.kind} "
             f"'{entry.deployment.name}' gives them",
             location=entry.deployment.location,
+            pipeline=entry.name,
         )
         for entry in entries
         if entry.deployment is not None

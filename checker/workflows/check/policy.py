@@ -14,6 +14,7 @@ from checker.model.suppressions import BaselineEntry
 from checker.revisions import Revision
 from checker.rules.policy.suppression_files import read_baseline
 from checker.settings import Settings
+from checker.workflows.check.baseline import FILE as BASELINE_FILE
 from checker.workflows.check.records import Policy
 
 Entry = TypeVar("Entry", MappingEntry, BaselineEntry)
@@ -42,9 +43,9 @@ def policy_of(base: Revision, head: Revision, base_settings: Settings, settings:
 
 
 def _baseline(revision: Revision, settings: Settings) -> tuple[BaselineEntry, ...]:
-    path = settings.baseline
-    text = None if path is None else _optional(revision, path, required=True)
-    return () if text is None or path is None else read_baseline(text, path)
+    path = settings.baseline or BASELINE_FILE
+    text = _optional(revision, path, required=settings.baseline is not None)
+    return () if text is None else read_baseline(text, path)
 
 
 def _mapping(revision: Revision, settings: Settings) -> tuple[MappingEntry, ...]:

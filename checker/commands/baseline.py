@@ -1,0 +1,90 @@
+"""``baseline``: accept what a comparison finds now, so that only what is new is reported."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from checker.commands import options
+from checker.engines.choice import choose_engine
+from checker.errors import UsageError
+from checker.report.wording import plural
+from checker.revisions import WORKTREE, Repository
+from checker.settings import read_settings
+from checker.workflows.check.baseline import FILE, extended
+from checker.workflows.check.comparing_revisions import plan_check, run_check
+
+What = Annotated[str, typer.Argument(metavar="WHAT", help="write.")]
+Why = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why these findings may stay (required).")]
+Until = Annotated[
+    str | None, typer.Option("--expires", metavar="DATE", help="The last day on which they are accepted.")
+]
+BaselineHead = Annotated[
+    str, typer.Option("--head", metavar="REV", help="Revision whose findings are accepted; the default is on disk.")
+]
+
+
+def baseline(
+    what: What,
+    reason: Why = "",
+    expires: Until = None,
+    repo: options.Repo = Path("."),
+    base: options.Base = None,
+    head: BaselineHead = WORKTREE,
+    pipeline: options.Pipelines = None,
+    flink: options.Flink = None,
+    parallelism: options.Parallelism = None,
+    arg: options.Args = None,
+    unset: options.Unset = None,
+    assume: options.Assume = None,
+) -> None:
+    """Write the errors and warnings that check finds now to the baseline, each with the reason why it may stay.
+
+    The file is the one that the configuration names, else savepoint-baseline.json, which is read without being named.
+    What it holds already stays. Commit it: reviewers see what was accepted, and why.
+
+    \b
+    savepoint-checker baseline write --reason "state of the old jobs is not needed, see OPS-12"
+    savepoint-checker baseline write --base v1.4.0 --pipeline orders --reason "..." --expires 2027-03-31
+    """
+    if what != "write":
+        raise UsageError(f"baseline {what}: must be write")
+    if not reason.strip():
+        raise UsageError('baseline write: say why these findings may stay, with --reason "..."')
+    plan = plan_check(
+        repo,
+        base=base,
+        head=head,
+        pipelines=tuple(pipeline or ()),
+        flink=flink,
+        parallelism=parallelism,
+        values=options.values_of(arg),
+        unset=tuple(unset or ()),
+        assume_defaults=options.assumes_defaults(assume),
+    )
+    report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
+    repository = Repository(repo)
+    name = read_settings(repository.revision(WORKTREE).files).baseline or FILE
+    path = repository.top / name
+    text, added = extended(
+        report,
+        path.read_text("utf-8-sig") if path.exists() else None,
+        name,
+        reason=reason.strip(),
+        expires=_day(expires),
+        today=datetime.now(UTC).date(),
+    )
+    if added:
+        options.write(path, text)
+    print(f"{name}: {plural(added, 'finding')} accepted" if added else "nothing to accept", file=sys.stderr)
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--expires {text}: must be a date such as 2027-03-31") from None
