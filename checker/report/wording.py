@@ -97,11 +97,11 @@ def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
     shown = {pipeline["name"] for pipeline in report["pipelines"] if worth_showing(pipeline)}
     concerning = [note for note in report["notes"] if note["pipeline"] is None or note["pipeline"] in shown]
     unread = [note for note in concerning if note["unread"] is not None]
-    if len(unread) < 2:
+    if not unread:
         return concerning
     reasons = Counter(note["unread"] for note in unread)
     said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-    message = f"{len(unread)} programs not read ({said}): --verbose lists them"
+    message = f"{plural(len(unread), 'program')} not read ({said}): --verbose says more"
     together = {"message": message, "location": None, "unread": None, "pipeline": None}
     return [*(note for note in concerning if note["unread"] is None), together]
 

@@ -10,10 +10,7 @@ from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
 _PROGRAMS = (".java", ".py")
-_RUN_IT = (
-    "run the program (--allow-exec, with `build` or `jars` under [[pipeline]]), or suppress this with a reason if "
-    "state is kept"
-)
+_RUN_IT = "run the program (--allow-exec, with build or jars under [[pipeline]]), or suppress this with a reason"
 """What settles an unknown that no argument settles."""
 
 
