@@ -15,6 +15,7 @@ class DeploymentKind(StrEnum):
     FLINK_SESSION_JOB = "FlinkSessionJob"
     BLUE_GREEN = "FlinkBlueGreenDeployment"
     COMMAND = "flink run"
+    SQL_CLIENT = "sql-client"
     STANDALONE = "standalone job"
     """A cluster that is one job: ``standalone-job`` of Flink's image, in a container."""
     MANAGED_FLINK = "Managed Flink application"
@@ -54,6 +55,8 @@ class Deployment:
     """Every file that it was put together from."""
     main: str | None = None
     script: str | None = None
+    initialized_by: str | None = None
+    """The path of a SQL file that the SQL client runs before ``script``."""
     jar: str | None = None
     args: tuple[str, ...] | None = None
     parallelism: int | None = None

@@ -1,6 +1,6 @@
-"""``flink run`` in scripts, Makefiles, Dockerfiles, compose files and CI configurations as deployments.
+"""``flink run`` and ``sql-client.sh`` in scripts, Makefiles, Dockerfiles, compose files and CI configurations.
 
-Options follow ``CliFrontendParser`` of Flink 1.13 to 2.3.
+Options follow ``CliFrontendParser`` and ``CliOptionsParser`` (of the SQL client) of Flink 1.13 to 2.3.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ _FLAGS = frozenset({
     "-d", "--detached", "-n", "--allowNonRestoredState", "-sae", "--shutdownOnAttachedExit", "-q", "--quiet", "-yd",
     "-yat", "-v", "--verbose",
 })  # fmt: skip
+_CLIENT = re.compile(r"(?:^|[\s\"'/@(&;|\[])sql-client\.sh\b")
+_CLIENT_FILES = {"-f": "file", "--file": "file", "-i": "init", "--init": "init"}
+_CLIENT_WITH_VALUE = frozenset({
+    "-s", "--session", "-j", "--jar", "-l", "--library", "-hist", "--history", "-u", "--update", "-D", "-e",
+    "--endpoint", *_OPTIONAL_VALUE,
+})  # fmt: skip
 SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
 _ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
 
@@ -40,26 +46,28 @@ _ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
 def deployments_of(
     text: str, path: str, target: str, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Deployment]:
-    """Every ``flink run`` of a script, whose process has these environment variables."""
+    """Every ``flink run`` and ``sql-client`` of a script, whose process has these environment variables."""
     known = {**environment, **assignments(text)}
-    for match in _RUN.finditer(text):
-        line = text.count("\n", 0, match.end()) + 1
-        words, unset = _words(text, match.start(), match.end(), known, path)
-        found = _deployment(words, Location(path, line), target) if words else None
-        if found is not None:
-            yield replace(found, assumed=tuple(f"{name} is not set where {path} runs" for name in unset))
+    for started, read in ((_RUN, _deployment), (_CLIENT, _of_client)):
+        for match in started.finditer(text):
+            line = text.count("\n", 0, match.end()) + 1
+            words, unset = _words(text, match, known, path)
+            found = read(words, Location(path, line), target) if words else None
+            if found is not None:
+                yield replace(found, assumed=tuple(f"{name} is not set where {path} runs" for name in unset))
 
 
-def _words(text: str, start: int, end: int, known: Mapping[str, str], path: str) -> tuple[list[str], tuple[str, ...]]:
-    """The words behind ``flink run`` up to the end of the command; a JSON list (Dockerfile ``CMD``) counts too.
+def _words(text: str, match: re.Match[str], known: Mapping[str, str], path: str) -> tuple[list[str], tuple[str, ...]]:
+    """The words of a command behind its start, up to its end; a JSON list (Dockerfile ``CMD``) counts too.
 
     Also the names of variables whose default was taken.
     """
-    line_start = text.rfind("\n", 0, start + 1) + 1
+    end = match.end()
+    line_start = text.rfind("\n", 0, match.start() + 1) + 1
     rest = _CONTINUED.sub(" ", text[end : end + 4000])
     line = rest.partition("\n")[0]
     if re.match(r"\s*(?:CMD|ENTRYPOINT|command:|args:)?\s*\[", text[line_start:end]):
-        return _listed(text[line_start:end] + line), ()
+        return _listed(text[line_start:end] + line, match.re), ()
     filled = expanded(line, known) if not _MAKEFILE.search(path) else Expanded(line)
     try:
         words = shlex.split(filled.text, comments=True)
@@ -69,14 +77,15 @@ def _words(text: str, start: int, end: int, known: Mapping[str, str], path: str)
     return words[:stop], filled.unset
 
 
-def _listed(line: str) -> list[str]:
-    """The words behind ``flink run`` in a JSON list, also where all of them are one word for a shell."""
+def _listed(line: str, started: re.Pattern[str]) -> list[str]:
+    """The words behind a start command in a JSON list, also where all of them are one word for a shell."""
     found = re.search(r"\[.*\]", line)
     try:
         listed = [str(w) for w in json.loads(found[0])] if found else []
         for number, word in enumerate(listed):
-            if _RUN.search(word):
-                return shlex.split(word[_RUN.search(word).end() :], comments=True)  # type: ignore[union-attr]
+            if started.search(word):
+                inside = shlex.split(word[started.search(word).end() :], comments=True)  # type: ignore[union-attr]
+                return inside or listed[number + 1 :]
             if word.rpartition("/")[2] == "flink" and listed[number + 1 : number + 2] != []:
                 return listed[number + 2 :]
     except ValueError:
@@ -129,4 +138,34 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
         configuration=tuple(sorted((k, v) for k, v in configuration.items() if not SUBSTITUTED.search(v))),
         allow_non_restored_state=True if flags & {"-n", "--allowNonRestoredState"} else None,
         savepoint=options.get("-s") or options.get("--fromSavepoint"),
+    )
+
+
+def _of_client(words: list[str], location: Location, target: str) -> Deployment | None:
+    """A script that the SQL client runs, with the one that it is initialized by; None for an interactive client."""
+    files: dict[str, str] = {}
+    configuration: dict[str, str] = {}
+    rest = [word for number, word in enumerate(words) if number > 0 or word not in ("embedded", "gateway")]
+    while rest:
+        word = rest.pop(0)
+        key, equals, value = word.partition("=")
+        if word.startswith("-D") and equals:
+            configuration[key.removeprefix("-D")] = value
+        elif (key in _CLIENT_FILES or word in _CLIENT_WITH_VALUE) and (equals or rest):
+            value = value if equals else rest.pop(0)
+            if key in _CLIENT_FILES:
+                files[_CLIENT_FILES[key]] = value
+            elif key == "-D":
+                name, _, configuration[name] = value.partition("=")
+    if "file" not in files or any(SUBSTITUTED.search(path) for path in files.values()):
+        return None
+    return Deployment(
+        kind=DeploymentKind.SQL_CLIENT,
+        name=location.file,
+        target=target,
+        location=location,
+        script=files["file"],
+        initialized_by=files.get("init"),
+        args=(),
+        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not SUBSTITUTED.search(v))),
     )

@@ -16,6 +16,7 @@ from checker.extract.deployments.cluster_configuration import (
     with_configuration,
 )
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
+from checker.extract.deployments.programs import shared_parts
 from checker.extract.deployments.variables import assignments
 from checker.model.deployments import Deployment
 from checker.model.sources import SourceFiles
@@ -29,7 +30,7 @@ _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
 )
-_STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster")
+_STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
 _ENV_FILE, _PROPERTIES = ".env", "FLINK_PROPERTIES"
 _WORKFLOWS = ".github/workflows/"
@@ -41,14 +42,26 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     found = [*_manifests(texts)]
     for path, text in texts.items():
         ours = [*_of_containers(path, texts)] if path.endswith(_YAML) and _STARTS.search(text) else []
-        if not ours and _is_script(path) and "flink" in text:
+        if not ours and _is_script(path) and ("flink" in text or "sql-client" in text):
             ours = [*commands.deployments_of(text, path, path)]
         found.extend(ours)
         if path.endswith(_YAML) or managed.may_describe(path):
             found.extend(managed.deployments_of(path, text))
     configurations = _configurations(texts)
-    found = [with_configuration(replace(d, files=d.files or (d.location.file,)), configurations) for d in found]
+    found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
+    found = [with_configuration(d, configurations) for d in found]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
+
+
+def _initialized(deployment: Deployment, files: SourceFiles) -> Deployment:
+    """The deployment with the repository's path of the file that initializes the SQL client: None without one."""
+    if deployment.initialized_by is None:
+        return deployment
+    wanted = posixpath.normpath(deployment.initialized_by)
+    scripts = [path for path in files.paths() if path.endswith(".sql")]
+    longest = max((shared_parts(path, wanted) for path in scripts), default=0)
+    named = [path for path in scripts if longest > 0 and shared_parts(path, wanted) == longest]
+    return replace(deployment, initialized_by=named[0] if len(named) == 1 else None)
 
 
 def cluster_alone(files: SourceFiles) -> Deployment | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from checker.extract.consulted import ask
+from checker.extract.deployments.programs import shared_parts
 from checker.model.deployments import Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -35,6 +36,7 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
     return replace(
         entry,
         deployment=deployment,
+        files=_with_first(entry, deployment.initialized_by),
         args=entry.args or deployment.args or (),
         parallelism=entry.parallelism or deployment.parallelism or _number(configuration, "parallelism.default"),
         max_parallelism=entry.max_parallelism
@@ -43,6 +45,13 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
         flink=entry.flink or deployment.flink,
         unset=tuple(sorted({*entry.unset, *deployment.unset})),
     )
+
+
+def _with_first(entry: PipelineEntry, first: str | None) -> tuple[str, ...]:
+    """The files of a pipeline of SQL, the one that initializes the client before the others."""
+    if first is None or entry.file is None or not entry.discovered:
+        return entry.files
+    return (first, *(path for path in entry.files or (entry.file,) if path != first))
 
 
 _DECLARED = (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN)
@@ -101,14 +110,7 @@ def _names_file(path: str, entry: PipelineEntry, entries: Sequence[PipelineEntry
 
 def _shared_end(path: str, entry: PipelineEntry) -> int:
     file = entry.file or (entry.main if entry.main and entry.main.endswith(".py") else None)
-    if file is None:
-        return 0
-    count = 0
-    for ours, theirs in zip(reversed(file.split("/")), reversed(path.split("/")), strict=False):
-        if ours != theirs:
-            break
-        count += 1
-    return count
+    return 0 if file is None else shared_parts(file, path)
 
 
 def _only_one_of_module(jar: str, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:

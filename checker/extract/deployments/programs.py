@@ -1,4 +1,4 @@
-"""Which program a start command or manifest names: a main class, or a script behind PyFlink's driver."""
+"""Which program a start command or manifest names: a main class, a script behind PyFlink's driver, a file."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ def script_of(main: str | None, arguments: Sequence[str]) -> str | None:
         if option in ("-pym", "--pyModule"):
             return f"{value.replace('.', '/')}.py"
     return None
+
+
+def shared_parts(file: str, path: str) -> int:
+    """How many parts two paths have in common, counted from the file's name."""
+    count = 0
+    for ours, theirs in zip(reversed(file.split("/")), reversed(path.split("/")), strict=False):
+        if ours != theirs:
+            break
+        count += 1
+    return count
 
 
 def script_arguments(arguments: Sequence[str]) -> tuple[str, ...]:

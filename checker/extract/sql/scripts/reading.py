@@ -145,8 +145,8 @@ def _plans(files: SourceFiles, entry: PipelineEntry, placed: list[Placed]) -> li
 
 
 def options_of(entry: PipelineEntry) -> dict[str, str]:
-    """What the configuration says of Flink's own options."""
-    found = {key: value for key, value in entry.values if key.startswith(_FLINKS_KEYS)}
+    """What the deployment and the project's configuration say of Flink's own options."""
+    found = {key: value for key, value in entry.configuration if key.startswith(_FLINKS_KEYS)}
     if entry.max_parallelism is not None:
         found["pipeline.max-parallelism"] = str(entry.max_parallelism)
     return found
