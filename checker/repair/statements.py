@@ -21,6 +21,10 @@ _UIDS = (
     "for jobs that start without state: SET 'table.exec.uid.generation' = 'ALWAYS' with 'table.exec.uid.format' = "
     "'<type>_<transformation>' gives operators ids that do not follow from their place, where a type occurs once"
 )
+_UID_MISSING = (
+    "start the job from a compiled plan (COMPILE PLAN, then EXECUTE PLAN), which gives operators ids of their own, or "
+    "SET 'table.exec.uid.generation' = 'ALWAYS', before it has state to lose"
+)
 _TTL = "time-to-live can be given from the first start on, per table or per aggregate, with the STATE_TTL hint"
 
 
@@ -30,12 +34,15 @@ def is_planned(topology: Topology) -> bool:
 
 
 def with_statement_advice(findings: Iterable[Finding], base: Topology, head: Topology) -> tuple[Finding, ...]:
-    """Errors about operators of a SQL plan, with what can be done in SQL."""
+    """Findings about operators of a SQL plan, with what can be done in SQL."""
     changed = list(_plan_changes(base, head))
-    return tuple(_advised(finding, changed) for finding in findings)
+    planned = {t.id for t in head.transformations if (t.operator or "").startswith(_OPERATOR)}
+    return tuple(_advised(finding, changed, planned) for finding in findings)
 
 
-def _advised(finding: Finding, changed: list[str]) -> Finding:
+def _advised(finding: Finding, changed: list[str], planned: set[str]) -> Finding:
+    if finding.rule == "uid-missing" and finding.operator_key in planned:
+        return replace(finding, repair=_UID_MISSING)
     if finding.severity is not Severity.ERROR:
         return finding
     if finding.rule in _MOVED:
@@ -55,12 +62,12 @@ def _plan_changes(base: Topology, head: Topology) -> Iterator[str]:
         yield f"the planner makes another plan: {', '.join(moved)}; ids follow from places in the plan"
     was, now = _behind_sources(base), _behind_sources(head)
     for source in sorted(was.keys() & now.keys()):
-        if "Calc" in now[source] and "Calc" not in was[source]:
+        if "Calc" in now[source] and not was[source]:
             yield (
                 f"the first WHERE, expression or unused column behind {source} puts a Calc between the source and what "
                 "reads it, which moves the id of the source and of everything behind it"
             )
-        elif "Calc" in was[source] and "Calc" not in now[source]:
+        elif "Calc" in was[source] and not now[source]:
             yield f"nothing is computed or left out behind {source} any more: its Calc is gone, which moves its id"
     sinks = [sum(not _read(t, topology) for t in topology.transformations) for topology in (base, head)]
     if sinks[0] != sinks[1]:
@@ -81,7 +88,7 @@ def _behind_sources(topology: Topology) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {t.id: set() for t in topology.transformations if t.kind.source}
     for transformation in topology.transformations:
         for name in transformation.inputs:
-            if name in found:
+            if name in found and not transformation.kind.virtual:
                 found[name].add((transformation.operator or "").removeprefix(_OPERATOR))
     return found
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from checker.model.findings import Finding, Severity
 from checker.model.topology import Kind, Topology, Transformation
 from checker.repair.statements import is_planned, with_statement_advice
@@ -32,6 +34,21 @@ def test_a_calc_behind_a_source_is_named() -> None:
     assert "the first WHERE, expression or unused column behind Source: orders" in text
     assert "COMPILE PLAN" in text
     assert "pin" not in text
+
+
+def test_a_source_that_something_else_is_chained_to_keeps_its_id() -> None:
+    base, head = plan(calc=True), plan(calc=True)
+    assigner = Transformation(
+        id="Calc", kind=Kind.OPERATOR, inputs=("Source: orders",), operator="sql MiniBatchAssigner"
+    )
+    head = replace(head, transformations=tuple(assigner if t.id == "Calc" else t for t in head.transformations))
+    assert "MiniBatchAssigner added" in advice("stateful-id-changed", base, head)
+    assert "moves its id" not in advice("stateful-id-changed", base, head)
+    assert "moves its id" in advice("stateful-id-changed", base, plan(calc=False))
+
+
+def test_a_missing_uid_is_no_call_in_sql() -> None:
+    assert "EXECUTE PLAN" in advice("uid-missing", plan(calc=True), plan(calc=True))
 
 
 def test_another_number_of_sinks_is_named() -> None:
