@@ -14,7 +14,7 @@ from checker.model.translation import Translation
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
 from checker.repair.plan import Repair, RepairKind, broken
-from checker.repair.snippets import fluent
+from checker.repair.snippets import fluent, spelling_of
 
 _REASON = "a uid of its own; the pin finds the state that lies under the id it had"
 
@@ -33,6 +33,7 @@ class _Planner:
     def __init__(self, head: Translation, base: Translation) -> None:
         self.head, self.base = head, base
         self.names = Names(head.topology)
+        self.spelling = spelling_of(head.topology)
         self.declared = {t.id: t for t in head.topology.operators()}
         compared = compare_pipelines("", base, head)
         self.base_of = {
@@ -68,7 +69,7 @@ class _Planner:
                 field = SINK_HASHES[one.role] if declared.kind is Kind.SINK else Field.UID_HASH
                 edits.append(Edit(declared.id, field, old))
         return Repair(
-            kind=RepairKind.NEW_UID, base=None, head=side, edits=tuple(edits), text=fluent(edits),
+            kind=RepairKind.NEW_UID, base=None, head=side, edits=tuple(edits), text=fluent(edits, self.spelling),
             reason=_REASON if len(edits) > 1 else "a uid of its own; it has no state to keep", offered=True,
         )  # fmt: skip
 

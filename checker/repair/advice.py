@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from checker.model.findings import Finding, OperatorSide, Severity
+from checker.model.findings import Finding, Severity
 from checker.model.stream_graph import NodeKey
 from checker.repair.plan import Repair
+from checker.repair.snippets import Spelling, respelled
 
 REPAIR_COMMAND = "savepoint-checker repair --write"
 SHOWN = 12
 """Operators whose repair is written out in one finding."""
 
 
-def with_repairs(findings: Iterable[Finding], repairs: Iterable[Repair]) -> tuple[Finding, ...]:
-    """Errors about operators that do not restore, with their verified repair instead of general advice."""
+def with_repairs(
+    findings: Iterable[Finding], repairs: Iterable[Repair], spelling: Spelling = Spelling.JAVA
+) -> tuple[Finding, ...]:
+    """Errors about operators that do not restore, with their verified repair instead of general advice.
+
+    General advice is given in the terms of the program: its language, or those of a topology document.
+    """
     planned: dict[NodeKey, Repair] = {}
     for repair in repairs:
         for side in (repair.head, repair.base):
             if side is not None:
                 planned.setdefault(side.key, repair)
-    return tuple(_advised(finding, planned) for finding in findings)
+    advised = (_advised(finding, planned) for finding in findings)
+    return tuple(replace(f, repair=None if f.repair is None else respelled(f.repair, spelling)) for f in advised)
 
 
 def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
@@ -31,18 +38,22 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
     found = [(side, planned[side.key]) for side in sides if side.key in planned]
     if not found:
         return finding
+    together: dict[object, tuple[Repair, list[str]]] = {}
+    for side, repair in found:
+        same = (repair.text, side.key.declaration) if repair.offered else side
+        together.setdefault(same, (repair, []))[1].append(side.name)
     lines: list[str] = []
-    for side, repair in found[:SHOWN]:
-        lines.extend(_lines(side, repair, alone=len(sides) == 1))
-    if len(found) > SHOWN:
-        lines.append(f"... and {len(found) - SHOWN} more")
+    for repair, names in list(together.values())[:SHOWN]:
+        lines.extend(_lines(", ".join(names), repair, alone=len(sides) == 1))
+    if len(together) > SHOWN:
+        lines.append(f"... and {len(together) - SHOWN} more")
     if any(repair.offered for _, repair in found):
         lines.append(f"{REPAIR_COMMAND} makes these edits")
     return replace(finding, repair="\n".join(lines))
 
 
-def _lines(side: OperatorSide, repair: Repair, *, alone: bool) -> list[str]:
-    name = "" if alone else f"{side.name}: "
+def _lines(names: str, repair: Repair, *, alone: bool) -> list[str]:
+    name = "" if alone else f"{names}: "
     text = (repair.text or "").strip().splitlines()
     if not repair.offered or not text:
         return [f"{name}{repair.reason}", *(f"  {line}" for line in text)]

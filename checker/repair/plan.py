@@ -18,7 +18,7 @@ from checker.model.translation import RefusalKind, Translation
 from checker.model.unknowns import Unknown
 from checker.repair.edits import SINK_HASHES, Edit, Field, edited
 from checker.repair.names import Names
-from checker.repair.snippets import fluent, remap_snippet
+from checker.repair.snippets import fluent, remap_snippet, spelling_of
 
 
 class RepairKind(StrEnum):
@@ -77,6 +77,7 @@ class _Planner:
     ) -> None:
         self.base, self.head, self.mapping = base, head, mapping
         self.flink = head.topology.flink
+        self.spelling = spelling_of(head.topology)
         self.comparison = comparison
         self.edits: dict[Edit, None] = {}
         """Edits that hold so far, in order."""
@@ -218,7 +219,10 @@ class _Planner:
     def _repair(self, row: OperatorComparison, repaired: bool) -> Repair:
         before, after = self._nodes(row)
         handle = after.declared.id if after is not None else None
-        concerning = tuple(self.bundles.get(_key(row), ()))
+        # All edits of one declaration are one: a sink takes the hashes of all its operators in one argument.
+        own = [e for e in self.edits if e.transformation == handle] if self.bundles.get(_key(row)) else []
+        both = {*self.bundles.get(_key(row), ()), *own}
+        concerning = tuple(sorted(both, key=lambda e: (e.transformation, _ORDER[e.field])))
         if repaired and concerning:
             kind = _kind_of(next((e for e in concerning if e.transformation == handle), concerning[0]))
             return Repair(
@@ -244,8 +248,9 @@ class _Planner:
 
     def _text(self, edits: tuple[Edit, ...], handle: str | None) -> str:
         """The edits as source, those on other declarations with their names."""
-        lines = [fluent([e for e in edits if e.transformation == handle])]
-        lines += [f"on '{self.titles[e.transformation]}': {fluent([e])}" for e in edits if e.transformation != handle]
+        lines = [fluent([e for e in edits if e.transformation == handle], self.spelling)]
+        others = [e for e in edits if e.transformation != handle]
+        lines += [f"on '{self.titles[e.transformation]}': {fluent([e], self.spelling)}" for e in others]
         return "\n".join(line for line in lines if line)
 
     def _without_edit(self, row: OperatorComparison, before: StreamNode | None, after: StreamNode | None) -> Repair:
@@ -294,7 +299,7 @@ class _Planner:
                 base=None,
                 head=OperatorSide.of_declaration(declared[handle]),
                 edits=(edit,),
-                text=fluent((edit,)),
+                text=fluent((edit,), self.spelling),
                 reason="the operator that has no state yet gets a uid of its own",
                 offered=True,
             )
@@ -324,6 +329,7 @@ def _kind_of(edit: Edit) -> RepairKind:
     return RepairKind.MAX_PARALLELISM if edit.field is Field.MAX_PARALLELISM else RepairKind.SINK_HASHES
 
 
+_ORDER = {field: place for place, field in enumerate(Field)}
 _SINK_STAGES = frozenset({Role.PRE_WRITE, Role.PRE_COMMIT, Role.POST_COMMIT, *SINK_HASHES})
 _COORDINATOR = (
     "its coordinator finds its state by generated id only, so no pin helps, and renaming the operator inside the "

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 
+from checker.model.topology import Topology
 from checker.repair.edits import Edit, Field
 
 HASHES_CLASS = "org.apache.flink.streaming.api.datastream.CustomSinkOperatorUidHashes"
+_HASH_KEYS = {
+    Field.WRITER_HASH: "writer",
+    Field.COMMITTER_HASH: "committer",
+    Field.GLOBAL_COMMITTER_HASH: "global_committer",
+}
 _SETTERS = {
     Field.WRITER_HASH: "setWriterUidHash",
     Field.COMMITTER_HASH: "setCommitterUidHash",
@@ -26,20 +34,64 @@ def sink_hashes(edits: Iterable[Edit]) -> str:
     return f"{HASHES_CLASS}.builder(){calls}.build()"
 
 
-def fluent(edits: Sequence[Edit]) -> str:
-    """The edits of one declaration as they are written behind the call that makes it."""
+class Spelling(Enum):
+    """How the operators of a pipeline are declared."""
+
+    JAVA = "java"
+    PYTHON = "python"
+    DOCUMENT = "document"
+
+
+_CALLS = {
+    Spelling.JAVA: {Field.UID: "uid", Field.UID_HASH: "setUidHash", Field.MAX_PARALLELISM: "setMaxParallelism"},
+    Spelling.PYTHON: {Field.UID: "uid", Field.UID_HASH: "set_uid_hash", Field.MAX_PARALLELISM: "set_max_parallelism"},
+}
+_DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
+_CALL = re.compile(r"\.(uid|setUidHash|setMaxParallelism)\(([^()]*)\)")
+
+
+def spelling_of(topology: Topology) -> Spelling:
+    """How a topology's files declare operators."""
+    file = topology.files[0] if topology.files else ""
+    if file.endswith(_DOCUMENTS):
+        return Spelling.DOCUMENT
+    return Spelling.PYTHON if file.endswith(".py") else Spelling.JAVA
+
+
+def fluent(edits: Sequence[Edit], spelling: Spelling = Spelling.JAVA) -> str:
+    """The edits of one declaration as they are written: behind the call that makes it, or as keys of a document."""
+    if spelling is Spelling.DOCUMENT:
+        return ", ".join(_keys(edits))
+    calls = _CALLS[spelling]
     parts = []
     for edit in edits:
-        if edit.field is Field.UID:
-            parts.append("remove .uid(...)" if edit.value is None else f".uid({java_string(str(edit.value))})")
-        elif edit.field is Field.UID_HASH:
-            parts.append(f".setUidHash({java_string(str(edit.value))})")
-        elif edit.field is Field.MAX_PARALLELISM:
-            value = edit.value
-            parts.append("remove .setMaxParallelism(...)" if value is None else f".setMaxParallelism({value})")
+        if edit.field in calls and edit.value is None:
+            parts.append(f"remove .{calls[edit.field]}(...)")
+        elif edit.field in calls:
+            value = edit.value if isinstance(edit.value, int) else java_string(str(edit.value))
+            parts.append(f".{calls[edit.field]}({value})")
     if any(e.field in _SETTERS for e in edits):
         parts.append(f"sinkTo(sink, {sink_hashes(edits)})")
     return " ".join(parts)
+
+
+def _keys(edits: Sequence[Edit]) -> Iterator[str]:
+    for edit in edits:
+        if edit.field not in _SETTERS:
+            yield f"remove {edit.field}" if edit.value is None else f"{edit.field}: {json.dumps(edit.value)}"
+    hashes = [f"{_HASH_KEYS[e.field]}: {json.dumps(e.value)}" for e in edits if e.field in _SETTERS]
+    if hashes:
+        yield f"uid_hashes: {{{', '.join(hashes)}}}"
+
+
+def respelled(text: str, spelling: Spelling) -> str:
+    """Advice that names calls of Java's API, with those of another language or the keys of a document."""
+    if spelling is Spelling.JAVA:
+        return text
+    fields = {call: field for field, call in _CALLS[Spelling.JAVA].items()}
+    if spelling is Spelling.DOCUMENT:
+        return _CALL.sub(lambda found: f"{fields[found[1]]}: {found[2]}", text)
+    return _CALL.sub(lambda found: f".{_CALLS[spelling][fields[found[1]]]}({found[2]})", text)
 
 
 def remap_snippet(renames: Iterable[tuple[str, str]]) -> str:

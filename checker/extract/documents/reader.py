@@ -16,6 +16,7 @@ import yaml
 
 from checker.errors import DocumentError, PipelineMissingError
 from checker.extract.documents.fields import topology_of
+from checker.extract.documents.places import located
 from checker.extract.documents.values import BadFieldError, Path
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -205,7 +206,7 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
     for index, topology in iterate_documents(text, entry.file):
         if index == entry.index or (not entry.discovered and topology.name == entry.name):
             return replace(
-                topology,
+                located(topology, text, entry.file, index),
                 name=entry.name,
                 flink=entry.flink or topology.flink,
                 parallelism=entry.parallelism or topology.parallelism,

@@ -59,7 +59,8 @@ def _by_file(edits: tuple[Edit, ...]) -> list[str]:
 
 def _member(edit: Edit) -> str:
     """``Dedup.open`` of ``com.acme.Dedup.open(Configuration)``; what is no declaration as it is."""
-    if edit.thing not in (Thing.DECLARATION, Thing.STATEMENT):
+    whole = edit.location is not None and edit.location.file.endswith(edit.name)
+    if whole or edit.thing not in (Thing.DECLARATION, Thing.STATEMENT):
         return edit.name
     parts = edit.name.partition("(")[0].replace("<init>", "constructor").split(".")
     types = next((n for n, part in enumerate(parts) if part[:1].isupper()), max(0, len(parts) - 2))

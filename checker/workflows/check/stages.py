@@ -22,6 +22,7 @@ from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown
 from checker.repair import plan_repairs
 from checker.repair.advice import with_repairs
+from checker.repair.snippets import spelling_of
 from checker.repair.statements import is_planned, with_statement_advice
 from checker.report.check.document import Json, pipeline_document
 from checker.rules.base import Revision as RevisionContext
@@ -213,11 +214,13 @@ def _judged(task: JudgeTask) -> Json:
     )
     policy = task.policy
     findings = run_rules(context, task.severities)
-    if base_graph is not None and head_graph is not None and any(f.severity is Severity.ERROR for f in findings):
+    errors = any(f.severity is Severity.ERROR for f in findings)
+    if base_graph is not None and head_graph is not None:
         if is_planned(base_graph.topology) and is_planned(head_graph.topology):
             findings = with_statement_advice(findings, base_graph.topology, head_graph.topology)
         else:
-            findings = with_repairs(findings, plan_repairs(base_graph, head_graph, comparison, mapping))
+            planned = plan_repairs(base_graph, head_graph, comparison, mapping) if errors else ()
+            findings = with_repairs(findings, planned, spelling_of(head_graph.topology))
     kept, silenced = apply_suppressions(findings, policy.suppressions, policy.today, task.comments, policy.baseline)
     matched = matched_sources(findings, policy.suppressions, task.comments, policy.baseline)
     return pipeline_document(
