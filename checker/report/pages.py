@@ -14,8 +14,8 @@ from checker.report.templates import asset, environment
 
 
 def render_page(template: str, style: str, *, scripts: Sequence[str] = (), **shown: Any) -> str:
-    """A template that extends ``shell.html``, with a style sheet after the common colours, and its own scripts."""
-    styles = asset("colours.css") + asset(style)
+    """A template that extends ``shell.html``, with its style sheet between the common ones, and its own scripts."""
+    styles = asset("colours.css") + asset(style) + asset("narrow.css")
     return (
         environment(autoescape=True)
         .get_template(template)

@@ -38,8 +38,16 @@ def audit_markdown(document: Json) -> str:
 
 
 def audit_html(document: Json) -> str:
-    """An audit's document as one page."""
-    return render_page("audit.html", "audit.css", view=_view(presentable(document), latest=None), **_TOOLS)
+    """An audit's document as one page: the newest break, then all steps, newest first."""
+    view = _view(presentable(document), latest=None)
+    changes = sorted(view["changes"], key=lambda change: (change["head"]["time"], change["place"]), reverse=True)
+    shown = {change["shown"] for change in changes}
+    view |= {
+        "changes": changes,
+        "newest_break": next((change for change in changes if change["shown"] == "broke"), None),
+        "shown": [status for status in WORDS if status in shown],
+    }
+    return render_page("audit.html", "audit.css", view=view, **_TOOLS)
 
 
 def _plain(name: str, document: Json) -> str:

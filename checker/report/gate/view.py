@@ -19,6 +19,7 @@ HEADLINES = {
     "open": "Flink starts this; not all of its state could be compared",
 }
 """By verdict; ``losing`` and ``open`` are ways to restore."""
+_ANOTHER_JOB = "Nothing in this snapshot belongs to this candidate: it looks like the snapshot of another job."
 SECTIONS = {
     "fails": "What stops the restore",
     "undecided": "What could not be decided",
@@ -50,9 +51,12 @@ def gate_view(document: Json) -> Json:
         tone = "losing"
     elif tone == "restores" and any(a["open_questions"] for a in deciding):
         tone = "open"
+    headline = HEADLINES[tone]
+    if deciding and all(a["unrelated"] == _ANOTHER_JOB for a in deciding):
+        headline = f"This looks like the snapshot of another job: {headline}"
     return {
         **document,
-        "headline": HEADLINES[tone],
+        "headline": headline,
         "tone": tone,
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
@@ -90,7 +94,7 @@ def _unrelated(attempt: Json) -> str | None:
         return None
     if any(row["best_candidate"] for row in held):
         return "No operator of this candidate has an id of this snapshot: all of its ids changed."
-    return "Nothing in this snapshot belongs to this candidate: it looks like the snapshot of another job."
+    return _ANOTHER_JOB
 
 
 def _worst_first(row: Json) -> tuple[int, int, str]:

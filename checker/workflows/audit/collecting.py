@@ -29,7 +29,7 @@ AS_BEFORE = ("unchanged", "still-unreadable")
 not be read."""
 UNREADABLE = ("unreadable", "still-unreadable")
 MOST_CHANGES = 5_000
-"""Changed steps that a report lists; it counts all."""
+"""Changed steps that a report lists, the newest of each repository; it counts all."""
 
 _TYPES = {f.name: f for schema in (PARTITIONS, POINTS, TABLES["operators"], TABLES["topologies"]) for f in schema}
 
@@ -117,7 +117,8 @@ def collect(
     collected = Collected()
     found = grouped(_OF_REPOSITORIES, files["topologies"])
     for tables in sorted((f for f in found if f["lines"]), key=lambda f: str(f["lines"][0]["repository"])):
-        collected.changes += tables["changes"][: MOST_CHANGES - len(collected.changes)]
+        room = MOST_CHANGES - len(collected.changes)
+        collected.changes += tables["changes"][max(0, len(tables["changes"]) - room) :]
         collected.lines += tables["lines"]
         collected.churn += tables["churn"]
     broken = {(r["repository"], r["pipeline"]) for r in collected.lines if r["broke"] and r["series"] == HISTORY}
@@ -145,7 +146,7 @@ def _of_repository(units: pa.Table) -> pa.Table:
         counted = counted.append_column(name, flag.cast(pa.int64()))
     changes = units.filter(listed).sort_by([("place", "ascending"), ("pipeline", "ascending")])
     tables = {
-        "changes": changes.slice(0, MOST_CHANGES).select(CHANGE.names).to_pylist(),
+        "changes": changes.slice(max(0, len(changes) - MOST_CHANGES)).select(CHANGE.names).to_pylist(),
         "lines": _counts(counted, LINE, "steps", ("series", "pipeline")),
         "churn": _counts(counted, CHURN, "pipelines", ("place",)),
     }
