@@ -5,9 +5,9 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test lint test-flink test-browser all site release clean
+.PHONY: demo test lint test-flink test-browser test-packaging all site release clean
 
-all: test test-flink test-browser
+all: test test-flink test-browser test-packaging
 
 .venv/ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11" >&2; exit 1; }
@@ -34,7 +34,7 @@ lint: .venv/ready
 
 test: lint
 	scripts/ensure-java
-	$(BIN)/pytest -q -m 'not flink and not browser'
+	$(BIN)/pytest -q -m 'not flink and not browser and not packaging'
 
 # Asks real Flinks; their jars are downloaded once and cached.
 test-flink: .venv/ready
@@ -45,6 +45,11 @@ test-flink: .venv/ready
 test-browser: .venv/ready
 	scripts/ensure-chromium
 	$(BIN)/pytest -q -m browser
+
+# Installs, builds images and runs the snippets for builds and CI systems, as far as this machine has the tools.
+test-packaging: .venv/ready
+	scripts/ensure-build-tools
+	$(BIN)/pytest -q -m packaging
 
 # The documentation as a site, in build/site.
 site: .venv/ready

@@ -61,6 +61,7 @@ def check(
     spark_remote: SparkRemote = None,
     allow_exec: options.AllowExec = False,
     allow_exec_of_head: options.AllowExecOfHead = False,
+    built_jar: options.BuiltJars = None,
     flink_home: options.FlinkHome = None,
     exec_timeout: options.ExecTimeout = 120.0,
     twice: options.Twice = False,
@@ -95,6 +96,7 @@ def check(
         fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
         execution=Execution(
             allow_exec=allow_exec,
+            built_jars=options.built_jars(built_jar, head=head, allow_exec=allow_exec),
             flink_home=flink_home,
             seconds=exec_timeout,
             twice=twice,

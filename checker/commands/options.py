@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from checker.errors import UsageError
+from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS
 
 Repo = Annotated[
@@ -89,6 +90,15 @@ AllowExecOfHead = Annotated[
         help="With --allow-exec: also run what only the head's configuration asks for. Never for forks.",
     ),
 ]
+BuiltJars = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--built-jar",
+        metavar="FILE",
+        help="With --allow-exec and --head :worktree: a jar that was just built of the work tree, so that only the "
+        "base is built (repeatable).",
+    ),
+]
 FlinkHome = Annotated[
     Path | None,
     typer.Option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
@@ -113,6 +123,16 @@ def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:
             raise UsageError(f"--arg {argument}: must be KEY=VALUE, for example --arg env=prod")
         pairs.append((key.lstrip("-"), value))
     return tuple(pairs)
+
+
+def built_jars(jars: list[Path] | None, *, head: str, allow_exec: bool) -> tuple[Path, ...]:
+    """What ``--built-jar`` names. Raises UsageError where it could say nothing, or names no file."""
+    if jars and (not allow_exec or head != WORKTREE):
+        raise UsageError(f"--built-jar {jars[0]}: needs --allow-exec and --head {WORKTREE}")
+    for jar in jars or ():
+        if not jar.is_file():
+            raise UsageError(f"--built-jar {jar}: no such file; build it first")
+    return tuple(jar.absolute() for jar in jars or ())
 
 
 def assumes_defaults(assume: str | None) -> bool:

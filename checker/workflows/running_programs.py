@@ -75,16 +75,20 @@ class Runner:
         from checker.extract.runtime.extracting import capture
         from checker.workflows.deployed_parallelism import leave_open
 
+        execution = self._execution(entry)
         jars = tuple(jar.replace(COMMIT, commit or "worktree") for jar in entry.jars)
         runnable = replace(entry, jars=jars, flink=entry.flink or _version_in_build_files(files, entry))
-        execution = self._execution(entry)
+        origin = _origin_of(entry)
+        if commit is None and execution.built_jars and not is_script(entry):
+            runnable = replace(runnable, build=None, jars=tuple(str(jar) for jar in execution.built_jars))
+            origin = f"built jar {', '.join(jar.name for jar in execution.built_jars)}"
         found = capture(files, runnable, execution)
         topologies = [_with_doubts(job, found.unstable) for job in found.jobs]
         if entry.default_parallelism is None:
             topologies = leave_open(topologies, files, runnable, execution)
         topologies = with_lines(topologies, files, runnable)
         self.notes.extend(f"{entry.name}: {note}" for note in found.notes)
-        how = f"read by {_flink_of(runnable, execution)} ({_origin_of(entry)})"
+        how = f"read by {_flink_of(runnable, execution)} ({origin})"
         return tuple(
             ReadPipeline(
                 name=topology.name,

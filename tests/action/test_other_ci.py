@@ -14,7 +14,6 @@ import yaml
 from tests.hooks.conftest import MOVED, PINNED, TOP, Scratch, clean_environment, new_repository
 
 CI = TOP / "examples" / "ci"
-BUILD = TOP / "examples" / "builds"
 PYTHON = f"""#!/bin/sh
 # Stands in for Python's installer: the package under test takes the place of the published one.
 case "$*" in
@@ -69,20 +68,6 @@ def test_the_steps_find_what_would_be_lost(script: object, checkout: Scratch, tm
     report = ElementTree.parse(checkout.top / "savepoint-checker.xml").getroot()
     assert int(report.get("failures", "0")) == 1
     assert "Totals" in (checkout.top / "savepoint-checker.html").read_text(encoding="utf-8")
-
-
-def test_the_builds_run_what_the_command_line_takes(checkout: Scratch) -> None:
-    plugin = ElementTree.fromstring((BUILD / "maven-snippet.xml").read_text(encoding="utf-8"))
-    maven = [argument.text or "" for argument in plugin.iter("argument")]
-    gradle = (BUILD / "savepoint-checker.gradle.kts").read_text(encoding="utf-8")
-    words = re.findall(r'"([^"]+)"', re.search(r"commandLine\((.*?)\n    \)", gradle, re.S)[1])  # type: ignore[index]
-    assert words[0] == plugin.findtext(".//executable") == "savepoint-checker"
-    assert words[1 : len(maven)] == maven[:-1], "both ask the same"
-    code, said = checkout.run("savepoint-checker", *maven[:-1], str(checkout.top / "report.html"))
-    assert code == 0, said
-    checkout.write(MOVED.replace("id: totals, kind: operator", "id: totals, kind: operator, uid: totals"))
-    code, said = checkout.run("savepoint-checker", *maven[:-1], str(checkout.top / "report.html"))
-    assert code == 1, said
 
 
 def test_the_images_install_what_there_is() -> None:

@@ -1,0 +1,94 @@
+"""The images of ``Dockerfile``, built by running its steps in scratch roots, and used."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hooks.conftest import TOP
+from tests.packaging.conftest import needed
+from tests.packaging.dockerfile import Image, build, python_root, stages
+from tests.report.test_wheel import python
+from tests.savepoint.conftest import snapshots
+from tests.scratch import Scratch
+
+sys.path.insert(0, str(TOP / "examples"))
+
+from make_repository import make_repository
+
+__all__ = ["snapshots"]
+pytestmark = [pytest.mark.packaging, pytest.mark.timeout(1800)]
+
+BASE = "python:3.12-slim-bookworm"
+TEXT = (TOP / "Dockerfile").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def images(clean_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Image]:
+    needed("debootstrap", "unshare", "chroot", root=True)
+    prefix = Path(python("3.12")).resolve().parents[1]
+    roots = Path.home() / ".cache" / "savepoint-checker-tests" / "roots"
+    base = python_root(roots / BASE.replace(":", "-"), prefix, "3.12")
+    context = tmp_path_factory.mktemp("context")
+    for line in (TOP / ".dockerignore").read_text(encoding="utf-8").split():
+        source, target = clean_copy / line.removeprefix("!"), context / line.removeprefix("!")
+        if line == "*":
+            continue
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
+    return build(TEXT, context, {BASE: base}, tmp_path_factory.mktemp("layers"), {})
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    make_repository(tmp_path / "orders")
+    return tmp_path / "orders"
+
+
+def test_it_is_built_from_what_the_context_lets_in() -> None:
+    assert {stage.base for stage in stages(TEXT)} == {BASE, "slim"}
+    text = TEXT.replace(" AS build", "") + "HEALTHCHECK NONE\n"
+    assert stages(text)[0].name == "0"
+    assert stages(text)[-1].instructions[-1] == ("HEALTHCHECK", "NONE")
+
+
+def test_the_slim_image_checks_a_mounted_repository(images: dict[str, Image], orders: Path) -> None:
+    slim = images["slim"]
+    mounts = {orders: "/repository"}
+    assert slim.inside(["id", "-u"]).stdout.strip() == "10001"
+    assert slim.inside(["java", "-version"]).returncode == 127
+    assert slim.folder == "/repository"
+    done = slim.run("check", "--engine", "in-process", "--base", "v1.0.0", "--head", "main~1", mounts=mounts)
+    assert done.returncode == 1, done.stderr
+    assert "'no test orders' was inserted" in done.stdout
+    done = slim.run(mounts=mounts)
+    assert done.returncode in (0, 1), "what it does unasked is a check: " + done.stderr
+    assert "->" in done.stdout or "→" in done.stdout
+
+
+def test_the_slim_image_reads_savepoints(images: dict[str, Image], snapshots: Path) -> None:
+    savepoint = snapshots / "2.3.0" / "keyed" / "savepoint"
+    done = images["slim"].run("savepoint", "/savepoint", mounts={savepoint: "/savepoint"})
+    assert done.returncode == 0, done.stderr
+    assert "Keyed kp" in done.stdout
+
+
+def test_the_full_image_has_spark_a_jdk_and_flinks_jars(images: dict[str, Image], orders: Path, tmp_path: Path) -> None:
+    full = images["full"]
+    assert full.inside(["javac", "-version"]).stdout.startswith("javac 17")
+    kept = full.inside(["sh", "-c", "ls ~/.cache/savepoint-checker/flink/*/flink-dist*.jar"])
+    assert kept.stdout.count("flink-dist") == 1, kept.stderr
+    asked = ("check", "--engine", "spark", "--base", "v1.0.0", "--head", "main~1")
+    done = full.run(*asked, mounts={orders: "/repository"})
+    assert done.returncode == 1, done.stderr
+    assert "'no test orders' was inserted" in done.stdout
+    assert "PySpark is not installed" not in done.stderr
+    totals = Scratch(tmp_path / "totals")
+    totals.write("totals.sql", (TOP / "examples/sql/1-first-release/totals.sql").read_bytes())
+    totals.write("savepoint-checker.toml", 'flink = "1.20"\n')
+    totals.commit()
+    planned = full.run("ids", "--head", "main", mounts={totals.folder: "/repository"})
+    assert planned.returncode == 0, planned.stderr
+    assert "GroupAggregate" in planned.stdout
