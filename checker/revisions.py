@@ -81,6 +81,7 @@ class _WorktreeFiles:
         self._top = top
         self._paths = frozenset(p for p in paths if self._inside(top / p))
         self.links: Mapping[str, str] = {p: os.readlink(top / p) for p in paths if (top / p).is_symlink()}
+        self._ids: dict[str, str] = {}
 
     def _inside(self, path: Path) -> bool:
         return path.is_file() and not path.is_symlink()
@@ -99,9 +100,11 @@ class _WorktreeFiles:
             raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
 
     def content_id(self, path: str) -> str:
-        """Git's blob id of the content on disk."""
-        data = self.read(path)
-        return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+        """Git's blob id of the content on disk, as it was when it was asked for first."""
+        if path not in self._ids:
+            data = self.read(path)
+            self._ids[path] = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+        return self._ids[path]
 
 
 @dataclass(frozen=True)

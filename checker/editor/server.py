@@ -20,7 +20,7 @@ from checker.errors import CheckerError
 from checker.model.findings import Severity
 from checker.revisions import Repository
 
-QUIET_SECONDS = 0.15
+QUIET_SECONDS = 0.1
 """After the last key before a file is looked at."""
 ENDINGS = (".java", ".py", ".sql", ".yaml", ".yml", ".json", ".jsonl")
 REPAIR, SILENCE = "Keep the state: make savepoint-checker's repair", "Silence this finding here, with a reason"
