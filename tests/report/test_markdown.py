@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -51,6 +52,27 @@ def test_what_was_cut_is_said(limit: int) -> None:
     findings = sum(len(p["findings"]) for p in report["pipelines"])
     cut = re.search(r"(\d+) rows? of the table", text)
     assert rows + (int(cut[1]) if cut else 0) == findings
+
+
+def test_fifty_pipelines_fit_a_screen_and_a_comment() -> None:
+    example = json.dumps(samples.example()["pipelines"])
+    pipelines = [
+        {**p, "name": f"{p['name']}-{n}"}
+        for n in range(17)
+        for p in json.loads(example.replace("Totals per customer", f"Totals {n}"))
+    ]
+    text = render_markdown(samples.report(*pipelines[:50]))
+    assert len(text) <= 65_536
+    assert text.count("<details>") == text.count("</details>")
+    seen, depth = [], 0
+    for line in text.splitlines():
+        if depth == 0 and line.strip():
+            seen.append(line)
+        depth += line.count("<details>") - line.count("</details>")
+    assert depth == 0
+    assert len(seen) < 30
+    assert "State would be lost" in seen[0]
+    assert sum(line.startswith("| 🔴") and ".uid(" in line for line in seen) == 12
 
 
 def test_nothing_is_cut_where_everything_fits() -> None:

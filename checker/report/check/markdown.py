@@ -47,7 +47,7 @@ LIMIT = 65_536
 """Of GitHub's comments, in characters; held in UTF-8 bytes to be on the safe side everywhere."""
 _ROOM_FOR_CUT = 400
 _ROWS_IN_SIGHT = 12
-"""Findings that a comment shows without unfolding: the reader's first screen."""
+"""Findings, and pipelines, that a comment shows without unfolding: the reader's first screen."""
 _MOST_ROWS = 60
 _MOST_PIPELINES = 4
 _LONGEST_ENTRY = 3000
@@ -101,9 +101,14 @@ def _parts(report: Json) -> Iterator[_Part]:
         yield _Part(_opened(plural(len(findings) - _ROWS_IN_SIGHT, "more finding")), 0, "heading")
         yield from _table(report, findings[_ROWS_IN_SIGHT:])
         yield _Part(_CLOSED, 0, "heading")
-    for together in alike_together(report["pipelines"]):
-        if worth_showing(together[0]):
-            yield from _pipeline(report, together[0], len(together) - 1)
+    shown = [together for together in alike_together(report["pipelines"]) if worth_showing(together[0])]
+    many = len(shown) > _ROWS_IN_SIGHT
+    if many:
+        yield _Part(_opened(f"Evidence of {plural(sum(map(len, shown)), 'pipeline')}"), 0, "heading")
+    for together in shown:
+        yield from _pipeline(report, together[0], len(together) - 1)
+    if many:
+        yield _Part(_CLOSED, 0, "heading")
     quiet = [p for p in report["pipelines"] if not worth_showing(p)]
     if quiet:
         names = ", ".join(code(short(name, 40)) for name in (p["name"] for p in quiet[:10])) + (

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from checker.cli import run
 from checker.report.check.page import render_html
+from tests.hooks.conftest import TOP, Scratch
 from tests.report import samples
 from tests.report.browser.conftest import Open
 from tests.report.browser.npm_files import AXE, npm_file
 from tests.report.hostile import NAMES, hostile
+
+sys.path.insert(0, str(TOP / "examples"))
+
+from make_repository import make_repository
 
 pytestmark = pytest.mark.browser
 
@@ -90,6 +99,29 @@ def test_a_repair_is_copied(open_report: Open) -> None:
     page.locator("#p0 .findings .copy").first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith('.uid("Totals per customer")\n')
+
+
+def test_what_silences_a_finding_is_one_entry_that_the_tool_takes(open_report: Open, tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "orders")
+    make_repository(scratch.top)
+    scratch.git("checkout", "--quiet", "main~1")
+    asked = ["check", "--engine", "in-process", "--repo", str(scratch.top), "--base", "v1.0.0", "--head", ":worktree"]
+    assert run([*asked, "--output", str(tmp_path / "report.json")]) == 1
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    page = open_report(report, permissions=["clipboard-read", "clipboard-write"])
+    silences = page.locator("details.silence")
+    assert silences.count() == sum(len(p["findings"]) for p in report["pipelines"]) > 1
+    configuration = scratch.top / "savepoint-checker.toml"
+    for silence in silences.all():
+        silence.locator("summary").click()
+        silence.locator(".copy").click()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert [list(tomllib.loads(copied)), len(tomllib.loads(copied)["suppress"])] == [["suppress"], 1]
+        with configuration.open("a", encoding="utf-8") as file:
+            file.write("\n" + copied.replace('reason = ""', 'reason = "a test"') + "\n")
+    assert run([*asked, "--output", str(tmp_path / "silenced.json")]) == 0
+    [pipeline] = json.loads((tmp_path / "silenced.json").read_text(encoding="utf-8"))["pipelines"]
+    assert (len(pipeline["findings"]), len(pipeline["suppressed"])) == (0, silences.count())
 
 
 def test_filters_and_search_agree_with_the_report(open_report: Open) -> None:
