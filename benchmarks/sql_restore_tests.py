@@ -23,6 +23,7 @@ from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.connectors.tables import connectors
 from checker.model.findings import RestorePath
+from checker.model.flink_releases import minor_of
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry
 from checker.model.restore import Attempt, CandidateJob
 from checker.model.savepoint import OperatorState, Savepoint
@@ -134,7 +135,7 @@ def main() -> None:
         for n in range(len(programs))
     ]  # fmt: skip
     for name in ("values", ""):  # most plans leave the options of their tables out
-        connectors(int(arguments.flink.partition(".")[0]))[name] = VALUES
+        connectors(minor_of(arguments.flink))[name] = VALUES
     planned = plan_scripts([ScriptsOfSide(name="all", files=files, entries=entries)], Execution(progress=print))
     read: dict[str, ReadPipeline] = {one.name: one for one in planned.read["all"]}
     counts: collections.Counter[str] = collections.Counter()

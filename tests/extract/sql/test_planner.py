@@ -57,9 +57,9 @@ def test_our_core_gives_operators_the_ids_that_flink_gave_them(
     assert sorted(i.generated or "" for i in translation.identities) == sorted(attempt["head_ids"])
 
 
-def planned(text: str, **files: str) -> list[ReadPipeline]:
+def planned(text: str, flink: str = "1.20.5", **files: str) -> list[ReadPipeline]:
     contents = {"job.sql": text.encode(), **{name: content.encode() for name, content in files.items()}}
-    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink="1.20.5")
+    entry = PipelineEntry(name="job", extract=ExtractorKind.SQL, file="job.sql", flink=flink)
     side = ScriptsOfSide(name="head", files=MemoryFiles(contents), entries=[entry])
     return list(plan_scripts([side], Execution(fetch=False)).read["head"])
 
@@ -84,6 +84,31 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
     unknown = found["Source: t"].unknown
     assert unknown is not None
     assert "our-own" in unknown.reason
+
+
+@pytest.mark.parametrize("flink", ["1.14.6", "1.16.3", "1.18.1", "2.3.0"])
+def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flinks(flink: str) -> None:
+    jars_of(flink)
+    (read,) = planned(
+        "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE s (k INT, v INT) WITH ('connector' = 'kafka');\n"
+        "CREATE TABLE e (k INT, n BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'elasticsearch-7');\n"
+        "EXECUTE STATEMENT SET BEGIN\nINSERT INTO s SELECT k, v + 1 FROM t;\n"
+        "INSERT INTO e SELECT k, COUNT(*) FROM t GROUP BY k;\nEND;\n",
+        flink,
+    )
+    assert read.topology is not None
+    states = {s.name for t in read.topology.transformations if isinstance(t.state, tuple) for s in t.state}
+    assert {"accState", "writer_raw_states", "streaming_committer_raw_states"} <= states
+    assert all(isinstance(t.state, tuple) or t.state is None for t in read.topology.transformations)
+
+
+def test_a_flink_whose_connectors_have_other_shapes_says_so() -> None:
+    (read,) = planned(
+        "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT 1;\n", flink="1.13.6"
+    )
+    assert read.failure is not None
+    assert "1.14 and newer" in read.failure
 
 
 def test_jobs_that_read_by_a_source_function_run_until_their_savepoint_is_taken() -> None:

@@ -13,8 +13,8 @@ _FORMATS = ("value.format", "format")
 
 
 @cache
-def connectors(major: int) -> dict[str, Spec]:
-    """Connector → its shape in Flink ``major``; every value that depends on the format is spelled out."""
+def connectors(minor: tuple[int, int]) -> dict[str, Spec]:
+    """Connector → its shape in a minor of Flink; every value that depends on the format is spelled out."""
     data = tomllib.loads(Path(__file__).with_name("connectors.toml").read_text("utf-8"))
     by_format = {"options": list(_FORMATS), "values": dict.fromkeys(data["formats"]["all"], "all"), "default": "insert"}
     found: dict[str, Spec] = {}
@@ -22,8 +22,10 @@ def connectors(major: int) -> dict[str, Spec]:
         spec = {key: by_format if value == "by-format" else value for key, value in entry.items() if key != "names"}
         for part in ("source", "sink"):
             newer = spec.pop(f"{part}_2", None)
-            if newer is not None and major >= 2:
+            if newer is not None and minor >= (2, 0):
                 spec[part] = newer
+        if minor < (1, 15) and spec.get("sink") in ("stateless", "stateful"):
+            spec["sink"] = "legacy"  # connectors moved to Flink's new sinks with 1.15, Kafka's before
         for name in entry["names"]:
             found[name] = spec
     return found

@@ -28,6 +28,8 @@ def _described(pipeline: Any) -> Record:
     record = graph_dump.stream_graph(pipeline)
     record["operator_ids"] = graph_dump.operator_ids(pipeline)
     record["vertices"] = graph_dump.vertices(pipeline)
+    if not hasattr(jvm.java("streaming.api.graph.StreamNode"), "getOperatorDescription"):
+        return record  # until 1.14 names are descriptions
     descriptions = {int(n.getId()): n.getOperatorDescription() for n in pipeline.getStreamNodes()}
     for node in record["nodes"]:
         described = descriptions[node["id"]]

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from checker.errors import CheckerError
+from checker.errors import CheckerError, ExtractionError
 from checker.extract.documents.fields import state_of, tree_of
 from checker.extract.documents.writer import record_document
 from checker.extract.runtime.distribution import cache_folder
@@ -30,6 +30,9 @@ from checker.model.flink_releases import minor_of
 from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
+
+_FIRST = (1, 14)
+"""The first minor whose planner is asked: connectors of older ones have other shapes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,7 @@ class PlannerTask:
     @property
     def digest(self) -> str:
         """What the answer depends on."""
-        parts = [_planner(), self.flink, connectors(minor_of(self.flink)[0]), self.request()]
+        parts = [_planner(), self.flink, connectors(minor_of(self.flink)), self.request()]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -132,6 +135,8 @@ def plan(
             missing.setdefault(task.flink, []).append(task)
     for version, wanted in sorted(missing.items()):
         try:
+            if minor_of(version) < _FIRST:
+                raise ExtractionError(f"SQL is planned as Flink 1.14 and newer plan it, not as Flink {version} does")
             folder = jars(version)
         except CheckerError as error:
             answers.update({task.key: PlannedScript(failure=str(error)) for task in wanted})
@@ -157,7 +162,7 @@ def _planned(
     while left:
         done: list[PlannedScript] = []
         with tempfile.TemporaryDirectory(prefix="savepoint-checker-sql-", ignore_cleanup_errors=True) as folder:
-            known = connectors(minor_of(left[0].flink)[0])
+            known = connectors(minor_of(left[0].flink))
             scripts = [task.request() for task in left]
             run = run_child(scripts, known, class_path_of(jars), Path(folder), memory_mb=memory_mb, prepare=prepare)
             done = [_answer(record, read_savepoint) for record in run.scripts]

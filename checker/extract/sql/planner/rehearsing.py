@@ -81,7 +81,7 @@ def _answers(
             for name in script["names"].values()
         }
     requests = [script for _, script in scripts]
-    known = connectors(minor_of(version)[0])
+    known = connectors(minor_of(version))
     run = run_child(requests, known, class_path, folder, memory_mb=memory_mb, prepare=False)
     for place, script in enumerate(requests):
         jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []

@@ -13,6 +13,7 @@ from typing import Any
 
 from checker.extract.sql.planner.functions import Functions
 from checker.extract.sql.planner.jvm import array_list, causes, java
+from checker.extract.sql.planner.sinks import stateless_sink
 from checker.extract.sql.planner.sources import idle_source
 
 Record = dict[str, Any]
@@ -245,9 +246,8 @@ class Replay:
         """The stream graph of all that was added to the stream environment, None where it is empty."""
         if not self.results and not self.ranges:
             return None
-        sink = java("streaming.api.functions.sink.v2.DiscardingSink")
         for place, number in self.results.items():
-            self._results[place].sinkTo(sink()).name(f"result {number}")
+            self._results[place].sinkTo(stateless_sink()).name(f"result {number}")
         return self.stream_environment.getStreamGraph(False)
 
 

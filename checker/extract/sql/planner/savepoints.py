@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from checker.extract.sql.planner.jvm import array_list, causes, java
+from checker.extract.sql.planner.jvm import array_list, causes, has_class, java
 from checker.extract.sql.planner.sources import idle_source
 
 Record = dict[str, Any]
@@ -124,8 +124,9 @@ class Cluster:
             if target is None:
                 return {"started": True}
             target.mkdir(parents=True)
-            canonical = java("core.execution.SavepointFormatType").CANONICAL
-            future = cluster.triggerSavepoint(number, target.as_uri(), False, canonical)
+            kinds = "core.execution.SavepointFormatType"  # until 1.14 there is one only
+            canonical = [java(kinds).CANONICAL] if has_class(kinds) else []
+            future = cluster.triggerSavepoint(number, target.as_uri(), False, *canonical)
             return {"path": str(future.get(int(_PATIENCE), java("java.util.concurrent.TimeUnit").SECONDS))}
         except jpype.JException:
             trace = cluster.getExecutionGraph(number).get().getFailureInfo()

@@ -167,8 +167,7 @@ class Session:
         if stream is None:
             merged = jvm.java("configuration.Configuration")(given)
             merged.addAll(configuration)
-            built = jvm.java("table.api.EnvironmentSettings").newInstance().withConfiguration(merged).build()
-            self._environment = jvm.java("table.api.TableEnvironment").create(built)
+            self._environment = _table_environment(merged)
         else:
             create = jvm.java("table.api.bridge.java.StreamTableEnvironment").create
             self._environment = create(stream) if settings is None else create(stream, settings)
@@ -249,9 +248,7 @@ class Session:
             configuration = jvm.java("configuration.Configuration")()
             for key, value in self._options.items():
                 configuration.setString(key, value)
-            api = "table.api"
-            settings = jvm.java(f"{api}.EnvironmentSettings").newInstance().withConfiguration(configuration).build()
-            self._environment = jvm.java(f"{api}.TableEnvironment").create(settings)
+            self._environment = _table_environment(configuration)
             self._replace_default_catalog()
             self._environment.loadModule("stand-ins", self._tables.module())
         return self._environment
@@ -281,6 +278,17 @@ class Session:
         external = bool(self._tables.catalog_types[name])
         catalog = stand_in_catalog(name, database, self._tables.factory(), external=external)
         self._opened().registerCatalog(name, catalog)
+
+
+def _table_environment(configuration: Any) -> Any:
+    """A table environment with options."""
+    settings = jvm.java("table.api.EnvironmentSettings")
+    create = jvm.java("table.api.TableEnvironment").create
+    if hasattr(settings.newInstance(), "withConfiguration"):
+        return create(settings.newInstance().withConfiguration(configuration).build())
+    environment = create(settings.fromConfiguration(configuration))  # until 1.14
+    environment.getConfig().addConfiguration(configuration)
+    return environment
 
 
 def _mode_of_first_job(statements: list[Record]) -> Record:

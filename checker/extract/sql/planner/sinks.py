@@ -30,19 +30,17 @@ class Sink:
         return bool(self.context.getCatalogTable().getResolvedSchema().getPrimaryKey().isPresent())
 
     def getSinkRuntimeProvider(self, context: Any) -> Any:
-        shape = by_option(self.spec, "sink", self.options, "sink-v2")
+        shape = by_option(self.spec, "sink", self.options, "stateless")
         parallelism = self.options.get("sink.parallelism")
         arguments = [] if parallelism is None else [java("java.lang.Integer").valueOf(int(parallelism))]
         if shape == "legacy":
             legacy = f"{_PACKAGE}.legacy"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SinkFunctionProvider") else _PACKAGE
             return java(f"{prefix}.SinkFunctionProvider").of(_legacy_sink(), *arguments)
-        if shape == "committing":
-            return java(f"{_PACKAGE}.SinkV2Provider").of(stateful_sink(committer=True), *arguments)
-        if shape == "stateful":
-            return java(f"{_PACKAGE}.SinkV2Provider").of(stateful_sink(committer=False), *arguments)
-        discarding = java("streaming.api.functions.sink.v2.DiscardingSink")()
-        return java(f"{_PACKAGE}.SinkV2Provider").of(discarding, *arguments)
+        provider = java(f"{_PACKAGE}.{'SinkV2Provider' if has_class(f'{_PACKAGE}.SinkV2Provider') else 'SinkProvider'}")
+        if shape == "stateless":
+            return provider.of(stateless_sink(), *arguments)
+        return provider.of(stateful_sink(committer=shape == "committing"), *arguments)
 
     def listWritableMetadata(self) -> Any:
         return metadata(self.context, self.spec.get("written_metadata", ()))
@@ -102,23 +100,38 @@ def _legacy_sink() -> Any:
 
 def stateful_sink(*, committer: bool) -> Any:
     """A sink with writer state, and with a committer, which keeps nothing."""
-    package = "api.connector.sink2"
-    version = java("java.lang.Integer").valueOf(1)
-    serializer = stand_in({"getVersion": version}, "core.io.SimpleVersionedSerializer")
-    empty = java("java.util.ArrayList")()
-    stateful = (f"{package}.StatefulSinkWriter", f"{package}.StatefulSink$StatefulSinkWriter")
-    committing = (f"{package}.CommittingSinkWriter", f"{package}.TwoPhaseCommittingSink$PrecommittingSinkWriter")
-    interfaces = [next(name for name in names if has_class(name)) for names in (stateful, committing)]
-    writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, *interfaces)
-    answers = {
-        "createWriter": writer,
-        "restoreWriter": writer,
-        "createCommitter": stand_in({}, f"{package}.Committer"),
-        "getCommittableSerializer": serializer,
-        "getWriterStateSerializer": serializer,
-    }
-    new = has_class(f"{package}.SupportsCommitter")
-    abilities = ["SupportsWriterState" if new else "StatefulSink"]
+    serializer = stand_in({"getVersion": java("java.lang.Integer").valueOf(1)}, "core.io.SimpleVersionedSerializer")
+    empty = array_list([])
+    package, sinks, writers, committers = _sink_interfaces(committer=committer)
+    writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, *writers)
+    answers = {"createWriter": writer, "restoreWriter": writer, "getWriterStateSerializer": serializer,
+               "getCompatibleStateNames": empty}  # fmt: skip
     if committer:
-        abilities.append("SupportsCommitter" if new else "TwoPhaseCommittingSink")
-    return stand_in(answers, f"{package}.Sink", *(f"{package}.{ability}" for ability in abilities))
+        answers |= {"createCommitter": stand_in({}, *committers), "getCommittableSerializer": serializer}
+    return stand_in(answers, f"{package}.Sink", *sinks)
+
+
+def _sink_interfaces(*, committer: bool) -> tuple[str, list[str], list[str], list[str]]:
+    """The package of sinks in this Flink; what a sink with state is, its writer, and its committer."""
+    package = _sink_package()
+    committers = [f"{package}.Committer"]
+    if package.endswith("sink"):  # until 1.14
+        return package, [], [f"{package}.SinkWriter"], committers
+    if has_class(f"{package}.SupportsCommitter"):  # from 1.19 on
+        abilities = ["SupportsWriterState", *(["SupportsCommitter"] if committer else [])]
+        writers = [f"{package}.StatefulSinkWriter", f"{package}.CommittingSinkWriter"]
+        return package, [f"{package}.{ability}" for ability in abilities], writers, committers
+    sinks = ["checker.CommittingSink" if committer else f"{package}.StatefulSink"]
+    return package, sinks, ["checker.CommittingSink$Writer"], committers
+
+
+def stateless_sink() -> Any:
+    """A sink that keeps nothing: Flink has one of its own from 1.20 on only."""
+    package = _sink_package()
+    empty = array_list([])
+    writer = stand_in({"snapshotState": empty, "prepareCommit": empty}, f"{package}.SinkWriter")
+    return stand_in({"createWriter": writer, "getCompatibleStateNames": empty}, f"{package}.Sink")
+
+
+def _sink_package() -> str:
+    return "api.connector.sink2" if has_class("api.connector.sink2.Sink") else "api.connector.sink"

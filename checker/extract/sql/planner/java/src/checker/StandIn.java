@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
+import java.util.Optional;
 
 /**
  * An object of any interfaces that answers each method with a constant, null where none is given. It can be serialized,
@@ -41,7 +42,8 @@ public final class StandIn implements InvocationHandler, Serializable {
         }
         return null;
       default:
-        return answers.get(method.getName());
+        Object answer = answers.get(method.getName());
+        return method.getReturnType() == Optional.class ? Optional.ofNullable(answer) : answer;
     }
   }
 }
