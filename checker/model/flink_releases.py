@@ -14,6 +14,8 @@ NEWEST = SUPPORTED[-1]
 """The rules that hold where neither configuration nor build files name a Flink version."""
 ASSUMED_FOR_SQL = "1.20"
 """What plans a SQL script in the same place: the last release of the line that most deployments run."""
+FIRST_FOR_SQL = (1, 14)
+"""The first minor whose planner is asked: the connectors of older ones have other shapes."""
 
 
 def minor_of(version: str | None) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from checker.extract.automatic import source_kind
 from checker.extract.consulted import Facts, ask, remembered
 from checker.extract.interpreting.trace import Trace
 from checker.extract.runtime.distribution import full_version
-from checker.model.flink_releases import ASSUMED_FOR_SQL
+from checker.model.flink_releases import ASSUMED_FOR_SQL, FIRST_FOR_SQL, minor_of
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -43,7 +43,8 @@ def _planner_of(entry: PipelineEntry, files: SourceFiles) -> str | None:
     try:
         return full_version(extracted.topology.flink or ASSUMED_FOR_SQL)
     except UnsupportedFlinkError:
-        return None
+        older = minor_of(extracted.topology.flink) < FIRST_FOR_SQL
+        return extracted.topology.flink if older else None  # which the planner then says
 
 
 def _kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:

@@ -26,13 +26,10 @@ from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
-from checker.model.flink_releases import minor_of
+from checker.model.flink_releases import FIRST_FOR_SQL, minor_of
 from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
-
-_FIRST = (1, 14)
-"""The first minor whose planner is asked: connectors of older ones have other shapes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +132,7 @@ def plan(
             missing.setdefault(task.flink, []).append(task)
     for version, wanted in sorted(missing.items()):
         try:
-            if minor_of(version) < _FIRST:
+            if minor_of(version) < FIRST_FOR_SQL:
                 raise ExtractionError(f"SQL is planned as Flink 1.14 and newer plan it, not as Flink {version} does")
             folder = jars(version)
         except CheckerError as error:
