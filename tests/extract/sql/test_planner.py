@@ -104,9 +104,7 @@ def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flink
 
 
 def test_a_flink_whose_connectors_have_other_shapes_says_so() -> None:
-    (read,) = planned(
-        "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT 1;\n", flink="1.13.6"
-    )
+    (read,) = planned("CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT 1;\n", flink="1.13.6")
     assert read.failure is not None
     assert "1.14 and newer" in read.failure
 

@@ -149,7 +149,8 @@ def idle_source(folder: str, *, bounded: bool = False) -> Any:
     """A source of Flink's own that emits nothing: files of a folder that stays empty."""
     path = java("core.fs.Path")(folder)
     package = "connector.file.src.reader"
-    reader = java(f"{package}.{'TextLineInputFormat' if has_class(f'{package}.TextLineInputFormat') else 'TextLineFormat'}")()
+    newer = f"{package}.TextLineInputFormat"  # from 1.15 on
+    reader = java(newer if has_class(newer) else f"{package}.TextLineFormat")()
     day = java("java.time.Duration").ofDays(1)
     builder = java("connector.file.src.FileSource").forRecordStreamFormat(reader, path)
     return builder.build() if bounded else builder.monitorContinuously(day).build()
