@@ -1,17 +1,15 @@
-"""Explains the edits of files that are no code of the pipeline: builds, deployments, schemas, resources."""
+"""Explains the edits of files that are no code of the pipeline: builds, schemas, resources."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
-from checker.compare.account.facts import Facts
+from checker.compare.account.deployments import deployment_edits
+from checker.compare.account.reach import Reach, differing, edit
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
-from checker.model.program_code import Part, ProgramCode
-from checker.model.unknowns import Location
 
 _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgpack|flatbuffers", re.IGNORECASE)
 _GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
@@ -22,63 +20,9 @@ _BUILD_WORDS = re.compile(
     r"repositor|jarTask|manifest|shadow|mainClass|archive",
     re.IGNORECASE,
 )
-_DECIDES = re.compile(
-    r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
-    r"job\.(args|entryClass|initialSavepointPath|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
-)
-_READ_WITH = re.compile(
-    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|flinkVersion$|parallelism\.default$|"
-    r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
-)
-"""What a pipeline is read with where its deployment is known."""
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Names by which code of another module is used: those of its classes."""
 _ALL_KNOWN = "graph and state are known without it in both revisions"
-_ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """What the files are looked at for: the code of both sides, where the program stands, what was read of it."""
-
-    base: ProgramCode
-    head: ProgramCode
-    facts: Facts
-    files: frozenset[str]
-    """Files that both readings used."""
-    main: str
-    """The file of the main class or script."""
-    entry: str | None
-    deployed: frozenset[str] = frozenset()
-    """The files of the deployments with which both sides were read."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """Identifiers of either side."""
-        return self.base.names | self.head.names
-
-    @property
-    def classes(self) -> frozenset[str]:
-        """Simple names of the classes that either side reaches."""
-        return frozenset(owner.rpartition(".")[2] for owner in self.base.owners | self.head.owners)
-
-    def in_modules(self, path: str) -> bool:
-        """Whether a file belongs to a module with code that the program can reach."""
-        files = {d.location.file for code in (self.base, self.head) for d in code.declarations.values()}
-        return any(same_module(path, file) for file in files)
-
-    def mentions(self, text: Callable[[str], bool]) -> bool | None:
-        """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
-        found: bool | None = None
-        for code in (self.base, self.head):
-            for key, declaration in code.declarations.items():
-                if any(text(string) for string in declaration.strings):
-                    if declaration.part is not Part.METHOD or code.detail(key).executed:
-                        return True
-                    if key in code.state_code or key in code.key_code:
-                        return True
-                    found = False
-        return found
 
 
 def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
@@ -90,26 +34,9 @@ def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
         elif one.kind is FileKind.BUILD:
             yield from _build(one, reach)
         elif one.kind is FileKind.DEPLOYMENT:
-            yield from _deployment(one, reach)
+            yield from deployment_edits(one, reach)
         elif one.kind is not FileKind.CODE and _mentioned(one, reach):
             yield _other(one, reach)
-
-
-def _edit(
-    one: ChangedFile, thing: Thing, name: str, explanation: Explanation, why: Why, reason: str, **more: object
-) -> Edit:
-    line, settled_by = more.get("line", 1), more.get("settled_by")
-    place = Location(one.path, line if isinstance(line, int) else 1)
-    return Edit(
-        thing=thing,
-        name=name,
-        base=place if one.base is not None else None,
-        head=place if one.head is not None else None,
-        explanation=explanation,
-        why=why,
-        reason=reason,
-        settled_by=settled_by if isinstance(settled_by, str) else None,
-    )
 
 
 # -- resources, schemas, other languages ---------------------------------------------------------------------------
@@ -136,12 +63,12 @@ def _mentioned(one: ChangedFile, reach: Reach) -> bool:
 
 
 def _unreadable(one: ChangedFile, reason: str) -> Edit:
-    return _edit(one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
+    return edit(one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
 
 
 def _other(one: ChangedFile, reach: Reach) -> Edit:
     if one.kind is FileKind.LOGGING:
-        return _edit(
+        return edit(
             one,
             Thing.RESOURCE,
             one.path,
@@ -152,32 +79,32 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
     if one.kind is FileKind.SCHEMA:
         used = one.names & reach.names
         if reach.facts.elements_read and used and not used & reach.facts.polymorphic:
-            return _edit(
+            return edit(
                 one, Thing.SCHEMA, one.path, Explanation.COMPARED, Why.CLASS_READ,
                 "the classes that are generated from it were compared where they lie in state",
             )  # fmt: skip
-        return _edit(
+        return edit(
             one, Thing.SCHEMA, one.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
             "classes that the program uses are generated from it, and may lie in state",
         )  # fmt: skip
     if one.kind is FileKind.FOREIGN:
-        return _edit(
+        return edit(
             one, Thing.DECLARATION, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE,
             "the program uses what it declares, and its language is not read", settled_by="--allow-exec",
         )  # fmt: skip
     if one.path in reach.files:
-        return _edit(
+        return edit(
             one, Thing.RESOURCE, one.path, Explanation.COMPARED, Why.RESOURCE_READ,
             "it was read as the program reads it: what comes of it was compared",
         )  # fmt: skip
     if one.kind is FileKind.RESOURCE and reach.mentions(lambda text: names_file(text, one.path, reach.main)) is False:
-        return _edit(
+        return edit(
             one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
             "it is only read while records are processed",
         )  # fmt: skip
     if reach.facts.all_known:
-        return _edit(one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN)
-    return _edit(
+        return edit(one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN)
+    return edit(
         one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
         "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
     )  # fmt: skip
@@ -189,9 +116,9 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
 def _build(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
     if not reach.in_modules(one.path):
         return
-    for entry in _differing(one):
+    for entry in differing(one):
         explanation, why, reason = _dependency(entry, reach)
-        yield _edit(one, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
+        yield edit(one, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
 
 
 def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
@@ -226,44 +153,3 @@ def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
 
 def _libraries(reach: Reach) -> frozenset[str]:
     return reach.base.libraries | reach.head.libraries
-
-
-# -- deployments ---------------------------------------------------------------------------------------------------
-
-
-def _deployment(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
-    entries = list(_differing(one))
-    job = next((e.value for e in (*(one.base or ()), *(one.head or ())) if e.key.endswith("entryClass")), None)
-    if job is not None and reach.entry is not None and job != reach.entry:
-        return
-    for entry in entries:
-        if _ONLY_PARALLELISM.search(entry.key) and reach.facts.pinned:
-            verdict = (Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid")
-        elif one.path in reach.deployed and _READ_WITH.search(entry.key):
-            verdict = (
-                Explanation.COMPARED,
-                Why.CONFIGURATION,
-                "both sides were read with what it gives to the program",
-            )
-        elif _DECIDES.search(entry.key) or _ONLY_PARALLELISM.search(entry.key):
-            verdict = (Explanation.NOT_UNDERSTOOD, Why.CONFIGURATION, "the cluster starts the job with it")
-        else:
-            verdict = (Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "neither the graph nor a state depends on it")
-        yield _edit(one, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
-
-
-def decides(one: ChangedFile) -> bool:
-    """Whether a deployment differs in what may decide a graph or how state is restored."""
-    return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in _differing(one))
-
-
-def _differing(one: ChangedFile) -> Iterator[Entry]:
-    """The head's entries that the base does not have, then the base's that are gone."""
-    before = {(e.key, e.value) for e in one.base or ()}
-    after = {(e.key, e.value) for e in one.head or ()}
-    keys: set[str] = set()
-    for entry in (*(one.head or ()), *(one.base or ())):
-        there = (entry.key, entry.value)
-        if (there in before) != (there in after) and entry.key not in keys:
-            keys.add(entry.key)
-            yield entry

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from checker.cache import active_cache
 from checker.compare.account.code import code_edits
+from checker.compare.account.deployments import configuration_edits
 from checker.compare.account.facts import Facts
-from checker.compare.account.files import Reach, file_edits
+from checker.compare.account.files import file_edits
+from checker.compare.account.reach import Reach
 from checker.errors import CheckerError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
@@ -61,10 +63,11 @@ def _account(base: Side, head: Side) -> Account | None:
     if ending is None or base.read.extractor != head.read.extractor:
         return _by_files(base, head)
     changed = changed_files(base.files, head.files, ending)
-    if not changed and active_cache() is None:
+    started_alike = _options(base.entry) == _options(head.entry)
+    if not changed and started_alike and active_cache() is None:
         return Account()
     after = _code(head, kind)
-    if _same_code(base, head, changed):
+    if started_alike and _same_code(base, head, changed):
         return Account()
     before = _code(base, kind)
     if before is None or after is None:
@@ -84,6 +87,10 @@ def _account(base: Side, head: Side) -> Account | None:
     )
     reach = Reach(before, after, facts, used[0] & used[1], main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
+    manifests = {one.path for one in changed if one.kind is FileKind.DEPLOYMENT}
+    starts = base.entry.deployment, head.entry.deployment
+    if starts[0] is not None and starts[1] is not None and manifests.isdisjoint(deployed):
+        edits.extend(configuration_edits(starts[0], starts[1], facts))
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
     if any(one.kind is FileKind.CODE for one in changed):
@@ -188,6 +195,10 @@ def _whole(path: str) -> Edit:
         why=Why.PIPELINE_UNREADABLE,
         reason="the pipeline could not be read, so nothing that it became was compared",
     )
+
+
+def _options(entry: PipelineEntry) -> frozenset[tuple[str, str]]:
+    return frozenset() if entry.deployment is None else frozenset(entry.deployment.configuration)
 
 
 def _deployment_files(entry: PipelineEntry) -> frozenset[str]:

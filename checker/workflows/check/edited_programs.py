@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from checker.compare.account.files import decides
+from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.same_code import same_code

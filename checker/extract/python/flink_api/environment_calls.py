@@ -67,9 +67,15 @@ def _one_value(before: Unknown, after: Unknown) -> bool:
     return alike and before.cause is Cause.ARGUMENT
 
 
+_PASSED = ("parallelism.default", "pipeline.max-parallelism")
+"""Options that a pipeline has beside its configuration: what the deployment passes."""
+
+
 def make(run: Run, arguments: Arguments, at: Location) -> Environment:
-    """``get_execution_environment(configuration)``."""
+    """``get_execution_environment(configuration)``, on top of what the deployment configures."""
     environment = Environment()
+    deployed = {key: value for key, value in run.entry.configuration if key not in _PASSED}
+    configure(environment, Configuration(dict(deployed)), at)
     given = arguments.get(0, "configuration")
     if isinstance(given, Configuration):
         configure(environment, given, at)

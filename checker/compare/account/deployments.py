@@ -1,0 +1,95 @@
+"""Explains the edits of manifests and of Flink's configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from checker.compare.account.facts import Facts
+from checker.compare.account.reach import Reach, differing, edit
+from checker.model.account import Edit, Explanation, Thing, Why
+from checker.model.changed_files import ChangedFile, Entry
+from checker.model.deployments import Deployment
+
+_DECIDES = re.compile(
+    r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
+    r"python\.(operator-chaining|execution-mode)|"
+    r"job\.(args|entryClass|initialSavepointPath|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
+)
+_READ_WITH = re.compile(
+    r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|flinkVersion$|parallelism\.default$|"
+    r"python\.(operator-chaining|execution-mode)|execution\.runtime-mode$|"
+    r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
+)
+"""What a pipeline is read with where its deployment is known."""
+_WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-watermark-interval|jars|classpaths)$")
+"""Options of a pipeline that neither its graph nor its state depends on."""
+_ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
+_DRIVER = "org.apache.flink.client.python.PythonDriver"
+"""The entry class of PyFlink's jobs."""
+
+_Verdict = tuple[Explanation, Why, str]
+
+
+def deployment_edits(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
+    """Every edit of a manifest, except for what it says of other programs."""
+    others = _documents_of_others(one, reach)
+    for entry in differing(one):
+        if _document(entry) not in others:
+            verdict = _verdict(entry.key, reach.facts, read_with=one.path in reach.deployed)
+            yield edit(one, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
+
+
+def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
+    """What a start command gives to Flink in one revision only, as ``-D`` for instance."""
+    given, gives = dict(before.configuration), dict(after.configuration)
+    for key in sorted(given.keys() | gives.keys()):
+        if given.get(key) != gives.get(key):
+            explanation, why, reason = _verdict(key, facts, read_with=True)
+            yield Edit(
+                thing=Thing.CONFIGURATION,
+                name=key,
+                base=before.location,
+                head=after.location,
+                explanation=explanation,
+                why=why,
+                reason=reason,
+            )
+
+
+def decides(one: ChangedFile) -> bool:
+    """Whether a deployment differs in what may decide a graph or how state is restored."""
+    return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(one))
+
+
+def _verdict(key: str, facts: Facts, *, read_with: bool) -> _Verdict:
+    if _ONLY_PARALLELISM.search(key) and facts.pinned:
+        return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid"
+    if read_with and _READ_WITH.search(key):
+        return Explanation.COMPARED, Why.CONFIGURATION, "both sides were read with what it gives to the program"
+    if (_DECIDES.search(key) and not _WORDS_ONLY.search(key)) or _ONLY_PARALLELISM.search(key):
+        return Explanation.NOT_UNDERSTOOD, Why.CONFIGURATION, "the cluster starts the job with it"
+    return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "neither the graph nor a state depends on it"
+
+
+def _document(entry: Entry) -> str:
+    """Which document of a file an entry belongs to: its number, empty for the first."""
+    number, dot, _ = entry.key.partition(".")
+    return number if dot and number.isdecimal() else ""
+
+
+def _documents_of_others(one: ChangedFile, reach: Reach) -> frozenset[str]:
+    """The documents that start another program than the one that is looked at, in both revisions."""
+    entries = (*(one.base or ()), *(one.head or ()))
+    arguments: dict[str, str] = {}
+    for entry in entries:
+        if entry.key.endswith("job.args"):
+            arguments[_document(entry)] = arguments.get(_document(entry), "") + entry.value
+    script = reach.main.rpartition("/")[2]
+    started: dict[str, set[bool]] = {}
+    for entry in entries:
+        if entry.key.endswith("entryClass"):
+            given = arguments.get(_document(entry), "")
+            own = (".py" not in given or script in given) if entry.value == _DRIVER else entry.value == reach.entry
+            started.setdefault(_document(entry), set()).add(own)
+    return frozenset(document for document, owns in started.items() if owns == {False})

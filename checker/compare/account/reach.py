@@ -1,0 +1,87 @@
+"""What files are looked at for, and the edit of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from checker.compare.account.facts import Facts
+from checker.model.account import Edit, Explanation, Thing, Why
+from checker.model.changed_files import ChangedFile, Entry
+from checker.model.file_names import same_module
+from checker.model.program_code import Part, ProgramCode
+from checker.model.unknowns import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What the files are looked at for: the code of both sides, where the program stands, what was read of it."""
+
+    base: ProgramCode
+    head: ProgramCode
+    facts: Facts
+    files: frozenset[str]
+    """Files that both readings used."""
+    main: str
+    """The file of the main class or script."""
+    entry: str | None
+    deployed: frozenset[str] = frozenset()
+    """The files of the deployments with which both sides were read."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Identifiers of either side."""
+        return self.base.names | self.head.names
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Simple names of the classes that either side reaches."""
+        return frozenset(owner.rpartition(".")[2] for owner in self.base.owners | self.head.owners)
+
+    def in_modules(self, path: str) -> bool:
+        """Whether a file belongs to a module with code that the program can reach."""
+        files = {d.location.file for code in (self.base, self.head) for d in code.declarations.values()}
+        return any(same_module(path, file) for file in files)
+
+    def mentions(self, text: Callable[[str], bool]) -> bool | None:
+        """Whether a text that fits is mentioned: True where the graph or a state may depend on it, None nowhere."""
+        found: bool | None = None
+        for code in (self.base, self.head):
+            for key, declaration in code.declarations.items():
+                if any(text(string) for string in declaration.strings):
+                    if declaration.part is not Part.METHOD or code.detail(key).executed:
+                        return True
+                    if key in code.state_code or key in code.key_code:
+                        return True
+                    found = False
+        return found
+
+
+def edit(
+    one: ChangedFile, thing: Thing, name: str, explanation: Explanation, why: Why, reason: str, **more: object
+) -> Edit:
+    """The edit of one thing in a changed file; ``more`` are ``line`` and ``settled_by``."""
+    line, settled_by = more.get("line", 1), more.get("settled_by")
+    place = Location(one.path, line if isinstance(line, int) else 1)
+    return Edit(
+        thing=thing,
+        name=name,
+        base=place if one.base is not None else None,
+        head=place if one.head is not None else None,
+        explanation=explanation,
+        why=why,
+        reason=reason,
+        settled_by=settled_by if isinstance(settled_by, str) else None,
+    )
+
+
+def differing(one: ChangedFile) -> Iterator[Entry]:
+    """The head's entries that the base does not have, then the base's that are gone."""
+    before = {(e.key, e.value) for e in one.base or ()}
+    after = {(e.key, e.value) for e in one.head or ()}
+    keys: set[str] = set()
+    for entry in (*(one.head or ()), *(one.base or ())):
+        there = (entry.key, entry.value)
+        if (there in before) != (there in after) and entry.key not in keys:
+            keys.add(entry.key)
+            yield entry

@@ -1,0 +1,103 @@
+"""An edit of an option with which a deployment starts a job is an edit of the job, whatever starts it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+SCRIPT = """\
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+numbers = env.from_collection([1, 2], Types.INT()).map(lambda x: x, Types.INT())
+counted = numbers.key_by(lambda x: x, Types.INT()).reduce(lambda a, b: a)
+counted.map(lambda x: x, Types.INT()).print()
+env.execute()
+"""
+JAVA = """\
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements(1, 2).keyBy(x -> x).reduce((a, b) -> a).map(x -> x).print();
+    env.execute();
+  }
+}
+"""
+FILES = {
+    "requirements.txt": "apache-flink==1.20.0\n",
+    "pom.xml": "<project><properties><flink.version>1.20.0</flink.version></properties></project>",
+    "jobs/job.py": SCRIPT,
+    "src/main/java/Job.java": JAVA,
+}
+DRIVER = "org.apache.flink.client.python.PythonDriver"
+
+
+def document(main: str, arguments: list[str], option: str) -> str:
+    job = {"jarURI": "local:///job.jar", "entryClass": main, "args": arguments, "parallelism": 2}
+    return f"""\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {{name: {main.rpartition(".")[2].lower()}}}
+spec:
+  flinkVersion: v1_20
+  flinkConfiguration: {{{option}}}
+  job: {json.dumps(job)}
+"""
+
+
+def manifest(script: str, java: str = "a: b") -> str:
+    return document(DRIVER, ["-py", "/opt/job.py"], script) + "---\n" + document("Job", [], java)
+
+
+def rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str
+) -> dict[str, set[str]]:
+    """Pipeline → its errors, after an edit of one file."""
+    repository = Scratch(tmp_path)
+    repository.commit(**FILES, **{path: before})
+    repository.commit(**{path: after})
+    run(["check", "--repo", str(tmp_path), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    return {
+        pipeline["name"]: {f["rule"] for f in pipeline["findings"] if f["severity"] == "error"}
+        for pipeline in report["pipelines"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "rule"),
+    [
+        ("pipeline.operator-chaining.enabled: false", "stateful-id-changed"),
+        ("python.operator-chaining.enabled: false", "stateful-operator-removed"),
+        ("python.execution-mode: thread", "undecided"),
+        ("pipeline.generic-types: false", "edit-not-understood"),
+    ],
+)
+def test_of_a_script_in_a_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, rule: str) -> None:
+    found = rules(tmp_path, capsys, "deploy.yaml", manifest("a: b"), manifest(option))
+    assert rule in found["job"]
+    assert found["Job"] == set()
+
+
+def test_of_the_second_document_concern_its_own_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    after = manifest("a: b", "pipeline.operator-chaining.enabled: false")
+    found = rules(tmp_path, capsys, "deploy.yaml", manifest("a: b"), after)
+    assert found["job"] == set()
+    assert "stateful-id-changed" in found["Job"]
+
+
+def test_that_decide_nothing_are_silent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = rules(tmp_path, capsys, "deploy.yaml", manifest("pipeline.name: a"), manifest("pipeline.name: b"))
+    assert found == {"job": set(), "Job": set()}
+
+
+def test_of_a_start_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = "flink run -c Job job.jar\n"
+    found = rules(tmp_path, capsys, "run.sh", before, "flink run -Dpipeline.generic-types=false -c Job job.jar\n")
+    assert found["Job"] == {"edit-not-understood"}
