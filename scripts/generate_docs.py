@@ -25,8 +25,9 @@ sys.path.insert(0, str(TOP))
 sys.path.insert(0, str(TOP / "examples"))
 
 from make_repository import make_repository  # noqa: E402
-from schemas import mapping_schema, settings_schema, text_of  # noqa: E402
+from schemas import catalog, mapping_schema, settings_schema, text_of  # noqa: E402
 
+from checker import __version__  # noqa: E402
 from checker import settings as configuration  # noqa: E402
 from checker.cli import COMMANDS  # noqa: E402
 from checker.rules.registry import SHARED, all_rules, gate_rules  # noqa: E402
@@ -137,12 +138,13 @@ def main() -> int:
 
 
 def schemas() -> dict[Path, str]:
-    """The schemas of the configuration files, by where they are."""
+    """The schemas of the configuration files, and the catalog of all, by where they are."""
     tables = {key: globals()[f"{key.upper()}_KEYS"] for key, (example, _) in KEYS.items() if example is None}
     folder = TOP / "checker" / "schemas"
     return {
         folder / "savepoint-checker.schema.json": text_of(settings_schema(KEYS, tables)),
         folder / "savepoint-mapping.schema.json": text_of(mapping_schema()),
+        folder / "catalog.json": text_of(catalog(__version__)),
     }
 
 

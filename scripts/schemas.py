@@ -29,6 +29,34 @@ _MAPPING: Json = {
 }
 
 
+_PAGES = "https://raw.githubusercontent.com/savepoint-checker/savepoint-checker"
+
+
+def catalog(version: str) -> Json:
+    """Which schema is for which files, in the form of SchemaStore's catalog: editors take it as it is."""
+    described = {
+        "savepoint-checker": ("Configuration of savepoint-checker", ["savepoint-checker.toml"]),
+        "savepoint-mapping": ("Which operator became which, for savepoint-checker", ["savepoint-mapping.toml"]),
+        "topology": (
+            "Topology documents of Flink pipelines",
+            ["*.topology.yaml", "*.topology.yml", "*.topology.json"],
+        ),
+    }
+    return {
+        "$schema": "https://json.schemastore.org/schema-catalog.json",
+        "version": 1,
+        "schemas": [
+            {
+                "name": name,
+                "description": description,
+                "fileMatch": files,
+                "url": f"{_PAGES}/v{version}/checker/schemas/{name}.schema.json",
+            }
+            for name, (description, files) in described.items()
+        ],
+    }
+
+
 def settings_schema(top: Keys, tables: Mapping[str, Keys]) -> Json:
     """The schema of ``savepoint-checker.toml``. ``tables`` are the keys of its lists of tables by name."""
     properties = _properties(top)

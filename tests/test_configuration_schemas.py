@@ -15,7 +15,7 @@ from jsonschema import Draft7Validator
 import checker
 from checker.compare.revisions.mapping import read_mapping
 from checker.errors import SettingsError
-from checker.settings import parse_settings
+from checker.settings import FILE, parse_settings
 
 TOP = Path(__file__).resolve().parents[1]
 SCHEMAS = Path(checker.__file__).parent / "schemas"
@@ -85,3 +85,12 @@ def test_mappings_that_are_refused(text: str) -> None:
     with pytest.raises(SettingsError):
         read_mapping(text)
     assert not MAPPING.is_valid(tomllib.loads(text))
+
+
+def test_the_catalog_names_the_files_of_each_schema() -> None:
+    catalog = json.loads((SCHEMAS / "catalog.json").read_text(encoding="utf-8"))
+    found = {file: entry["url"] for entry in catalog["schemas"] for file in entry["fileMatch"]}
+    assert {FILE, "savepoint-mapping.toml", "*.topology.yaml"} <= set(found)
+    for url in found.values():
+        path = url.partition(f"/v{checker.__version__}/")[2]
+        assert (TOP / path).is_file(), url

@@ -73,6 +73,13 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors(path), f"{page.name}: {target}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_lists_begin_after_an_empty_line(page: Path) -> None:
+    """The site's Markdown takes them for text otherwise."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    assert re.findall(r"^(?!\s|[-*] |\d+\. ).*\S\n(?:[-*]|\d+\.) .*$", prose, re.M) == []
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (TOP / "docs" / "README.md").read_text(encoding="utf-8")
     for page in PAGES:

@@ -23,4 +23,5 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rules = {page.stem for page in (TOP / "checker" / "rules").glob("*/*.md")}
     assert {page.parent.name for page in (site / "rules").rglob("index.html")} - {"rules"} == rules
+    assert "setUidHash" in (site / "search" / "search_index.json").read_text(encoding="utf-8")
     assert "checker/rules" not in (site / "rules" / "index.html").read_text(encoding="utf-8")

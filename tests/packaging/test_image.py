@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -39,6 +40,19 @@ def images(clean_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
             continue
         shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
     return build(TEXT, context, {BASE: base}, tmp_path_factory.mktemp("layers"), {})
+
+
+def test_docker_builds_them(clean_copy: Path, orders: Path) -> None:
+    needed("docker")
+    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
+        pytest.skip("no docker is running")
+    for target in ("slim", "full"):
+        built = ["docker", "build", "--quiet", "--target", target, "--tag", f"savepoint-checker-test:{target}", "."]
+        done = subprocess.run(built, cwd=clean_copy, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    ran = ["docker", "run", "--rm", "-v", f"{orders}:/repository", "savepoint-checker-test:slim"]
+    done = subprocess.run([*ran, "check", "--base", "v1.0.0", "--head", "main~1"], capture_output=True, check=False)
+    assert done.returncode == 1
 
 
 @pytest.fixture

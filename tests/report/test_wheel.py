@@ -56,6 +56,8 @@ def test_ships_every_template_and_nothing_beside_the_package(wheel: Path) -> Non
         f"checker/report/templates/{p.relative_to(templates).as_posix()}" for p in templates.rglob("*") if p.is_file()
     }
     assert wanted <= set(names)
+    schemas = ("catalog", "report.schema", "savepoint-checker.schema", "savepoint-mapping.schema", "topology.schema")
+    assert {f"checker/schemas/{name}.json" for name in schemas} <= set(names)
     tops = {name.split("/")[0] for name in names}
     assert {t for t in tops if not t.endswith(".dist-info")} == {"checker"}
 

@@ -45,10 +45,11 @@ def every_page(snapshots: Path, folder: Path) -> Mapping[str, str]:
 
 
 def audit_page(folder: Path) -> str:
-    """A history that broke, was repaired, and broke again."""
-    repo = write(folder / "repo", GOOD, GOOD + b"# more\n", BROKEN, BROKEN + b"# more\n", GOOD, GOOD + b"#\n", BROKEN)
+    """A history that broke, was repaired, and broke again, with more quiet steps than a telephone is wide."""
+    quiet = [GOOD + b"# %d\n" % number for number in range(30)]
+    repo = write(folder / "repo", *quiet, GOOD, GOOD + b"# more\n", BROKEN, BROKEN + b"# more\n", *quiet[:2], BROKEN)
     page = folder / "audit.html"
-    code = run(["audit", "--repo", str(repo), "--engine", "in-process", "--range", "main~6..main",
+    code = run(["audit", "--repo", str(repo), "--engine", "in-process", "--range", "main~36..main",
                 "--output", str(page)])  # fmt: skip
     assert code == 1
     return page.read_text(encoding="utf-8")
