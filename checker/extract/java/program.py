@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from checker.extract.interpreting.path_choices import Decision, PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
+from checker.extract.java.flink_api.jobs import with_inputs
 from checker.extract.java.interpreter import objects
 from checker.extract.java.interpreter.evaluation import JavaInterpreter
 from checker.extract.java.machine.call_record import Call, Site
@@ -121,7 +122,7 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
         return None
     for env in run.envs:
         if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
-            return Job(env, env.drafts, None, run.jobs.table_steps, run.jobs.table_streams)
+            return Job(env, with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
     return None
 
 

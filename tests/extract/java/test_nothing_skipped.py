@@ -282,3 +282,11 @@ def test_a_collection_that_changes_while_it_is_gone_through_may_end_the_program(
     assert certain(read(body.format("seen")))
     with pytest.raises(ExtractionError, match="changes while its forEach runs"):
         read(body.format("all"))
+
+
+def test_a_job_that_nobody_executes_reads_what_another_environment_declares() -> None:
+    members = (
+        "static StreamExecutionEnvironment fresh() { return StreamExecutionEnvironment.getExecutionEnvironment(); }"
+    )
+    both = 'fresh().fromSequence(1, 2).uid("a").connect(fresh().fromSequence(3, 4).uid("b"))'
+    assert uids(read(f'{both}.map(null).uid("c").print();', members)) == ["a", "b", "c"]

@@ -292,3 +292,28 @@ def test_the_keys_of_an_own_operator_are_compared() -> None:
         for key in ("o -> o.id", "o -> o.customer")
     )
     assert found(base, head) == {"key-selector-changed"}
+
+
+SCHEMA = """static class Schema implements org.apache.flink.api.common.serialization.DeserializationSchema<Order> {
+    public TypeInformation<Order> getProducedType() { return Other.type(); } }"""
+
+
+@pytest.mark.parametrize(
+    ("made", "typed"),
+    [
+        ("KafkaSource<Order> source = KafkaSource.builder().setTopics(topic()).build();", True),
+        ("var source = KafkaSource.<Order>builder().setTopics(topic()).build();", True),
+        ("var source = KafkaSource.<Order>builder().setValueOnlyDeserializer(new Schema()).build();", False),
+        ("KafkaSource<GenericRecord> source = KafkaSource.builder().build();", False),
+    ],
+)
+def test_a_source_says_by_its_type_what_a_window_keeps(made: str, typed: bool) -> None:
+    window = """windowAll(org.apache.flink.streaming.api.windowing.assigners.GlobalWindows.create())
+      .reduce((a, b) -> a).uid("w").print();"""
+    source = job(
+        IMPORTS="import org.apache.flink.connector.kafka.source.KafkaSource; import org.apache.avro.generic.*;",
+        MEMBERS=SCHEMA,
+        SETTINGS=f'{made} env.fromSource(source, WatermarkStrategy.noWatermarks(), "s").uid("s").{window}',
+    )
+    (kept,) = [s for t in read(source).topology.operators() if t.uid == "w" for s in t.state if s.value_type]
+    assert (kept.value_type == "Order") is typed, kept.value_type

@@ -28,6 +28,7 @@ from checker.extract.java.machine.values import (
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
 from checker.extract.java.state.type_information import flink_text
+from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import Node, children, field, text
@@ -53,6 +54,9 @@ _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSou
                       "SideOutputDataStream"})  # fmt: skip
 _ELEMENTS_OF = {"fromSequence": named("Long"), "generateSequence": named("Long"), "socketTextStream": named("String"),
                 "readTextFile": named("String")}  # fmt: skip
+
+
+_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +266,62 @@ def _of_source(run: Run, call: Call) -> Element:
         types = {_of_value(one) for one in flat}
         if len(types) == 1 and None not in types:
             return Element(types.pop())
+    declared = _of_source_type(run, call)
+    if declared is not None:
+        return Element(declared)
     return Element(
         derived_from="; ".join(drafts.unknown(v).derived_from or "" for v in given if not isinstance(v, Constant))
     )
+
+
+_WITH_SCHEMA = frozenset({"GenericRecord", "Row", "RowData", "Object", "DynamicMessage"})
+"""Classes that are written by a schema of their own, which their name does not tell."""
+_OF_ELEMENTS = ("Source", "Consumer", "SourceFunction", "WatermarkStrategy")
+"""How classes of Flink and its connectors end whose first type argument is that of the elements."""
+
+
+def _of_source_type(run: Run, call: Call) -> JavaType | None:
+    """What the type arguments of a source say, where no code of the program decides how its elements are written."""
+    scope = call.frame.decl
+    if call.node is None or any(_says_type(run, value) for value in call.arguments):
+        return None
+    typer = Typer(run.index, scope)
+    for node in children(field(call.node, "arguments") or call.node):
+        static = typer.of(node)
+        if static is not None and isinstance(static.target, External) and static.simple.endswith(_OF_ELEMENTS):
+            found = next(iter(static.arguments), None)
+        else:
+            found = _witness(run, node, scope)
+        if found is not None and found.known and found.simple not in _WITH_SCHEMA:
+            return found
+    return None
+
+
+def _witness(run: Run, node: Node | None, scope: ClassDecl) -> JavaType | None:
+    """The type argument that a chain of calls begins with: ``KafkaSource.<Order>builder()``."""
+    local = find_local(node, text(node)) if node is not None and node.type == "identifier" else None
+    node = field(local[0], "value") if local is not None else node
+    while node is not None and node.type == "method_invocation":
+        target = field(node, "object")
+        written = field(node, "type_arguments")
+        if written is not None and target is not None and text(target).endswith(_OF_ELEMENTS):
+            return resolved(run.index, type_ref(children(written)[0]), scope)
+        node = target
+    return None
+
+
+def _says_type(run: Run, value: Value, depth: int = 0) -> bool:
+    """Whether a value has an object of the program in it that says how elements are written."""
+    value = run.soften(value)
+    if isinstance(value, Instance):
+        return any(
+            one.decl is not None and one.decl.methods_named("getProducedType")
+            for one in lineage(run.index, of_class(value.decl))
+        )
+    if isinstance(value, ExternalObject) and depth < _DEPTH:
+        given = (*value.arguments, *(one for _, arguments in (*value.calls, *value.side_calls) for one in arguments))
+        return any(_says_type(run, one, depth + 1) for one in given)
+    return False
 
 
 def _of_value(value: Value) -> JavaType | None:

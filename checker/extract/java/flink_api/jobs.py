@@ -124,7 +124,7 @@ def submit(run: Run, env: EnvValue, drafts: tuple[Draft, ...], site: Site) -> No
 
 
 def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
-    """The declarations of a job, those of an earlier one that they still read put in front."""
+    """The declarations of a job in their order, with those of an earlier job or another environment that they read."""
     present = {id(draft) for draft in drafts}
     missing: list[Draft] = []
     pending = [one for draft in drafts for one in (*draft.inputs, *draft.feedback)]
@@ -134,4 +134,4 @@ def with_inputs(drafts: tuple[Draft, ...]) -> tuple[Draft, ...]:
             present.add(id(draft))
             missing.append(draft)
             pending.extend(draft.inputs)
-    return (*sorted(missing, key=lambda draft: draft.born), *drafts)
+    return tuple(sorted((*missing, *drafts), key=lambda draft: draft.born)) if missing else drafts
