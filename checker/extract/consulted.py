@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -326,18 +327,26 @@ def plain(files: SourceFiles) -> SourceFiles:
 
 
 def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any]) -> Any:
-    """What ``compute`` says of a revision, as JSON; out of the cache where it was asked before of files alike."""
+    """What ``compute`` says of a revision, as JSON; out of the cache where it was asked before of files alike.
+
+    What it rests on is written down where ``files`` are consulted ones.
+    """
     cache = active_cache()
-    if cache is None or isinstance(files, ConsultedFiles):
+    if cache is None:
         return compute(files)
+    asked: Consulted | None = None
+    found: Any = None
     for row in cache.rows(key):
-        try:
-            consulted, found = row
-            if Consulted.of(consulted).holds(files):
-                return found
-        except (ValueError, TypeError, KeyError):
-            continue
-    watched = ConsultedFiles(files)
-    found = compute(watched)
-    cache.keep(key, [watched.consulted.document(), found])
+        with suppress(ValueError, TypeError, KeyError):
+            document, found = row
+            asked = Consulted.of(document)
+            if asked.holds(plain(files)):
+                break
+            asked = None
+    if asked is None:
+        watched = ConsultedFiles(plain(files))
+        found, asked = compute(watched), watched.consulted
+        cache.keep(key, [asked.document(), found])
+    if isinstance(files, ConsultedFiles):
+        files.consulted.add(asked)
     return found

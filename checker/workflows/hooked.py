@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from checker.errors import CheckerError
+from checker.extract.consulted import ConsultedFiles, remembered
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import SourceFiles
 from checker.report.check.document import Json
 from checker.settings import FILE, PYPROJECT
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -23,14 +27,31 @@ def judge_reached(
     """
     configured = not edited.isdisjoint((FILE, PYPROJECT))
 
-    def spared(entry: PipelineEntry) -> bool:
-        by_name = entry.extract is ExtractorKind.JAVA and reaching is not None and reaching.spares(entry.file)
-        return by_name and not configured
+    def spares(before: PipelineEntry, after: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:
+        if configured:
+            return False
+        if before.extract is after.extract is ExtractorKind.JAVA:
+            return reaching is not None and reaching.spares(before.file) and reaching.spares(after.file)
+        alike = before.extract is ExtractorKind.SQL and replace(after, optional=before.optional) == before
+        return alike and _same_statements(after, base, head)
 
-    plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spared=spared)
+    plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spares=spares)
     judge = Judge(plan)
     found = [judge.judge(name) for name in plan.names]
     judged = [one.document for one in found if one.document is not None and (one.reached or configured)]
     if not judged and (plan.names or plan.partial):
         return None
     return run_check(replace(plan, partial=plan.partial or len(judged) < len(plan.names)), lambda _: judged)
+
+
+def _same_statements(entry: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:
+    """Whether both revisions have the same script or compiled plan, and all that its planning takes from them."""
+    from checker.extract.sql.scripts.reading import is_script, read_plan, read_script
+
+    def read(files: SourceFiles) -> None:
+        with suppress(CheckerError):
+            read_script(files, entry) if is_script(entry) else read_plan(files, entry)
+
+    watched = ConsultedFiles(head)
+    remembered(f"script {entry!r}", watched, read)
+    return watched.consulted.holds(base)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from checker.extract.consulted import remembered
+from checker.extract.consulted import Fact, Facts, ask, plain, remembered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
@@ -25,17 +25,36 @@ _LOOK_STEPS = 30_000
 """Steps that discovery spends on a script to see how many jobs it submits."""
 
 
+class _Facts(NamedTuple):
+    """What the text of a script says."""
+
+    makes: int
+    """Whether it makes an environment of PyFlink."""
+    executes: int
+    main: int
+    imports: str
+    """The last parts of the modules that it imports."""
+
+
+def _look(data: bytes) -> Fact:
+    makes = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
+    imports = {(plain or whole).rpartition(b".")[2] for plain, whole in _IMPORTS.findall(data)}
+    names = b" ".join(sorted(imports)).decode("ascii", "replace")
+    return _Facts(int(bool(makes)), int(_EXECUTES.search(data) is not None), int(_MAIN.search(data) is not None), names)
+
+
+_LOOKED = Facts("flink scripts", _look)
+
+
 def discover(files: SourceFiles) -> Discovery:
     """The PyFlink pipelines of a revision. Never raises for bad source."""
     notes: list[Note] = []
     found: list[tuple[str, int]] = []
-    texts = {path: files.read(path) for path in files.paths() if path.endswith(".py") and not _IN_TESTS.search(path)}
-    if not any(b"pyflink" in data for data in texts.values()):
-        return Discovery(entries=())
-    reaching = _reaching(texts)
-    for path, data in texts.items():
-        own = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data)) and _EXECUTES.search(data)
-        if not own and not (path in reaching and _MAIN.search(data)):
+    scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
+    facts = {path: _Facts(*fact) for path, fact in _LOOKED.of(plain(files), scripts).items()}
+    reaching = _reaching(facts)
+    for path, fact in facts.items():
+        if not (fact.makes and fact.executes) and not (path in reaching and fact.main):
             continue
         jobs, said = remembered(f"script {path}", files, partial(_submitted, path=path))
         notes.extend(Note(message=text, location=Location(path, line), unread=unread) for text, line, unread in said)
@@ -57,19 +76,14 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
     return [jobs, [[note.message, note.location.line if note.location else 1, note.unread] for note in notes]]
 
 
-def _reaching(texts: dict[str, bytes]) -> frozenset[str]:
+def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:
     """Scripts that import a module of the repository that makes environments, at any distance."""
-    makers = {
-        path for path, data in texts.items()
-        if b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
-    }  # fmt: skip
     importers: dict[str, set[str]] = {}
-    for path, data in texts.items():
-        for plain, whole in _IMPORTS.findall(data):
-            last = (plain or whole).decode("ascii", "replace").rpartition(".")[2]
-            importers.setdefault(last, set()).add(path)
+    for path, fact in facts.items():
+        for name in fact.imports.split():
+            importers.setdefault(name, set()).add(path)
     found: set[str] = set()
-    pending = list(makers)
+    pending = [path for path, fact in facts.items() if fact.makes]
     while pending:
         name = pending.pop().removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]
         for importer in importers.get(name, ()):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from checker.errors import DocumentError, ExtractionError, PipelineMissingError
+from checker.extract.consulted import Fact, Facts, ask, plain, remembered
 from checker.extract.sql.nodes import BY_POSITION, NODES, VIRTUAL, uid_of
 from checker.extract.sql.scripts.discovery import discover_scripts
 from checker.extract.sql.scripts.reading import is_script
@@ -31,16 +32,18 @@ Node = dict[str, Any]
 
 def discover(files: SourceFiles) -> Discovery:
     """Every script and every compiled plan of the revision. A broken plan is a note, not a stop."""
-    entries: list[PipelineEntry] = list(discover_scripts(files).entries)
+    entries = [
+        PipelineEntry(name=name, extract=ExtractorKind.SQL, file=path, files=tuple(paths))
+        for name, path, paths in remembered("scripts of SQL", files, _scripts)
+    ]
     notes: list[Note] = []
-    for path in files.paths():
-        if not path.endswith(".json") or path.endswith(".topology.json"):
-            continue
-        data = files.read(path)
-        if b'"flinkVersion"' not in data or b'"edges"' not in data:
+    json_files = (path for path in ask(files, "ending", ".json") if not path.endswith(".topology.json"))
+    for path, (plan,) in _PLANS.of(plain(files), json_files).items():
+        if not plan:
             continue
         try:
-            _plan(data, path)
+            if plan == _BROKEN:
+                _plan(files.read(path), path)
         except DocumentError as error:
             notes.append(Note(message=str(error), location=Location(path, 1)))
             continue
@@ -75,6 +78,27 @@ def extract(files: SourceFiles, entry: PipelineEntry) -> Topology:
         extractor="sql",
         files=(entry.file,),
     )
+
+
+def _scripts(files: SourceFiles) -> list[list[Any]]:
+    return [[entry.name, entry.file, list(entry.files)] for entry in discover_scripts(files).entries]
+
+
+_BROKEN = 2
+
+
+def _look(data: bytes) -> Fact:
+    """1 for a compiled plan, 2 for what is none and looks like one."""
+    if b'"flinkVersion"' not in data or b'"edges"' not in data:
+        return (0,)
+    try:
+        _plan(data, "")
+    except DocumentError:
+        return (_BROKEN,)
+    return (1,)
+
+
+_PLANS = Facts("compiled plans", _look)
 
 
 def _plan(data: bytes, path: str) -> Node:

@@ -12,7 +12,7 @@ from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry, Reason
-from checker.model.sources import OverlaidFiles
+from checker.model.sources import OverlaidFiles, SourceFiles
 from checker.report.check.document import Json, report_document
 from checker.report.source_links import web_address
 from checker.revisions import Repository, Revision
@@ -30,6 +30,8 @@ from checker.workflows.check.unused_suppressions import unused_suppressions
 from checker.workflows.running_programs import Runner, runs_the_program
 
 Engine = Callable[[CheckPlan], list[Json]]
+Spares = Callable[[PipelineEntry, PipelineEntry, SourceFiles, SourceFiles], bool]
+"""Whether a change leaves a pipeline alone, by its entries and the files of base and head."""
 
 
 def plan_check(
@@ -48,13 +50,13 @@ def plan_check(
     trust_head: bool = False,
     only_source: str | None = None,
     unsaved: Mapping[str, bytes] | None = None,
-    spared: Callable[[PipelineEntry], bool] = lambda entry: False,
+    spares: Spares | None = None,
 ) -> CheckPlan:
     """Resolve both revisions, find their pipelines and run those that are to be run.
 
     ``only_source`` is a reason to run none of them: what the configuration would have run is read from source too.
     ``unsaved`` are contents by path that an editor has for files of the head, in place of theirs.
-    Pipelines that are ``spared`` on both sides are left out.
+    Pipelines of both sides that the change ``spares`` are left out.
     Raises RevisionError, SettingsError, UsageError.
     """
     repository = Repository(repo)
@@ -88,7 +90,13 @@ def plan_check(
     )
     base_entries, head_entries = _selected(base_deployed, pipelines), _selected(head_deployed, pipelines)
     several = {e.name for e in (*base_entries, *head_entries)}
-    base_entries, head_entries = _without_spared(base_entries, head_entries, spared)
+    if spares is not None:
+        before, after = {e.name: e for e in base_entries}, {e.name: e for e in head_entries}
+        files = base_revision.files, head_revision.files
+        spared = {name for name, entry in before.items() if name in after and spares(entry, after[name], *files)}
+        base_entries, head_entries = (
+            tuple(entry for entry in entries if entry.name not in spared) for entries in (base_entries, head_entries)
+        )
     some = bool(pipelines) or several != {e.name for e in (*base_entries, *head_entries)}
     trusted = (*_configured_in_base(base_revision), *(head_entries if trust_head else ()))
     if pipelines and not head_entries and not base_entries:
@@ -132,13 +140,6 @@ def plan_check(
         repository_url=web_address(repository.remote_address()),
     )
     return with_tables(plan, execution)
-
-
-def _without_spared(
-    base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], spared: Callable[[PipelineEntry], bool]
-) -> tuple[tuple[PipelineEntry, ...], tuple[PipelineEntry, ...]]:
-    both = {e.name for e in base if spared(e)} & {e.name for e in head if spared(e)}
-    return tuple(e for e in base if e.name not in both), tuple(e for e in head if e.name not in both)
 
 
 def _from_source(entries: Sequence[PipelineEntry]) -> tuple[PipelineEntry, ...]:

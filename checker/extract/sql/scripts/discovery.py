@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from checker.extract.consulted import ask
 from checker.extract.sql.scripts.commands import (
     Command,
     CreateCatalog,
@@ -110,7 +111,7 @@ class _Script:
 
 def discover_scripts(files: SourceFiles) -> Discovery:
     """Every script with a job. One whose tables a script beside it defines is read together with that one."""
-    scripts = [s for path in files.paths() if path.endswith(".sql") and (s := _script(files, path)) is not None]
+    scripts = [s for path in ask(files, "ending", ".sql") if (s := _script(files, path)) is not None]
     library = _Library(scripts)
     entries = []
     for script in scripts:
