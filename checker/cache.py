@@ -13,7 +13,7 @@ import sqlite3
 import sys
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,8 @@ VARIABLE = "SAVEPOINT_CHECKER_CACHE"
 MOST_BYTES = 256_000_000
 _KEPT = 6
 """Answers kept for one question, the newest ones: several revisions take turns."""
+_FEW = 500
+"""Contents from which on all facts of a kind are read at once."""
 _TIMEOUT = 2.0
 """Seconds that a process waits for another one that writes."""
 _BROKEN = (sqlite3.Error, OSError, ValueError, zlib.error, RecursionError)
@@ -46,7 +48,7 @@ class Cache:
         self.file = folder / "cache.sqlite"
         self._rows: sqlite3.Connection | None = None
         self._broken = False
-        self._at_close: dict[str, Any] = {}
+        self._new_facts: dict[tuple[str, str], bytes] = {}
 
     def _connection(self) -> sqlite3.Connection | None:
         if self._rows is None and not self._broken:
@@ -57,6 +59,10 @@ class Cache:
                 rows.execute("pragma synchronous = off")
                 rows.execute(
                     "create table if not exists entries (key text primary key, used real not null, value blob not null)"
+                )
+                rows.execute(
+                    "create table if not exists facts "
+                    "(kind text, content text, value blob not null, primary key (kind, content)) without rowid"
                 )
                 self._rows = rows
             except _BROKEN:
@@ -83,15 +89,41 @@ class Cache:
         """Keep something more under a key, before what is there."""
         self._write(key, [row, *self.rows(key)][:_KEPT])
 
-    def at_close(self, key: str, row: Any) -> None:
-        """Keep this and nothing else under a key, once, when the work is done: it may grow until then."""
-        self._at_close[key] = row
+    def facts(self, kind: str, contents: Sequence[str]) -> dict[str, bytes]:
+        """What is kept of contents, by their ids."""
+        rows = self._connection()
+        if rows is None or not contents:
+            return {}
+        kind = _named(kind)
+        try:
+            if len(contents) > _FEW:
+                every = rows.execute("select content, value from facts where kind = ?", (kind,)).fetchall()
+                wanted = frozenset(contents)
+                return {content: value for content, value in every if content in wanted}
+            marks = ", ".join("?" * len(contents))
+            asked = f"select content, value from facts where kind = ? and content in ({marks})"
+            return dict(rows.execute(asked, (kind, *contents)).fetchall())
+        except _BROKEN:
+            return {}
+
+    def keep_facts(self, kind: str, found: Mapping[str, bytes]) -> None:
+        """Keep what contents say, by their ids: written when the work is done."""
+        name = _named(kind)
+        self._new_facts |= {(name, content): value for content, value in found.items()}
 
     def close(self) -> None:
         """Write what was left for the end."""
-        for key, row in self._at_close.items():
-            self._write(key, [row])
-        self._at_close.clear()
+        rows = self._connection() if self._new_facts else None
+        if rows is not None:
+            try:
+                rows.execute("begin immediate")
+                new = ((kind, content, value) for (kind, content), value in self._new_facts.items())
+                rows.executemany("replace into facts values (?, ?, ?)", new)
+                rows.execute("commit")
+                self._evict(rows)
+            except _BROKEN:
+                pass
+        self._new_facts.clear()
 
     def _write(self, key: str, kept: Sequence[Any]) -> None:
         rows = self._connection()
@@ -107,17 +139,21 @@ class Cache:
     def _evict(self, rows: sqlite3.Connection) -> None:
         if _size(rows) < MOST_BYTES:
             return
-        rows.execute(
-            "delete from entries where key in "
-            "(select key from entries order by used limit (select count(*) / 2 from entries))"
-        )
+        rows.execute("delete from facts")  # what takes least to find out again
+        if _size(rows) - _free(rows) > MOST_BYTES // 2:
+            rows.execute(
+                "delete from entries where key in "
+                "(select key from entries order by used limit (select count(*) / 2 from entries))"
+            )
         rows.execute("vacuum")
 
     def info(self) -> CacheInfo:
         """How much it holds; nothing where it can't be read."""
         rows = self._connection()
         try:
-            count = 0 if rows is None else rows.execute("select count(*) from entries").fetchone()[0]
+            count = 0
+            for table in ("entries", "facts") if rows is not None else ():
+                count += rows.execute(f"select count(*) from {table}").fetchone()[0]
             return CacheInfo(self.file, count, 0 if rows is None else _size(rows))
         except _BROKEN:
             return CacheInfo(self.file, 0, 0)
@@ -134,6 +170,12 @@ class Cache:
 def _size(rows: sqlite3.Connection) -> int:
     """Bytes of the whole file, with what is still in its journal."""
     pages, bytes_each = (int(rows.execute(f"pragma {name}").fetchone()[0]) for name in ("page_count", "page_size"))
+    return pages * bytes_each
+
+
+def _free(rows: sqlite3.Connection) -> int:
+    """Bytes of the file that hold nothing any more."""
+    pages, bytes_each = (int(rows.execute(f"pragma {name}").fetchone()[0]) for name in ("freelist_count", "page_size"))
     return pages * bytes_each
 
 

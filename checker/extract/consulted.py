@@ -8,18 +8,21 @@ elsewhere changes none of it.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from checker.cache import active_cache
 from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles, contents_of
 
+T = TypeVar("T")
 Answer = tuple[str, ...]
 Fact = tuple[str | int, ...]
 _FLINK_ITSELF = "org/apache/flink/streaming/api/environment/StreamExecutionEnvironment.java"
@@ -27,36 +30,60 @@ _FLINK_PROGRAMS = re.compile(r"example|end-to-end|walkthrough|quickstart|flink-t
 _MOST_FACTS = 60_000
 
 
-class Facts:
-    """What the text of single files says, remembered by content: in this process, and in the cache."""
+class ByContent(Generic[T], ABC):
+    """What the content of single files says, remembered by content: in this process, and in the cache."""
 
-    def __init__(self, kind: str, look: Callable[[bytes], Fact]) -> None:
+    def __init__(self, kind: str, look: Callable[[bytes], T]) -> None:
         self._kind = kind
         self._look = look
-        self._known: dict[str, Fact] | None = None
+        self._known: dict[str, T] = {}
 
-    def of(self, files: SourceFiles, paths: Iterable[str]) -> dict[str, Fact]:
+    @abstractmethod
+    def write(self, found: T) -> bytes:
+        """As it is kept."""
+
+    @abstractmethod
+    def read(self, written: bytes) -> T:
+        """From what was kept. Raises ValueError for anything else."""
+
+    def of(self, files: SourceFiles, paths: Iterable[str]) -> dict[str, T]:
         """Path → what the file says."""
-        cache = active_cache()
-        if self._known is None:
-            kept = cache.rows(f"facts {self._kind}") if cache is not None else []
-            known = kept[0] if kept and isinstance(kept[0], dict) else {}
-            self._known = {key: tuple(value) for key, value in known.items() if isinstance(value, list)}
         contents = {path: files.content_id(path) for path in paths}
-        new = {content: path for path, content in contents.items() if content not in self._known}
-        for content, data in zip(new, contents_of(files, tuple(new.values())), strict=True):
+        if len(self._known) > _MOST_FACTS:
+            self._known.clear()
+        unknown = {content: path for path, content in contents.items() if content not in self._known}
+        cache = active_cache()
+        for content, written in (cache.facts(self._kind, tuple(unknown)) if cache is not None else {}).items():
+            with suppress(ValueError, TypeError):
+                self._known[content] = self.read(written)
+                del unknown[content]
+        for content, data in zip(unknown, contents_of(files, tuple(unknown.values())), strict=True):
             self._known[content] = self._look(data)
-        found = {path: self._known[content] for path, content in contents.items()}
-        if new:
-            while len(self._known) > _MOST_FACTS:
-                del self._known[next(iter(self._known))]
-            if cache is not None:
-                cache.at_close(f"facts {self._kind}", self._known)
-        return found
+        if cache is not None and unknown:
+            cache.keep_facts(self._kind, {content: self.write(self._known[content]) for content in unknown})
+        return {path: self._known[content] for path, content in contents.items()}
 
-    def known(self, content: str) -> Fact | None:
+    def known(self, content: str) -> T | None:
         """What a content says that was looked at before, None where it was not."""
-        return None if self._known is None else self._known.get(content)
+        if content not in self._known and (cache := active_cache()) is not None:
+            with suppress(ValueError, TypeError):
+                self._known.update({key: self.read(kept) for key, kept in cache.facts(self._kind, (content,)).items()})
+        return self._known.get(content)
+
+
+class Facts(ByContent[Fact]):
+    """Facts of a few numbers and texts."""
+
+    def write(self, found: Fact) -> bytes:
+        """As JSON."""
+        return json.dumps(found, separators=(",", ":")).encode()
+
+    def read(self, written: bytes) -> Fact:
+        """From JSON."""
+        found = json.loads(written)
+        if not isinstance(found, list):
+            raise ValueError("no list")
+        return tuple(found)
 
 
 _TYPE_NAME = re.compile(rb"\b(?:class|interface|enum|record)\s+(\w+)")
@@ -119,11 +146,18 @@ class Listing:
 
     @cached_property
     def java(self) -> Answer:
-        """All Java files; in Flink's own repository only those of programs, not of its libraries."""
-        paths = tuple(path for path in self.files.paths() if path.endswith(".java"))
+        """All Java files of programs."""
+        return tuple(path for path in self.of_programs if path.endswith(".java"))
+
+    @cached_property
+    def of_programs(self) -> Answer:
+        """All files; in Flink's own repository only those of programs, not of its libraries."""
+        paths = self.files.paths()
         if any(path.endswith(_FLINK_ITSELF) for path in paths):
-            return tuple(path for path in paths if "/org/apache/flink/" not in path or _FLINK_PROGRAMS.search(path))
-        return paths
+            own = (p for p in paths if not p.endswith(".java") or "/org/apache/flink/" in p)
+            library = {path for path in own if not _FLINK_PROGRAMS.search(path)}
+            return tuple(path for path in paths if path not in library)
+        return tuple(paths)
 
     @cached_property
     def java_names(self) -> dict[str, list[str]]:

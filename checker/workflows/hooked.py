@@ -30,8 +30,8 @@ def judge_reached(
     def spares(before: PipelineEntry, after: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:
         if configured:
             return False
-        if before.extract is after.extract is ExtractorKind.JAVA:
-            return reaching is not None and reaching.spares(before.file) and reaching.spares(after.file)
+        if reaching is not None and all(map(reaching.spares, (*_files(before), *_files(after)))):
+            return True
         alike = before.extract is ExtractorKind.SQL and replace(after, optional=before.optional) == before
         return alike and _same_statements(after, base, head)
 
@@ -42,6 +42,10 @@ def judge_reached(
     if not judged and (plan.names or plan.partial):
         return None
     return run_check(replace(plan, partial=plan.partial or len(judged) < len(plan.names)), lambda _: judged)
+
+
+def _files(entry: PipelineEntry) -> tuple[str | None, ...]:
+    return (*entry.files, entry.file)
 
 
 def _same_statements(entry: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:

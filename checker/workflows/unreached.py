@@ -1,19 +1,23 @@
 """Whether an edit can reach no pipeline at all, told from names alone: what spares a hook everything else.
 
-A program can only use a class that some file on its way names. So files are nodes, and a file points to every file that
-declares a name which it writes anywhere, and to every file that extends what it declares. That is wider than what a
-program can really reach, never narrower. An edit outside of what programs with Flink reach in this sense changes no
-pipeline. Where an edit is of another kind than Java source, nothing is said.
+A program can only use a class that some file on its way names. So source files are nodes, and a file points to every
+file that declares a name which it writes outside of comments, and to every file that extends what it declares. Java
+names a class of another package with that package, except in a text. All that is wider than what a program can really
+reach, never narrower. An edit outside of what programs with Flink reach in this sense changes no pipeline. Where an
+edit is of another kind than Java source, or where a resource names a class that can reach it, nothing is said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain
+from zlib import crc32
 
 from checker.extract.changed_files.same_code import same_code
-from checker.extract.consulted import listing_of
+from checker.extract.consulted import ByContent, Listing, listing_of
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT
@@ -24,12 +28,32 @@ _NEVER_READ = (
 )  # fmt: skip
 """Ends of paths that no extractor reads and no program's graph depends on: a list of the harmless, since a list of
 what matters could lack something."""
-_NAMING = (".kt", ".kts", ".scala", ".groovy", ".sql", ".py")
-"""Ends of other files that can bring a Java class into a program."""
+_MIXED = (".kt", ".scala", ".groovy")
+"""Ends of source files of other languages whose classes and Java's use each other."""
+_SCRIPTS = (".py", ".sql")
+"""Ends of programs that can name Java classes, and that no Java program uses."""
+_RESOURCES = (
+    ".yaml", ".yml", ".properties", ".conf", ".json", ".toml", ".xml", ".sh", ".tf", ".gradle", ".kts", ".env",
+    FILE, PYPROJECT,
+)  # fmt: skip
+"""Ends of files that can bring a class into a program without a source file that names it."""
+_BUILD_CODE = re.compile(r"(?:^|/)(?:buildSrc|build-logic|buildLogic)/")
+_BUILDS = (".xml", ".json", ".gradle", ".kts")
+"""Those that name classes in full."""
+_SERVICES = "META-INF/services/"
 _DECLARED = re.compile(rb"\b(?:class|interface|enum|record)\s+([\w$\x80-\xff]+)")
+_DECLARED_MIXED = re.compile(
+    rb"\b(?:class|object|interface|trait|enum|record|typealias)\s+([\w$\x80-\xff]+)"
+    rb"|^[ \t]*(?:\w+[ \t]+)*(?:fun|def|val|var|given|type)[ \t]+"
+    rb"(?:<[^>\n]*>[ \t]*)?(?:[\w<>?,. ]+\.)?([\w$\x80-\xff]+)",
+    re.MULTILINE,
+)
 _SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
-_MAIN = re.compile(rb"\bmain\s*\(")
+_MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b")
+_PACKAGE = re.compile(rb"^\s*package\s+(?!object\b)([\w.` \t$\x80-\xff]+)", re.MULTILINE)
+_REFLECTS = re.compile(rb"\b(?:forName|loadClass|newInstance|getBean|invoke)\b")
 _IN_NAMES = bytes(c if chr(c).isalnum() or c in b"_$" or c > 127 else 32 for c in range(256))
+_COMMENT_OR_TEXT = re.compile(rb'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|//[^\n]*|/\*(?:.|\n)*?\*/')
 
 
 def edited_files(base: SourceFiles, head: SourceFiles) -> frozenset[str]:
@@ -47,27 +71,127 @@ def edited_files(base: SourceFiles, head: SourceFiles) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """What the text of one file says."""
+    """What the text of one file says. Names are numbers: two names with one number add a way that there is not."""
 
-    declared: frozenset[bytes]
-    words: frozenset[bytes]
-    above: frozenset[bytes]
+    declared: frozenset[int]
+    words: frozenset[int]
+    above: frozenset[int]
+    loose: frozenset[int]
+    """Names in texts, which need no package beside them."""
+    package: int
+    last: int
+    """The last part of the package; 0 where there is none."""
     main: bool
     flink: bool
+    reflects: bool
+    """Whether it may make a class of a name that it is given."""
+    encoded: bool
+    """Whether its names can't be told from bytes: it is in another encoding."""
+
+    def with_text(self, other: _Text) -> _Text:
+        """What this text and another one say."""
+        return _Text(
+            self.declared | other.declared,
+            self.words | other.words,
+            self.above | other.above,
+            self.loose | other.loose,
+            self.package,
+            self.last if self.package == other.package else 0,
+            self.main or other.main,
+            self.flink or other.flink,
+            self.reflects or other.reflects,
+            self.encoded or other.encoded,
+        )
+
+    def sees(self, name: int, declaring: _Text) -> bool:
+        """Whether a name that it writes may mean what another file declares."""
+        mentioned = declaring.last == 0 or declaring.package == self.package or declaring.last in self.words
+        return mentioned or name in self.loose
 
 
-def _words(data: bytes) -> frozenset[bytes]:
-    return frozenset(data.translate(_IN_NAMES).split())
+def _numbers(names: Iterable[bytes]) -> frozenset[int]:
+    return frozenset(map(crc32, names))
 
 
-def _text(data: bytes) -> _Text:
+def _words(data: bytes) -> frozenset[int]:
+    return _numbers(set(data.translate(_IN_NAMES).split()))
+
+
+class _Texts(ByContent[_Text]):
+    """Texts, as arrays of numbers."""
+
+    def write(self, found: _Text) -> bytes:
+        """Flags, the package, how many names are declared, extended and in texts, and all names."""
+        flags = found.main | found.flink << 1 | found.reflects << 2 | found.encoded << 3
+        names = (found.declared, found.above, found.loose)
+        head = (flags, found.package, found.last, *map(len, names))
+        return array("I", chain(head, *names, found.words)).tobytes()
+
+    def read(self, written: bytes) -> _Text:
+        """From bytes. Raises ValueError for others."""
+        numbers = array("I")
+        numbers.frombytes(written)
+        if len(numbers) < 6 or len(numbers) < 6 + sum(numbers[3:6]):
+            raise ValueError("too short")
+        flags, package, last, *lengths = numbers[:6]
+        declared, above, loose, words = accumulate(lengths, initial=6)
+        return _Text(
+            declared=frozenset(numbers[declared:above]),
+            above=frozenset(numbers[above:loose]),
+            loose=frozenset(numbers[loose:words]),
+            words=frozenset(numbers[words:]),
+            package=package,
+            last=last,
+            main=bool(flags & 1),
+            flink=bool(flags & 2),
+            reflects=bool(flags & 4),
+            encoded=bool(flags & 8),
+        )
+
+
+def _source(declared: re.Pattern[bytes], *, packages: bool) -> Callable[[bytes], _Text]:
+    """What looks at source; where no ``packages`` are asked for, every name counts as one in a text."""
+
+    def look(data: bytes) -> _Text:
+        texts: list[bytes] = []
+
+        def without(found: re.Match[bytes]) -> bytes:
+            if found.group().startswith(b"/"):
+                return b" "
+            texts.append(found.group())
+            return found.group()
+
+        code = _COMMENT_OR_TEXT.sub(without, data)
+        names = chain.from_iterable(match.groups(b"") for match in declared.finditer(code))
+        words = _words(code)
+        package = b"".join(match[1].split()) if (match := _PACKAGE.search(code)) else b""
+        return _Text(
+            declared=_numbers(set(names) - {b"", b"main"}),
+            words=words,
+            above=_words(b" ".join(_SUPERTYPES.findall(code))),
+            loose=_words(b" ".join(texts)) if packages else words,
+            package=crc32(package),
+            last=crc32(package.rpartition(b".")[2]),
+            main=_MAIN.search(code) is not None,
+            flink=b"flink" in code,
+            reflects=_REFLECTS.search(code) is not None,
+            encoded=b"\0" in data,
+        )
+
+    return look
+
+
+def _other(data: bytes) -> _Text:
+    words, flink = _words(data), b"flink" in data
     return _Text(
-        frozenset(_DECLARED.findall(data)),
-        _words(data),
-        _words(b" ".join(_SUPERTYPES.findall(data))),
-        _MAIN.search(data) is not None,
-        b"flink" in data,
-    )
+        declared=frozenset(), words=words, above=frozenset(), loose=words, package=0, last=0,
+        main=True, flink=flink, reflects=True, encoded=b"\0" in data,
+    )  # fmt: skip
+
+
+_JAVA = _Texts("names of Java", _source(_DECLARED, packages=True))
+_OTHER_SOURCE = _Texts("names of other source", _source(_DECLARED_MIXED, packages=False))
+_ANY = _Texts("words", _other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,42 +211,61 @@ class Reaching:
 def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Reaching | None:
     """Which files can reach the edited ones, in either revision; None where names don't tell."""
     edited = frozenset(edited)
-    if not all(path.endswith(".java") for path in edited):
+    if not all(path.endswith(".java") and not _BUILD_CODE.search(path) for path in edited):
         return None
-    contents: dict[str, bytes] = {}
+    texts: dict[str, _Text] = {}
     for files in (base, head):
-        for path in listing_of(files).java:
-            if path not in contents:
-                contents[path] = files.read(path)
-            elif path in edited:
-                contents[path] += b"\n" + files.read(path)
-    if any(b"\0" in data for data in contents.values()):
-        return None  # another encoding: its names can't be told from bytes
-    edited &= contents.keys()
-    texts = {path: _text(data) for path, data in contents.items()}
-    named = _named_elsewhere((base, head))
-    if any(not named.isdisjoint(texts[path].declared) for path in edited):
+        for path, text in _sources(listing_of(files)).items():
+            texts[path] = texts[path].with_text(text) if path in edited and path in texts else text
+    if any(text.encoded for text in texts.values()):
         return None
+    edited &= texts.keys()
     forward, backward = _edges(texts)
     users = _closure(edited, backward)
-    programs = (path for path in users if texts[path].main and not in_tests(path))
+    programs = {path for path in users if texts[path].main and not in_tests(path)}
+    reflection = any(text.reflects for path, text in texts.items() if path.endswith((".java", *_MIXED)))
+    if any(_named_in_resources(listing_of(files), users - programs, texts, reflection) for files in (base, head)):
+        return None
     with_flink = any(any(texts[used].flink for used in _closure([path], forward)) for path in programs)
     return Reaching(frozenset(users), frozenset(texts), with_flink)
 
 
-def _named_elsewhere(both: Iterable[SourceFiles]) -> frozenset[bytes]:
-    """Names in files that can bring a class into a program without a Java file that names it."""
-    found: set[bytes] = set()
-    for files in both:
-        for path in files.paths():
-            if path.endswith(_NAMING) or path in (FILE, PYPROJECT) or "META-INF/services/" in path:
-                found |= _words(files.read(path))
-    return frozenset(found)
+def _sources(listing: Listing) -> dict[str, _Text]:
+    """File → what it says, of all source files and scripts."""
+    by_ending: dict[str, list[str]] = {}
+    for path in listing.of_programs:
+        by_ending.setdefault(path[path.rfind(".") :], []).append(path)
+    found = _JAVA.of(listing.files, by_ending.get(".java", ()))
+    found |= _OTHER_SOURCE.of(listing.files, chain.from_iterable(by_ending.get(ending, ()) for ending in _MIXED))
+    others = [path for ending in _SCRIPTS for path in by_ending.get(ending, ())]
+    services = [path for path in listing.of_programs if _SERVICES in path]
+    for path, text in _ANY.of(listing.files, (*others, *services)).items():
+        named = path.removesuffix("/__init__.py").rpartition("/")[2]
+        name = re.split(r"[.$]", named)[-1] if path in services else named.partition(".")[0]
+        found[path] = replace(text, declared=_numbers([name.encode()]), main=path not in services)
+    return found
+
+
+def _named_in_resources(listing: Listing, users: Iterable[str], texts: Mapping[str, _Text], reflection: bool) -> bool:
+    """Whether a file may bring one of some classes into a program that names none of them.
+
+    It names one in full, or a part of its name that a program puts together.
+    """
+    declared: dict[int, set[int]] = {}
+    for path in users:
+        for name in texts[path].declared:
+            declared.setdefault(name, set()).add(texts[path].last)
+    paths = (path for path in listing.of_programs if path.endswith(_RESOURCES) and not in_tests(path))
+    for path, text in _ANY.of(listing.files, paths).items():
+        for name in text.words & declared.keys():
+            if (reflection and not path.endswith(_BUILDS)) or not declared[name].isdisjoint({0, *text.words}):
+                return True
+    return False
 
 
 def _edges(texts: Mapping[str, _Text]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
     """File → files that it can use, and the other way round."""
-    declaring: dict[bytes, list[str]] = {}
+    declaring: dict[int, list[str]] = {}
     for path, text in texts.items():
         for name in text.declared:
             declaring.setdefault(name, []).append(path)
@@ -136,9 +279,10 @@ def _edges(texts: Mapping[str, _Text]) -> tuple[dict[str, set[str]], dict[str, s
     for path, text in texts.items():
         for name in text.words & declaring.keys():
             for used in declaring[name]:
-                edge(path, used)
-                if name in text.above:
-                    edge(used, path)
+                if text.sees(name, texts[used]):
+                    edge(path, used)
+                    if name in text.above:
+                        edge(used, path)
     return forward, backward
 
 
