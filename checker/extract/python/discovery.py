@@ -28,19 +28,24 @@ _LOOK_STEPS = 30_000
 class _Facts(NamedTuple):
     """What the text of a script says."""
 
-    makes: int
+    makes: bool
     """Whether it makes an environment of PyFlink."""
-    executes: int
-    main: int
-    imports: str
+    executes: bool
+    main: bool
+    imports: tuple[str, ...]
     """The last parts of the modules that it imports."""
+
+
+def _facts_of(fact: Fact) -> _Facts:
+    makes, executes, main, *imports = fact
+    return _Facts(bool(makes), bool(executes), bool(main), tuple(map(str, imports)))
 
 
 def _look(data: bytes) -> Fact:
     makes = b"pyflink" in data and (_ENVIRONMENT.search(data) or _TABLES.search(data))
-    imports = {(plain or whole).rpartition(b".")[2] for plain, whole in _IMPORTS.findall(data)}
-    names = b" ".join(sorted(imports)).decode("ascii", "replace")
-    return _Facts(int(bool(makes)), int(_EXECUTES.search(data) is not None), int(_MAIN.search(data) is not None), names)
+    imports = {(plain or whole).rpartition(b".")[2].decode() for plain, whole in _IMPORTS.findall(data)}
+    executes, main = _EXECUTES.search(data) is not None, _MAIN.search(data) is not None
+    return (int(bool(makes)), int(executes), int(main), *sorted(imports))
 
 
 _LOOKED = Facts("flink scripts", _look)
@@ -51,7 +56,7 @@ def discover(files: SourceFiles) -> Discovery:
     notes: list[Note] = []
     found: list[tuple[str, int]] = []
     scripts = (path for path in ask(files, "ending", ".py") if not _IN_TESTS.search(path))
-    facts = {path: _Facts(*fact) for path, fact in _LOOKED.of(plain(files), scripts).items()}
+    facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(plain(files), scripts).items()}
     reaching = _reaching(facts)
     for path, fact in facts.items():
         if not (fact.makes and fact.executes) and not (path in reaching and fact.main):
@@ -80,7 +85,7 @@ def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:
     """Scripts that import a module of the repository that makes environments, at any distance."""
     importers: dict[str, set[str]] = {}
     for path, fact in facts.items():
-        for name in fact.imports.split():
+        for name in fact.imports:
             importers.setdefault(name, set()).add(path)
     found: set[str] = set()
     pending = [path for path, fact in facts.items() if fact.makes]
