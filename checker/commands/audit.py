@@ -14,7 +14,7 @@ import typer
 from checker.commands import options
 from checker.commands.check import EngineName, SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
-from checker.engines.progress import progress_bar
+from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
 from checker.report.formats import Report, format_of, renderer
 from checker.workflows.audit.fleet import fleet
@@ -84,7 +84,7 @@ def audit(
     from checker.workflows.audit.auditing import run_audit
     from checker.workflows.audit.datasets import datasets
 
-    with ExitStack() as stack:
+    with waiting("reading the history"), ExitStack() as stack:
         if fleet_file is not None:
             clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
             repositories = list(fleet(fleet_file, asked, clones))
@@ -99,7 +99,7 @@ def audit(
             held,
             pipelines=tuple(pipeline or ()),
             operator=operator,
-            progress=progress_bar(),
+            progress=counted,
         )
     for path, render in files:
         options.write(path, render(document))

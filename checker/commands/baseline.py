@@ -11,6 +11,7 @@ import typer
 
 from checker.commands import options
 from checker.engines.choice import choose_engine
+from checker.engines.progress import waiting
 from checker.errors import UsageError
 from checker.report.wording import plural
 from checker.revisions import WORKTREE, Repository
@@ -55,18 +56,19 @@ def baseline(
         raise UsageError(f"baseline {what}: must be write")
     if not reason.strip():
         raise UsageError('baseline write: say why these findings may stay, with --reason "..."')
-    plan = plan_check(
-        repo,
-        base=base,
-        head=head,
-        pipelines=tuple(pipeline or ()),
-        flink=flink,
-        parallelism=parallelism,
-        values=options.values_of(arg),
-        unset=tuple(unset or ()),
-        assume_defaults=options.assumes_defaults(assume),
-    )
-    report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
+    with waiting("looking for pipelines"):
+        plan = plan_check(
+            repo,
+            base=base,
+            head=head,
+            pipelines=tuple(pipeline or ()),
+            flink=flink,
+            parallelism=parallelism,
+            values=options.values_of(arg),
+            unset=tuple(unset or ()),
+            assume_defaults=options.assumes_defaults(assume),
+        )
+        report = run_check(plan, choose_engine(None, master="local[*]", remote=None, verbose=False))
     repository = Repository(repo)
     name = read_settings(repository.revision(WORKTREE).files).baseline or FILE
     path = repository.top / name

@@ -10,6 +10,7 @@ import typer
 
 from checker.commands import options
 from checker.engines.choice import choose_engine
+from checker.engines.progress import say, waiting
 from checker.errors import UsageError
 from checker.extract.runtime.execution import Execution
 from checker.model.findings import Severity
@@ -83,29 +84,30 @@ def check(
     show = renderer(Report.CHECK, output_format or "text", sys.stdout, verbose=verbose)
     files = [(path, renderer(Report.CHECK, format_of(Report.CHECK, path))) for path in output or []]
     run = choose_engine(engine, master=spark_master, remote=spark_remote, verbose=verbose)
-    plan = plan_check(
-        repo,
-        base=base,
-        head=head,
-        pipelines=tuple(pipeline or ()),
-        flink=flink,
-        parallelism=parallelism,
-        values=options.values_of(arg),
-        unset=tuple(unset or ()),
-        assume_defaults=options.assumes_defaults(assume),
-        fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
-        execution=Execution(
-            allow_exec=allow_exec,
-            built_jars=options.built_jars(built_jar, head=head, allow_exec=allow_exec),
-            flink_home=flink_home,
-            seconds=exec_timeout,
-            twice=twice,
-            rehearse=rehearse,
-            progress=options.say,
-        ),
-        trust_head=allow_exec_of_head,
-    )
-    report = run_check(plan, run)
+    with waiting("looking for pipelines"):
+        plan = plan_check(
+            repo,
+            base=base,
+            head=head,
+            pipelines=tuple(pipeline or ()),
+            flink=flink,
+            parallelism=parallelism,
+            values=options.values_of(arg),
+            unset=tuple(unset or ()),
+            assume_defaults=options.assumes_defaults(assume),
+            fail_on="configured" if fail_on is None else None if fail_on == "never" else fail_on,
+            execution=Execution(
+                allow_exec=allow_exec,
+                built_jars=options.built_jars(built_jar, head=head, allow_exec=allow_exec),
+                flink_home=flink_home,
+                seconds=exec_timeout,
+                twice=twice,
+                rehearse=rehearse,
+                progress=say,
+            ),
+            trust_head=allow_exec_of_head,
+        )
+        report = run_check(plan, run)
     for path, render in files:
         options.write(path, render(report))
     sys.stdout.write(show(report))

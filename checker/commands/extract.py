@@ -10,6 +10,7 @@ import typer
 import yaml
 
 from checker.commands import options
+from checker.engines.progress import say, waiting
 from checker.errors import CheckerError, UsageError
 from checker.extract.documents.writer import topology_document
 from checker.extract.runtime.execution import Execution
@@ -55,14 +56,15 @@ def extract(
         flink_home=flink_home,
         seconds=exec_timeout,
         jars_root=repository.top,
-        progress=options.say,
+        progress=say,
     )
     documents, failures = [], []
-    for extracted in read_pipelines(revision, settings, tuple(pipeline or ()), execution):
-        if extracted.topology is None:
-            failures.append(f"{extracted.entry.name}: {extracted.failure_and_place}")
-        else:
-            documents.append(topology_document(extracted.topology))
+    with waiting("reading pipelines"):
+        for extracted in read_pipelines(revision, settings, tuple(pipeline or ()), execution):
+            if extracted.topology is None:
+                failures.append(f"{extracted.entry.name}: {extracted.failure_and_place}")
+            else:
+                documents.append(topology_document(extracted.topology))
     if output_format == "json":
         print(json.dumps(documents, ensure_ascii=False, indent=2))
     elif output_format == "jsonl":

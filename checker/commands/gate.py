@@ -15,6 +15,7 @@ import typer
 
 from checker.commands import options
 from checker.engines.choice import missing_for_spark
+from checker.engines.progress import say, waiting
 from checker.errors import SavepointError, UsageError
 from checker.extract.runtime.execution import Execution
 from checker.flink.versions import semantics_of
@@ -187,11 +188,10 @@ def gate(
             assume_defaults=options.assumes_defaults(assume),
             state_backend=state_backend,
             running=given,
-            execution=Execution(
-                allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say
-            ),
+            execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
         )
-        wanted, origin = revision_candidates(repo, asked)
+        with waiting("reading the candidate"):
+            wanted, origin = revision_candidates(repo, asked)
     if running is not None:
         origin |= {"running_job": description(running), "assumptions": assumptions(running)}
     if not wanted:
@@ -214,7 +214,8 @@ def gate(
             engine=_engine(engine, len(paths), spark_master, spark_remote, verbose),
         )
 
-    document = _judged(judge, savepoint or [], again)
+    with waiting("reading the savepoint"):
+        document = _judged(judge, savepoint or [], again)
     for file, render in files:
         options.write(file, render(document))
     sys.stdout.write(show(document))

@@ -63,9 +63,11 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
         reached = reaching(edited, base_revision.files, head_revision.files) if edited else None
         if not edited or (reached is not None and not reached.programs):
             continue
+        from checker.engines.progress import waiting
         from checker.workflows.hooked import judge_reached
 
-        report = judge_reached(repo, base, head, edited, reached)
+        with waiting("reading pipelines that the change may reach"):
+            report = judge_reached(repo, base, head, edited, reached)
         if report is not None:
             from checker.report.formats import Report, renderer
 

@@ -62,6 +62,7 @@ def ids(
         for path in files:
             _print_documents(path, flink, parallelism, as_json, explain)
         return
+    from checker.engines.progress import say
     from checker.extract.runtime.execution import Execution
 
     _print_revision(
@@ -78,7 +79,7 @@ def ids(
         ),
         as_json=as_json,
         explain=explain,
-        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say),
+        execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
     )
 
 
@@ -122,6 +123,7 @@ def _print_revision(
     Raises UsageError when no pipeline is selected, CheckerError when none of them could be read.
     """
     # Documents need none of these: they are printed without git.
+    from checker.engines.progress import waiting
     from checker.revisions import Repository
     from checker.settings import read_settings
     from checker.workflows.reading_revisions import read_pipelines
@@ -131,7 +133,9 @@ def _print_revision(
     settings = given(read_settings(revision.files))
     execution = replace(execution, jars_root=repository.top)
     read = unread = 0
-    for extracted in read_pipelines(revision, settings, pipelines, execution):
+    with waiting("reading pipelines"):
+        everything = list(read_pipelines(revision, settings, pipelines, execution))
+    for extracted in everything:
         read += 1
         failure = extracted.failure_and_place
         if extracted.topology is not None:

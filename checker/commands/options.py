@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -140,11 +139,6 @@ def assumes_defaults(assume: str | None) -> bool:
     if assume not in (None, DEFAULTS):
         raise UsageError(f"--assume {assume}: only '{DEFAULTS}' can be assumed")
     return assume is not None
-
-
-def say(text: str) -> None:
-    """Something that takes long is going on: a line on stderr."""
-    print(text, file=sys.stderr)
 
 
 def write(path: Path, text: str) -> None:

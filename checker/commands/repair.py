@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from checker.commands import options
+from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
 from checker.model.pipelines import Reason
 from checker.revisions import WORKTREE, Repository
@@ -54,17 +55,21 @@ def repair(
         raise UsageError(f"--format {output_format}: repair prints diff or json")
     if write and head != WORKTREE:
         raise UsageError(f"--write changes files of the work tree: leave --head {head} out")
-    plan = plan_check(
-        repo,
-        base=base,
-        head=head,
-        pipelines=tuple(pipeline or ()),
-        flink=flink,
-        parallelism=parallelism,
-        values=options.values_of(arg),
-        only_source="edits are made in the source, so repair reads it",
-    )
-    found = [plan_pipeline(plan, name, add_uids=add_uids) for name in plan.names]
+    with waiting("looking for pipelines"):
+        plan = plan_check(
+            repo,
+            base=base,
+            head=head,
+            pipelines=tuple(pipeline or ()),
+            flink=flink,
+            parallelism=parallelism,
+            values=options.values_of(arg),
+            only_source="edits are made in the source, so repair reads it",
+        )
+        found = []
+        for done, name in enumerate(plan.names):
+            counted("repairing pipelines", done, len(plan.names))
+            found.append(plan_pipeline(plan, name, add_uids=add_uids))
     written = combined(found)
     if output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))

@@ -10,6 +10,7 @@ import typer
 
 from checker.commands import options
 from checker.commands.gate import JobGraph, MapPath, read_text
+from checker.engines.progress import say, waiting
 from checker.errors import UsageError
 from checker.extract.runtime.execution import Execution
 from checker.model.restore import CandidateJob
@@ -54,24 +55,25 @@ def savepoint(
         raise UsageError("give either --job-graph or --head, not both")
     show = renderer(Report.SAVEPOINT, output_format or "text", sys.stdout)
     files = [(file, renderer(Report.SAVEPOINT, format_of(Report.SAVEPOINT, file))) for file in output or []]
-    candidates: list[CandidateJob] = []
-    if job_graph is not None:
-        candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
-    elif head is not None:
-        asked = Candidates(
-            head=head, pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
-            values=options.values_of(arg),
-            execution=Execution(
- allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=options.say
-),
-        )  # fmt: skip
-        candidates, _origin = revision_candidates(repo, asked)
-    document = describe_savepoint(
-        path,
-        mappings=tuple(PathMapping.parse(m) for m in map_path or ()),
-        candidates=candidates,
-        detail=detail,
-    )
+    with waiting("reading the savepoint"):
+        candidates: list[CandidateJob] = []
+        if job_graph is not None:
+            candidates = list(read_job_graphs(read_text(job_graph), job_graph.stem, flink=flink))
+        elif head is not None:
+            asked = Candidates(
+                head=head, pipelines=tuple(pipeline or ()), flink=flink, parallelism=parallelism,
+                values=options.values_of(arg),
+                execution=Execution(
+     allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say
+    ),
+            )  # fmt: skip
+            candidates, _origin = revision_candidates(repo, asked)
+        document = describe_savepoint(
+            path,
+            mappings=tuple(PathMapping.parse(m) for m in map_path or ()),
+            candidates=candidates,
+            detail=detail,
+        )
     for file, render in files:
         options.write(file, render(document))
     sys.stdout.write(show(document))

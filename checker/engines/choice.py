@@ -10,7 +10,6 @@ from os import environ
 from pathlib import Path
 
 from checker.engines import in_process
-from checker.engines.progress import progress_bar
 from checker.errors import UsageError
 from checker.report.check.document import Json
 from checker.workflows.check.comparing_revisions import Engine
@@ -27,7 +26,7 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
         return partial(_fitting, master=master, verbose=verbose)
     name = name or "spark"
     if without_spark(name, remote):
-        return partial(in_process.judge_pipelines, progress=progress_bar())
+        return in_process.judge_pipelines
     from checker.engines.spark.check import judge_pipelines
 
     return partial(judge_pipelines, master=master, remote=remote, verbose=verbose)

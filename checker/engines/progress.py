@@ -1,25 +1,88 @@
-"""A progress bar on terminals, nothing anywhere else."""
+"""What is going on, for a person who waits: one line on a terminal's stderr, nothing anywhere else."""
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from checker.engines.in_process import Progress, quiet
+AFTER = 0.3
+"""Seconds of waiting after which the line appears: a shorter run shows none, and imports nothing for it."""
 
 
-def progress_bar() -> Progress:
-    """A callback that draws on stderr when that is a terminal."""
-    if not sys.stderr.isatty():
-        return quiet
+class _Line:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._status: Any = None
+        self._over = False
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(AFTER, self._show)
+        self._timer.daemon = True
+        self._timer.start()
 
-    def draw(stage: str, done: int, total: int) -> None:
-        if total < 2:
-            return
-        width = 24
-        filled = width * done // total
-        sys.stderr.write(f"\r{stage} [{'#' * filled}{'.' * (width - filled)}] {done}/{total}")
-        if done == total:
-            sys.stderr.write("\r\033[K")
-        sys.stderr.flush()
+    def say(self, text: str) -> None:
+        with self._lock:
+            self._text = text
+            if self._status is not None:
+                self._status.update(self._shown())
 
-    return draw
+    def end(self) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+            if self._status is not None:
+                self._status.stop()
+
+    def _show(self) -> None:
+        from rich.console import Console
+
+        with self._lock:
+            if not self._over:
+                self._status = Console(stderr=True).status(self._shown())
+                self._status.start()
+
+    def _shown(self) -> Any:
+        from rich.text import Text
+
+        from checker.report.presentable import visible
+
+        return Text(visible(self._text), overflow="ellipsis", no_wrap=True)
+
+
+_lines: list[_Line] = []
+"""The line of this process, none where nobody waits."""
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Show what is going on as long as the context lasts; ``text`` until something else is said.
+
+    Nothing is to be printed inside of it. In a pipe, in CI and on terminals that can't redraw a line it does nothing.
+    """
+    if _lines or not _somebody_waits():
+        say(text)
+        yield
+        return
+    _lines.append(_Line(text))
+    try:
+        yield
+    finally:
+        _lines.pop().end()
+
+
+def say(text: str) -> None:
+    """What is being done now, as the line says it: ``reading pipelines, 7 of 45``."""
+    if _lines:
+        _lines[-1].say(text)
+
+
+def counted(stage: str, done: int, total: int) -> None:
+    """How far a stage has come: the number of what is being done now, of all."""
+    say(f"{stage}, {min(done + 1, total)} of {total}" if total > 1 else stage)
+
+
+def _somebody_waits() -> bool:
+    return sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"

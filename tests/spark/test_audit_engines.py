@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("pyspark")
 
 from checker.engines.audit_in_process import InProcessAudit
-from checker.engines.in_process import quiet
+from checker.engines.progress import counted
 from checker.engines.spark.audit import SparkAudit
 from checker.engines.spark.session import SparkError, SparkRun, spark_run
 from checker.report.check.document import to_json
@@ -37,7 +37,7 @@ def run() -> Iterator[SparkRun]:
 
 def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path, **more: Any) -> str:
     with datasets(data) as held:
-        return to_json(run_audit([audited(None, r, asked) for r in repos], engine, held, progress=quiet, **more))
+        return to_json(run_audit([audited(None, r, asked) for r in repos], engine, held, progress=counted, **more))
 
 
 def test_both_engines_write_the_same_report(run: SparkRun, tmp_path: Path) -> None:

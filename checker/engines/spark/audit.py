@@ -49,7 +49,7 @@ class SparkAudit:
         head = [F.col(f"head_{name}").alias(name) for name in ("key", "extractor", "topology", "failure")]
         topologies = joined.select(*step, F.lit(__version__).alias("tool"), *head, "severities", *SUMMARY)
         try:
-            with task_progress(self._run, tasks, "pipelines"):
+            with task_progress(self._run, tasks):
                 self._written(topologies, staging / "topologies")
                 for name in ("operators", "findings"):
                     exploded = joined.select(*step, F.explode(name).alias("row")).select(*step, "row.*")

@@ -1,4 +1,4 @@
-"""How far a Spark job is, on a terminal: tasks done of tasks in all, asked for now and then."""
+"""How far a Spark job is, for a person who waits: tasks done of tasks in all, asked for now and then."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from checker.engines.in_process import quiet
-from checker.engines.progress import progress_bar
+from checker.engines.progress import counted
 from checker.engines.spark.session import SparkRun
 
 
 @contextmanager
-def task_progress(run: SparkRun, tasks: int, stage: str = "pipelines") -> Iterator[None]:
-    """Show the job that runs inside of the context."""
-    draw = progress_bar()
+def task_progress(run: SparkRun, tasks: int, stage: str = "reading pipelines on Spark, task") -> Iterator[None]:
+    """Say how far the job is that runs inside of the context."""
     context = getattr(run.session, "_sc", None)
-    if draw is quiet or context is None or tasks < 2:
+    if context is None or tasks < 2:
         yield
         return
     ended = threading.Event()
@@ -27,7 +25,7 @@ def task_progress(run: SparkRun, tasks: int, stage: str = "pipelines") -> Iterat
             stages = [tracker.getStageInfo(s) for s in tracker.getActiveStageIds()]
             done = sum(s.numCompletedTasks for s in stages if s is not None)
             total = sum(s.numTasks for s in stages if s is not None) or tasks
-            draw(stage, min(done, total - 1), total)
+            counted(stage, done, total)
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -36,4 +34,3 @@ def task_progress(run: SparkRun, tasks: int, stage: str = "pipelines") -> Iterat
     finally:
         ended.set()
         thread.join()
-        draw(stage, tasks, tasks)

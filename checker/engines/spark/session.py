@@ -21,6 +21,7 @@ from subprocess import TimeoutExpired
 from typing import IO, Any
 from urllib.parse import urlsplit
 
+from checker.engines.progress import say
 from checker.engines.spark.class_archive import archive_path
 from checker.engines.spark.package import package_zip
 from checker.errors import CheckerError
@@ -63,6 +64,7 @@ def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[Spa
         logging.getLogger().addHandler(logging.NullHandler())
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)
+        say("starting Spark" if remote is None else f"connecting to {remote}")
         run = _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log)
         try:
             with package_zip(needed=not run.local) as package:

@@ -10,7 +10,9 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +23,7 @@ from checker.model.flink_releases import RELEASES
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
 _DOWNLOAD_SECONDS = 1800
+_MEGABYTES = 250
 _FAILED_SECONDS = 3600
 _SETTINGS_OF_PIP = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy")
 
@@ -178,17 +181,23 @@ def _fill(version: str, work: Path, progress: Progress) -> None:
     """Download the package into ``work`` and leave its jars in ``work/jars``."""
     import tarfile
 
-    progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, about 250 MB, once)")
+    size = f"about {_MEGABYTES} MB"
+    progress(f"downloading the jars of Flink {version} ({PACKAGE} from the package index, {size}, once)")
     download = work / "download"
     pip = _pip_with_setuptools(work / "venv")
     # The source package's metadata comes from its setup.py: without isolation it needs setuptools beside pip.
-    _run(
-        [
-            *(pip, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
-            *("--no-build-isolation", "--dest", str(download), f"{PACKAGE}=={version}"),
-        ],
-        f"pip could not download {PACKAGE}=={version}",
-    )
+    passing = work / "passing"
+    passing.mkdir()
+
+    with _watching(passing, lambda done: progress(f"downloading the jars of Flink {version}, {done} of {size}, once")):
+        _run(
+            [
+                *(pip, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"),
+                *("--no-build-isolation", "--dest", str(download), f"{PACKAGE}=={version}"),
+            ],
+            f"pip could not download {PACKAGE}=={version}",
+            temporary=passing,
+        )
     archives = sorted(download.glob("*.tar.gz"))
     if not archives:
         raise ExtractionError(f"pip downloaded no source package of {PACKAGE}=={version}; report this with its output")
@@ -223,8 +232,30 @@ def _pip_with_setuptools(folder: Path) -> str:
     return python
 
 
-def _run(command: list[str], failure: str) -> None:
+@contextlib.contextmanager
+def _watching(folder: Path, tell: Callable[[int], None]) -> Iterator[None]:
+    """Tell every second how many megabytes lie in a folder that another process fills."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(1):
+            with contextlib.suppress(OSError):
+                tell(sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) // 1_000_000)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _run(command: list[str], failure: str, *, temporary: Path | None = None) -> None:
+    """Run a step of the download; its own temporary files lie in ``temporary``. Raises ExtractionError."""
     environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
+    if temporary is not None:
+        environment["TMPDIR"] = str(temporary)
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", timeout=_DOWNLOAD_SECONDS, env=environment

@@ -88,7 +88,8 @@ def _open(row: OperatorComparison) -> bool:
 def _further_reasons(unknown: Unknown, rows: list[OperatorComparison]) -> tuple[str, ...]:
     """What the restore paths say beyond the unknown itself, each reason once."""
     reasons = [v.reason for row in rows[:1] for v in row.verdicts if v.verdict is Verdict.UNDECIDED]
-    return tuple(dict.fromkeys(reason for reason in reasons if unknown.reason not in reason))
+    new = (r for r in reasons if unknown.reason not in r and r not in unknown.reason)
+    return tuple(dict.fromkeys(new))
 
 
 def _first_file(context: RuleContext) -> Location | None:

@@ -29,7 +29,7 @@ def run_audit(
     known = {(a.name, s.id) for a in repositories for s in a.steps if s.id in data.done.get(a.name, set())}
     everything = {(a.name, s.id) for a in repositories for s in a.steps}
     todo = len(everything) - len(known)
-    progress("revisions", 0, todo)
+    progress("reading revisions", 0, todo)
     computed = 0
     for wave in waves(repositories, data.done, engine.slots):
         try:
@@ -40,7 +40,7 @@ def run_audit(
             kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
             raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
         computed += sum(len(set(ids)) for ids in wave.steps.values())
-        progress("revisions", computed, todo)
+        progress("reading revisions", computed, todo)
     points = [
         {"repository": a.name, "step": s.id, "series": s.series, "place": place, "first": s.base is None}
         for a in repositories
