@@ -32,7 +32,7 @@ def test_broken_state_exits_with_1(scratch: Scratch, capsys: pytest.CaptureFixtu
     assert check(scratch) == 1
     out = capsys.readouterr().out
     assert "stateful-id-changed" in out
-    assert "setUidHash" in out
+    assert 'uid_hash: "' in out
     assert check(scratch, "--fail-on", "never") == 0
 
 

@@ -36,7 +36,7 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
         return finding
     sides = [side for side in (finding.head or finding.base, *finding.followers) if side is not None]
     found = [(side, planned[side.key]) for side in sides if side.key in planned]
-    if not found:
+    if not found or (finding.repair is not None and not any(_helps(repair) for _, repair in found)):
         return finding
     together: dict[object, tuple[Repair, list[str]]] = {}
     for side, repair in found:
@@ -50,6 +50,12 @@ def _advised(finding: Finding, planned: dict[NodeKey, Repair]) -> Finding:
     if any(repair.offered for _, repair in found):
         lines.append(f"{REPAIR_COMMAND} makes these edits")
     return replace(finding, repair="\n".join(lines))
+
+
+def _helps(repair: Repair) -> bool:
+    """Whether a repair says more than that ids are not the reason."""
+    same_id = repair.base is not None and repair.head is not None and repair.base.id == repair.head.id
+    return repair.offered or bool(repair.text) or not same_id
 
 
 def _lines(names: str, repair: Repair, *, alone: bool) -> list[str]:

@@ -32,6 +32,7 @@ STATUS_WORDS = {
     "batch": "a job that ends by itself: no state to restore",
 }
 _QUIET = ("unchanged", "batch")
+_READ = READ[ExtractorKind.AUTO]
 _NAMED = 3
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 FACTS = frozenset({"cause", "path", "why", "edit"})
@@ -42,6 +43,12 @@ def worth_showing(pipeline: Json) -> bool:
     """Whether a report for people says more of a pipeline than that it is unchanged."""
     found = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
     return bool(found or not (pipeline["status"] in _QUIET or untouched(pipeline)))
+
+
+def plainly_new(pipeline: Json) -> bool:
+    """Whether there is nothing to say of a pipeline but that it is new."""
+    found = pipeline["findings"] or pipeline["suppressed"] or pipeline["undecided"]
+    return bool(pipeline["status"] == "added" and not found)
 
 
 def untouched(pipeline: Json) -> bool:
@@ -60,7 +67,8 @@ def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
     for pipeline in quiet:
         status = pipeline["status"]
         why = pipeline["failure"]["head"] or "" if status == "unreadable" else ""
-        if status == "unchanged" and (every or says_more(pipeline)):
+        plainly = all((pipeline["reading"][side] or _READ).startswith(_READ) for side in ("base", "head"))
+        if status == "unchanged" and (every or (says_more(pipeline) and not (plainly and assumed_nothing(pipeline)))):
             why = reading_in_full(pipeline)
         groups.setdefault((status, why), []).append(short(pipeline["name"], 60))
     return [_line(status, why, names) for (status, why), names in sorted(groups.items(), reverse=True)]
@@ -72,7 +80,15 @@ def _line(status: str, why: str, names: list[str]) -> str:
         return f"{some} not read, and not touched by the change: {why} ({listed(names, _NAMED)})"
     if status == "unchanged":
         return f"{some} unchanged{', ' if why else ''}{why}"
+    if status == "added":
+        return f"{plural(len(names), 'new pipeline')}: {listed(names, _NAMED)}"
     return f"{some} with an end: no state to restore"
+
+
+def assumed_nothing(pipeline: Json) -> bool:
+    """Whether nothing has to be said about how a pipeline was read but by which means."""
+    reading = pipeline["reading"]
+    return not (reading["why"] or reading["assumptions"] or pipeline["rehearsal"])
 
 
 def listed(names: Sequence[str], most: int) -> str:
@@ -84,7 +100,7 @@ def says_more(pipeline: Json) -> bool:
     """Whether how a pipeline was read is worth a line: not that it was plainly read from source, as is usual."""
     reading = pipeline["reading"]
     plain = {reading["base"], reading["head"]} <= {READ[ExtractorKind.JAVA], READ[ExtractorKind.PYTHON], None}
-    return bool(not plain or reading["why"] or reading["assumptions"] or pipeline["rehearsal"])
+    return not (plain and assumed_nothing(pipeline))
 
 
 def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
@@ -110,10 +126,21 @@ def alike_together(pipelines: list[Json]) -> list[list[Json]]:
     """Pipelines, worst first; those of which there is the same to say are beside the first of them."""
     groups: dict[object, list[Json]] = {}
     for number, pipeline in enumerate(worst_first(pipelines)):
-        found = tuple((f["severity"], f["message"], place(f["location"])) for f in pipeline["findings"])
+        found = _warned(pipeline) or tuple((f["message"], place(f["location"])) for f in pipeline["findings"])
         same = (pipeline["status"], tuple(pipeline["failure"].values()), *found)
         alone = pipeline["suppressed"] or not (found or pipeline["status"] == "unreadable")
         groups.setdefault(number if alone else same, []).append(pipeline)
+    return list(groups.values())
+
+
+def alike(findings: list[Json]) -> list[list[Json]]:
+    """The findings of one pipeline; those that differ in nothing but the operator are beside the first of them."""
+    groups: dict[object, list[Json]] = {}
+    for number, finding in enumerate(findings):
+        side = finding["head"] or finding["base"]
+        said = finding["message"].replace(f"'{side['name']}'", "'…'") if side else finding["message"]
+        same = (finding["rule"], finding["severity"], said, finding["repair"])
+        groups.setdefault(number if finding["followers"] or not side else same, []).append(finding)
     return list(groups.values())
 
 
@@ -127,6 +154,12 @@ def said_once(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:
                 same = (same, len(found))  # two of one pipeline are two
             found.setdefault(same, (finding, []))[1].append(pipeline["name"])
     return sorted(found.values(), key=lambda one: -Severity(one[0]["severity"]).rank)
+
+
+def _warned(pipeline: Json) -> tuple[object, ...]:
+    """The rules of a new pipeline that has warnings only: which operators they name says its own report."""
+    new = pipeline["status"] == "added" and all(f["severity"] != Severity.ERROR for f in pipeline["findings"])
+    return tuple(dict.fromkeys(f["rule"] for f in pipeline["findings"])) if new else ()
 
 
 def worst_first(pipelines: list[Json]) -> list[Json]:
@@ -257,10 +290,13 @@ def unmentioned_unknowns(pipeline: Json) -> list[Json]:
     return list(found.values())
 
 
-def change(evidence: Json, limit: int = 400) -> str:
-    """``before → after``, one of them where they are equal or where there is no before by nature."""
+def change(evidence: Json, limit: int = 400, *, compared: bool = True) -> str:
+    """``before → after``, one of them where they are equal or where there is no before by nature.
+
+    ``compared`` says whether the finding speaks of two revisions: one that the head has by itself has no before.
+    """
     before, after = (None if evidence[k] is None else short(str(evidence[k]), limit) for k in ("before", "after"))
-    if evidence["name"] in FACTS or before == after:
+    if evidence["name"] in FACTS or before == after or (before is None and not compared):
         return after or before or "none"
     return f"{before or 'none'} → {after or 'none'}"
 

@@ -299,3 +299,43 @@ def test_pipelines_are_judged_as_deployed(tmp_path: Path, capsys: pytest.Capture
     )
     report = audit(capsys, repo, "--range", "main~2..main", code=1)
     assert statuses(report)[0] == ("step 1", "broke")
+
+
+JAVA = """package {package};
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {{
+  public static void main(String[] args) throws Exception {{
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.socketTextStream("localhost", 9999).map(x -> x).uid("m").print();
+    env.execute();
+  }}
+}}
+"""
+
+
+def test_a_pipeline_that_gets_a_longer_name_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = ((f"src/main/java/{p}/Job.java", JAVA.format(package=p).encode()) for p in ("a", "b"))
+    steps = [("one job", dict([one])), ("another of its name", dict([two])), ("and it goes", {two[0]: None})]
+    repo = History(steps).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~2..main", code=0)
+    found = [(c["head"]["subject"], c["pipeline"], c["status"]) for c in report["changes"]]
+    assert found == [("another of its name", "b.Job", "added"), ("and it goes", "b.Job", "removed")]
+
+
+def test_the_newest_break_is_read_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD, BROKEN, GOOD, BROKEN)
+    for form in ("text", "markdown", "html"):
+        run(["audit", "--repo", str(repo), "--engine", "in-process", "--range", "main~3..main", "--format", form])
+        text = capsys.readouterr().out
+        rows = text[text.index("count orders") - 400 :] if form == "html" else text
+        places = [rows.index(f"step {n}") for n in (3, 2, 1)]
+        assert places == sorted(places), form
+
+
+def test_every_what_if_has_its_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo = write(tmp_path / "repo", GOOD)
+    asked = ["audit", "--repo", str(repo), "--engine", "in-process", "--what-if", "flink=2.3"]
+    for form in ("text", "markdown", "html"):
+        assert run([*asked, "--format", form]) == 0
+        said = capsys.readouterr().out.replace("\\", "")
+        assert "what if flink=2.3 (repo): 1 pipeline as before" in said, form

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +10,7 @@ from checker.report.markdown_text import code, escaped
 from checker.report.pages import render_page
 from checker.report.presentable import presentable, short
 from checker.report.templates import environment
-from checker.report.wording import plural
+from checker.report.wording import listed, plural
 
 Json = dict[str, Any]
 
@@ -22,6 +23,12 @@ WORDS = {
     "unreadable": "could not be read", "refused": "Flink would refuse it", "added": "added", "removed": "removed",
     "unchanged": "unchanged",
 }  # fmt: skip
+_OUTCOMES = (
+    ("broke", "would lose state"), ("unreadable", "could not be read"), ("undecided", "undecided"),
+    ("changed", "changed, with its state kept"),
+)  # fmt: skip
+"""What a line counts, and what it then says of its pipeline: the first that it has."""
+_KEPT = "as before"
 _WIDEST = 120
 _MOST_IN_TEXT = 200
 _TOOLS: Json = {"plural": plural, "short": short, "words": WORDS, "marks": MARKS, "most": _MOST_IN_TEXT}
@@ -40,7 +47,7 @@ def audit_markdown(document: Json) -> str:
 def audit_html(document: Json) -> str:
     """An audit's document as one page: the newest break, then all steps, newest first."""
     view = _view(presentable(document), latest=None)
-    changes = sorted(view["changes"], key=lambda change: (change["head"]["time"], change["place"]), reverse=True)
+    changes = view["changes"]
     shown = {change["shown"] for change in changes}
     view |= {
         "changes": changes,
@@ -73,6 +80,8 @@ def headline(document: Json) -> str:
 def _view(document: Json, *, latest: int | None) -> Json:
     """The document with what the templates show beside it."""
     document["headline"] = headline(document)
+    document["changes"].sort(key=lambda change: (change["head"]["time"], change["place"]), reverse=True)
+    document["what_ifs"] = list(_what_ifs(document["pipelines"]))
     for change in document["changes"]:
         change["shown"] = "repaired" if change["repairs"] else change["status"]
         change["when"] = _date(change["head"]["time"])
@@ -99,6 +108,24 @@ def _view(document: Json, *, latest: int | None) -> Json:
             for event in answer["events"]:
                 event["label"], event["when"] = _label(event["head"]), _date(event["head"]["time"])
     return document
+
+
+def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
+    """An answer for every question that was asked about a repository: ``what if flink=2.3: 2 pipelines lose state``."""
+    asked: dict[tuple[str, str], list[Json]] = {}
+    for line in pipelines:
+        if line["series"].startswith("what if "):
+            asked.setdefault((line["series"], line["repository"]), []).append(line)
+    for (series, repository), lines in sorted(asked.items()):
+        outcomes: dict[str, list[str]] = {}
+        for line in lines:
+            outcomes.setdefault(next((o for name, o in _OUTCOMES if line[name]), _KEPT), []).append(line["pipeline"])
+        said = [
+            f"{plural(len(names), 'pipeline')} {outcome}{'' if outcome == _KEPT else f' ({listed(names, 5)})'}"
+            for outcome in (*(o for _, o in _OUTCOMES), _KEPT)
+            if (names := outcomes.get(outcome))
+        ]
+        yield f"{series} ({repository}): {', '.join(said)}"
 
 
 def _marks(cells: list[Json], places: list[int]) -> str:

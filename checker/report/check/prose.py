@@ -19,7 +19,8 @@ def summary(finding: Json) -> str:
 def in_full(finding: Json) -> str:
     """Message, evidence, followers, repair and fingerprint, a line each."""
     lines = [short(finding["message"], 2000)]
-    lines += [f"{evidence['name']}: {change(evidence)}" for evidence in finding["evidence"]]
+    compared = finding["base"] is not None
+    lines += [f"{e['name']}: {change(e, compared=compared)}" for e in finding["evidence"]]
     if finding["followers"]:
         names = ", ".join(short(follower["name"], 60) for follower in finding["followers"][:20])
         more = len(finding["followers"]) - 20

@@ -14,6 +14,7 @@ from checker.report.wording import (
     FACTS,
     STATUS_WORDS,
     account_line,
+    alike,
     alike_together,
     change,
     failures,
@@ -23,6 +24,7 @@ from checker.report.wording import (
     listed,
     notes_to_show,
     place,
+    plainly_new,
     plural,
     reading_in_full,
     revision,
@@ -31,6 +33,7 @@ from checker.report.wording import (
     unmentioned_unknowns,
     untouched,
     verdict_of,
+    worst_first,
     worth_showing,
 )
 
@@ -54,12 +57,16 @@ class _Text:
         self.verbose = verbose
         self.terminal = terminal
         self.lines: list[str] = []
+        self.advised: set[tuple[str, str]] = set()
+        """Advice of warnings that was given already: once is enough."""
 
     def text(self) -> str:
         quiet: list[Json] = []
-        for together in alike_together(self.report["pipelines"]):
+        alone = [[pipeline] for pipeline in worst_first(self.report["pipelines"])]
+        for together in alone if self.verbose else alike_together(self.report["pipelines"]):
             pipeline = together[0]
-            if worth_showing(pipeline) or (self.verbose and untouched(pipeline)):
+            shown = worth_showing(pipeline) and not plainly_new(pipeline)
+            if shown or (self.verbose and (untouched(pipeline) or plainly_new(pipeline))):
                 self._pipeline(pipeline, [p["name"] for p in together[1:]])
             else:
                 quiet.extend(together)
@@ -107,8 +114,8 @@ class _Text:
         for side, failure in failures(pipeline):
             where = pipeline["failure_location"][side or "head"]
             self._say(f"{side + ': ' if side else ''}{_at(where)}{failure}", 2, style=("red",))
-        for finding in pipeline["findings"]:
-            self._finding(finding)
+        for first, *more in alike(pipeline["findings"]):
+            self._finding(first, more)
         if not pipeline["findings"]:
             self._operators(pipeline)
         for unknown in unmentioned_unknowns(pipeline):
@@ -123,7 +130,7 @@ class _Text:
             self._say(f"{said}: {silenced['reason']} ({silenced['source']}{until})", 2, style=("dim",))
         self.lines.append("")
 
-    def _finding(self, finding: Json) -> None:
+    def _finding(self, finding: Json, alike: Sequence[Json]) -> None:
         severity = Severity(finding["severity"])
         mark = self.terminal.styled(severity.value, *_SEVERITY_STYLE[severity])
         rule = self.terminal.styled(f"[{finding['rule']} {finding['fingerprint']}]", "dim")
@@ -136,20 +143,25 @@ class _Text:
             self.lines.append(f"    {rest[-1]} {rule}")
         if finding["location"]:
             self._say(f"at {place(finding['location'])}", 4)
+        if alike:
+            names = [_named(one) for one in alike]
+            self._say(f"and so {listed(names, len(names) if self.verbose else _MOST_OTHERS)}", 4)
         if severity is Severity.INFO:
             # The message says it all; what is behind it stands in the other formats.
             return
         for evidence in finding["evidence"] if self.verbose else finding["evidence"][:_MOST_EVIDENCE]:
-            self._say(
-                f"{evidence['name']}: {change(evidence, 300 if evidence['name'] in FACTS else 200)}", 4, style=("dim",)
-            )
+            most = 300 if evidence["name"] in FACTS else 200
+            said = change(evidence, most, compared=finding["base"] is not None)
+            self._say(f"{evidence['name']}: {said}", 4, style=("dim",))
         more = len(finding["evidence"]) - _MOST_EVIDENCE
         if more > 0 and not self.verbose:
             self._say(f"and {more} more: --verbose lists them", 4, style=("dim",))
         followers = [short(f["name"], 40) for f in finding["followers"]]
         if followers:
             self._say(f"same cause: {listed(followers, _MOST_FOLLOWERS)}", 4)
-        if finding["repair"]:
+        general = (finding["rule"], finding["repair"])
+        if finding["repair"] and (severity is Severity.ERROR or general not in self.advised):
+            self.advised.add(general)
             self._say("repair:", 4)
             self.lines.extend(f"      {line}" for line in finding["repair"].split("\n"))
 
@@ -161,6 +173,13 @@ class _Text:
             name = short((row["head"] or row["base"])["name"], 48)
             word = self.terminal.styled(f"{WORDS[verdict]:<14}", TERMINAL[verdict])
             self.lines.append(f"  {word} {name}")
+
+
+def _named(finding: Json) -> str:
+    """A finding that is like another one, by its operator, its line and its fingerprint."""
+    name = short((finding["head"] or finding["base"])["name"], 60)
+    where = place(finding["location"]).rpartition("/")[2]
+    return f"'{name}' ({where}{' ' if where else ''}{finding['fingerprint']})"
 
 
 def _at(location: Json | None) -> str:

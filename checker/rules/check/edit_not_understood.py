@@ -53,7 +53,9 @@ def _by_file(edits: tuple[Edit, ...]) -> list[str]:
         names = list(dict.fromkeys(_in_file(edit) for edit in some))
         more = f" and {len(names) - _MOST_IN_A_FILE} more" if len(names) > _MOST_IN_A_FILE else ""
         why = f": {reason}" if several else ""
-        lines.append(f"{some[0].location}: {', '.join(names[:_MOST_IN_A_FILE])}{more}{why}")
+        whole = names == [str(some[0].location).partition(":")[0]]
+        what = "" if whole else f": {', '.join(names[:_MOST_IN_A_FILE])}{more}"
+        lines.append(f"{some[0].location}{what}{why}")
     return lines
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from checker.model.findings import OperatorSide, Severity
-from checker.rules.base import Category, Hit, RuleContext, rule
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
 
 
 @rule("A pipeline with state was removed", Severity.WARNING, Category.RESTORE)
@@ -17,9 +17,10 @@ def find(context: RuleContext) -> Iterable[Hit]:
         row.base for row in context.comparison.operators if row.base is not None and row.stateful is True
     ]
     if sides:
+        whose = title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"
         yield Hit(
-            message=f"the pipeline is gone, and with it the state of {len(sides)} operators; if it was renamed, "
-            "compare it under its new name",
+            message=f"the pipeline is gone, and with it the state of {whose}; if it was renamed, compare it under its "
+            "new name",
             operator_key="pipeline",
             base=sides[0],
             followers=tuple(sides[1:]),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from checker.model.comparison import OperatorComparison
 from checker.model.findings import Evidence, OperatorSide, RestorePath, Severity, Verdict
+from checker.model.stream_graph import NodeKey
 from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
 
@@ -26,8 +27,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
                 opened.setdefault(unknown, []).append(row)
     for unknown in context.comparison.gaps:
         opened.setdefault(unknown, [])
-    for unknown, concerned in _once(opened).items():
-        yield _hit(unknown, concerned, _first_file(context))
+    yield from _hits(_once(opened), _first_file(context))
 
 
 def _unreadable(context: RuleContext) -> Iterable[Hit]:
@@ -85,11 +85,9 @@ def _open(row: OperatorComparison) -> bool:
     )
 
 
-def _further_reasons(unknown: Unknown, rows: list[OperatorComparison]) -> tuple[str, ...]:
-    """What the restore paths say beyond the unknown itself, each reason once."""
-    reasons = [v.reason for row in rows[:1] for v in row.verdicts if v.verdict is Verdict.UNDECIDED]
-    new = (r for r in reasons if unknown.reason not in r and r not in unknown.reason)
-    return tuple(dict.fromkeys(new))
+def _further_reasons(rows: list[OperatorComparison]) -> Iterable[str]:
+    """What the restore paths of the first operator say, each reason once."""
+    return dict.fromkeys(v.reason for row in rows[:1] for v in row.verdicts if v.verdict is Verdict.UNDECIDED)
 
 
 def _first_file(context: RuleContext) -> Location | None:
@@ -98,22 +96,40 @@ def _first_file(context: RuleContext) -> Location | None:
     return next((Location(s.topology.files[0], 1) for s in sides if s is not None and s.topology.files), None)
 
 
-def _hit(unknown: Unknown, rows: list[OperatorComparison], first: Location | None) -> Hit:
+def _hits(opened: dict[Unknown, list[OperatorComparison]], first: Location | None) -> Iterator[Hit]:
+    """One hit per set of operators: what else leaves the same ones open is its evidence."""
+    together: dict[tuple[NodeKey, ...], tuple[list[OperatorComparison], list[Unknown]]] = {}
+    for number, (unknown, rows) in enumerate(opened.items()):
+        keys = tuple(side.key for row in rows if (side := row.head or row.base) is not None)
+        same = keys or (NodeKey(f"{number}"),)
+        together.setdefault(same, (rows, []))[1].append(unknown)
+    for rows, unknowns in together.values():
+        yield _hit(unknowns, rows, first)
+
+
+def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Location | None) -> Hit:
+    unknown = unknowns[0]
     sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
     whose = "operators that could not be read"
     if sides:
         whose = title_of(sides[0]) if len(sides) == 1 else f"{len(sides)} operators"
     place = unknown.location or next((s.location for s in sides if s.location is not None), first)
-    settle = f"settle it with {unknown.settled_by}" if unknown.settled_by else None
-    if settle is None and place is not None and place.file.endswith(_PROGRAMS):
-        settle = _RUN_IT
+    settled = dict.fromkeys(f"settle it with {u.settled_by}" for u in unknowns if u.settled_by)
+    if not all(u.settled_by for u in unknowns) and place is not None and place.file.endswith(_PROGRAMS):
+        settled[_RUN_IT] = None
+    others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]
+    further = [reason for reason in _further_reasons(rows) if not any(_same(reason, u.reason) for u in unknowns)]
     return Hit(
         message=f"what becomes of the state of {whose} is undecided: {unknown.reason}",
         operator_key=f"unknown:{unknown.settled_by or unknown.reason}",
         base=rows[0].base if rows else None,
         head=rows[0].head if rows else None,
         followers=tuple(sides[1:]),
-        evidence=tuple(Evidence("why", after=reason) for reason in _further_reasons(unknown, rows)),
-        repair=settle,
+        evidence=tuple(Evidence("why", after=reason) for reason in dict.fromkeys((*others, *further))),
+        repair="\n".join(settled) or None,
         location=place,
     )
+
+
+def _same(one: str, other: str) -> bool:
+    return one in other or other in one

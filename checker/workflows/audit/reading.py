@@ -103,10 +103,25 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
             now = _read_all(files, asked, share, before or {}, changed, moved, found)
         assert now is not None
         if revision["step"] is not None:
-            accounts = _accounts(before, now, base_files, files)
-            sides = (now if before is None else before, now)
+            base = None if before is None else _under_names_of(before, now)
+            accounts = _accounts(base, now, base_files, files)
+            sides = (now if base is None else base, now)
             yield from _units(stretch["repository"], revision, severities, *sides, accounts)
         before = now
+
+
+def _under_names_of(before: _Reads, now: _Reads) -> _Reads:
+    """The pipelines of a revision as the next one calls them: another class of a name gives both longer names."""
+    new = {_identity(one.entry): name for name, one in now.items() if name not in before}
+    names = {name: new.get(_identity(one.entry), name) for name, one in before.items() if name not in now}
+    return {names.get(name, name): one for name, one in before.items()}
+
+
+def _identity(entry: PipelineEntry) -> str:
+    """What a pipeline is, whatever it is called: the program and the job of it, or the name that a team gave."""
+    if not entry.discovered:
+        return entry.name
+    return "\0".join((entry.extract, entry.main or "", entry.file or "", str(entry.index)))
 
 
 def _accounts(before: _Reads | None, now: _Reads, base_files: CarriedFiles, head_files: CarriedFiles) -> dict[str, str]:
@@ -136,8 +151,8 @@ class _Share:
     strict: bool
     """Whether a pipeline that the settings name has to be there: in the revision that they are from."""
 
-    def holds(self, name: str) -> bool:
-        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+    def holds(self, entry: PipelineEntry) -> bool:
+        digest = hashlib.sha256(_identity(entry).encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:4]) % self.of == self.number
 
 
@@ -162,7 +177,7 @@ def _read_all(
     wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)
     for discovered in entries:
-        if not share.holds(discovered.name):
+        if not share.holds(discovered):
             continue
         last = before.get(discovered.name)
         entry = in_one_environment(side, discovered, None if last is None else last.entry.deployment)
