@@ -112,6 +112,7 @@ def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
         return list(report["notes"])
     shown = {pipeline["name"] for pipeline in report["pipelines"] if worth_showing(pipeline)}
     concerning = [note for note in report["notes"] if note["pipeline"] is None or note["pipeline"] in shown]
+    concerning = _of_pipelines_together(concerning)
     unread = [note for note in concerning if note["unread"] is not None]
     if not unread:
         return concerning
@@ -120,6 +121,20 @@ def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
     message = f"{plural(len(unread), 'program')} not read ({said}): --verbose says more"
     together = {"message": message, "location": None, "unread": None, "pipeline": None}
     return [*(note for note in concerning if note["unread"] is None), together]
+
+
+def _of_pipelines_together(notes: list[Json]) -> list[Json]:
+    """Notes that say the same of several pipelines in one, with their names in front."""
+    groups: dict[object, list[Json]] = {}
+    for number, note in enumerate(notes):
+        own = note["pipeline"]
+        said = note["message"].removeprefix(f"{own}: ") if own is not None else number
+        groups.setdefault(said, []).append(note)
+    together = []
+    for said, (first, *more) in groups.items():
+        names = listed([short(one["pipeline"], 60) for one in (first, *more)], 5) if more else ""
+        together.append({**first, "message": f"{names}: {said}"} if more else first)
+    return together
 
 
 def alike_together(pipelines: list[Json]) -> list[list[Json]]:

@@ -180,7 +180,10 @@ def _environment_value(run: Run, call: Call, what: str) -> Value | None:
     if not call.arguments:
         if run.entry.assume_defaults and what == "environment variable":
             return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
-        unknown = Unknown(f"the {what}s are not known from the source", Cause.ARGUMENT, None, run.location(call.site))
+        settled = "--assume defaults" if what == "environment variable" else None
+        unknown = Unknown(
+            f"the {what}s are not known from the source", Cause.ARGUMENT, settled, run.location(call.site)
+        )
         return MapValue(None, "random", unknown)
     key = call.arguments[0]
     if not isinstance(key, Constant) or not isinstance(key.value, str):

@@ -14,6 +14,11 @@ _MAX_LABEL = 80
 _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Global, ast.Nonlocal)
 
 
+def depending(what: str, reason: Unknown) -> str:
+    """``what depends on the argument``; of a reason that depends on something itself, on that and not on a chain."""
+    return f"{what} depends on {reason.reason.rpartition(' depends on ')[2]}"
+
+
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     """Which way this path goes at a condition that is not known; the same condition goes the same way again."""
     reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
@@ -23,7 +28,7 @@ def choose(run: Run, test: Value, text: str, place: Location) -> bool:
     taken = run.choices.decided(symbol)
     if taken is None:
         located = Unknown(
-            f"it depends on {reason.reason}", reason.cause, reason.settled_by, place,
+            depending("it", reason), reason.cause, reason.settled_by, place,
             derived_from=described(run, test) or None,
         )  # fmt: skip
         shown = " ".join(text.split())[:_MAX_LABEL]
@@ -75,7 +80,7 @@ def forget(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole:
             names.update((alias.asname or alias.name.partition(".")[0], node) for alias in node.names)
     made: dict[str, Value] = {}
     for name, node in names.items():
-        text = f"{name} depends on {reason.reason}"
+        text = depending(name, reason)
         held = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
         made[name] = with_statements(run, held, name, whole, scope)
     scope.names.update(made)
@@ -139,4 +144,4 @@ def undecided(test: Value, text: str, place: Location) -> Opaque:
     """The value of an expression whose condition is not known."""
     reason = why(test, f"the condition '{text[:_MAX_LABEL]}' is not known")
     cause = reason.cause if reason.cause is not Cause.OTHER else Cause.BRANCH
-    return unknown(f"it depends on {reason.reason}", cause, place, settled_by=reason.settled_by)
+    return unknown(depending("it", reason), cause, place, settled_by=reason.settled_by)

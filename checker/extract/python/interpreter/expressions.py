@@ -229,7 +229,7 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     if isinstance(found, Opaque) and holds_flink(owner) and not _is_element(owner, found):
         reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
         raise StoppedError(
-            Unknown(f"which stream is taken depends on {reason.reason}", reason.cause, reason.settled_by, place)
+            Unknown(choices.depending("which stream is taken", reason), reason.cause, reason.settled_by, place)
         )
     return found
 

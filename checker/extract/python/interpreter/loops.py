@@ -70,7 +70,7 @@ def _while_known(items: Iterator[Value]) -> Iterator[Value]:
         yield from items
     except UnclearError as unclear:
         reason = unclear.unknown
-        what = f"how often a loop runs depends on {reason.reason}"
+        what = choices.depending("how often a loop runs", reason)
         raise StoppedError(replace(reason, reason=what)) from None
 
 
@@ -99,7 +99,7 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
 def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: str, place: Location) -> None:
     if not choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
-        raise StoppedError(Unknown(f"{what} depends on {reason.reason}", cause, reason.settled_by, place))
+        raise StoppedError(Unknown(choices.depending(what, reason), cause, reason.settled_by, place))
     if not isinstance(node, ast.While):
         choices.forget(run, [ast.Assign([node.target], ast.Constant(None))], scope, reason, node)
 
