@@ -39,6 +39,7 @@ _CLIENT_WITH_VALUE = frozenset({
     "-s", "--session", "-j", "--jar", "-l", "--library", "-hist", "--history", "-u", "--update", "-D", "-e",
     "--endpoint", *_OPTIONAL_VALUE,
 })  # fmt: skip
+_EXPORTED = re.compile(r"^(?:export|ENV)\s+(?P<name>[A-Za-z_]\w*)", re.M)
 SUBSTITUTED = re.compile(r"[$`]|\{\{|<\w+>")
 _ENDS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "2>&1"})
 
@@ -54,7 +55,14 @@ def deployments_of(
             words, unset = _words(text, match, known, path)
             found = read(words, Location(path, line), target) if words else None
             if found is not None:
-                yield replace(found, assumed=tuple(f"{name} is not set where {path} runs" for name in unset))
+                assumed = tuple(f"{name} is not set where {path} runs" for name in unset)
+                yield replace(found, environment=_exported(text, known), assumed=assumed)
+
+
+def _exported(text: str, known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The variables that a script hands to the programs that it starts, and an image to its processes."""
+    names = {line["name"] for line in _EXPORTED.finditer(text)}
+    return tuple(sorted((name, known[name]) for name in names & known.keys() if "$" not in known[name]))
 
 
 def _words(text: str, match: re.Match[str], known: Mapping[str, str], path: str) -> tuple[list[str], tuple[str, ...]]:

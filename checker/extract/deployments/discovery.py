@@ -15,6 +15,7 @@ from checker.extract.deployments.cluster_configuration import (
     unstarted,
     with_configuration,
 )
+from checker.extract.deployments.environment_files import NamedVariables, with_env_files
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.deployments.variables import assignments
@@ -32,6 +33,7 @@ _SCRIPT = re.compile(
 )
 _STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
+_NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMap|secret)Generator\s*:")
 _ENV_FILE, _PROPERTIES = ".env", "FLINK_PROPERTIES"
 _WORKFLOWS = ".github/workflows/"
 
@@ -39,9 +41,10 @@ _WORKFLOWS = ".github/workflows/"
 def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     """All deployments of a revision, sorted by place."""
     texts = _texts(files)
-    found = [*_manifests(texts)]
+    variables = _variables(texts)
+    found = [*_manifests(texts, variables)]
     for path, text in texts.items():
-        ours = [*_of_containers(path, texts)] if path.endswith(_YAML) and _STARTS.search(text) else []
+        ours = [*_of_containers(path, texts, variables)] if path.endswith(_YAML) and _STARTS.search(text) else []
         if not ours and _is_script(path) and ("flink" in text or "sql-client" in text):
             ours = [*commands.deployments_of(text, path, path)]
         found.extend(ours)
@@ -90,7 +93,13 @@ def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
     return list(dict.fromkeys(found))
 
 
-def _of_containers(path: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
+def _variables(texts: Mapping[str, str]) -> NamedVariables:
+    named = ((path, text) for path, text in texts.items() if path.endswith((*_YAML, "Kustomization")))
+    telling = ((path, text) for path, text in named if _NAMED_VARIABLES.search(text))
+    return NamedVariables(((path, document) for path, text in telling for document in documents(text)), texts)
+
+
+def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
     """Jobs of docker compose, which reads ``.env`` beside the file, and of workloads of Kubernetes."""
     known = assignments(texts.get(posixpath.join(posixpath.dirname(path), _ENV_FILE), ""))
     for document in documents(texts[path]):
@@ -98,10 +107,11 @@ def _of_containers(path: str, texts: Mapping[str, str]) -> Iterator[Deployment]:
         namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
         line = texts[path].count("\n", 0, max(0, _STARTS.search(texts[path]).start())) + 1  # type: ignore[union-attr]
         target = namespace if isinstance(namespace, str) else path
-        yield from containers.deployments_of(document, Location(path, line), target, known)
+        filled = with_env_files(variables.inlined(document), path, texts)
+        yield from containers.deployments_of(filled, Location(path, line), target, known)
 
 
-def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
+def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
     concerned = {p for p, t in texts.items() if _GROUP in t}
     if not concerned:
         return
@@ -111,27 +121,30 @@ def _manifests(texts: Mapping[str, str]) -> Iterator[Deployment]:
         built |= overlays.files_below(folder)
         for resource in overlays.resources(folder):
             place = Location(resource.path, _line(texts.get(resource.path, "")))
-            for found in kubernetes.deployments_of(resource.document, place, posixpath.basename(folder)):
+            for found in kubernetes.deployments_of(
+                variables.inlined(resource.document), place, posixpath.basename(folder)
+            ):
                 yield replace(found, files=tuple(sorted(overlays.files_below(folder))))
     chart_folders = sorted({posixpath.dirname(p) for p in texts if posixpath.basename(p) == charts.CHART})
     for path in sorted(concerned - built):
         chart = next((c for c in chart_folders if path.startswith(posixpath.join(c, "templates/"))), None)
         if chart is None:
             for document in documents(texts[path]):
-                yield from kubernetes.deployments_of(document, Location(path, _line(texts[path])), None)
+                yield from kubernetes.deployments_of(
+                    variables.inlined(document), Location(path, _line(texts[path])), None
+                )
             continue
         for environment, values in charts.environments(chart, texts):
             text = charts.rendered(texts[path], values)
             for document in documents(text or ""):
-                for found in kubernetes.deployments_of(
-                    document, Location(path, _line(texts[path])), environment or None
-                ):
+                place = Location(path, _line(texts[path]))
+                for found in kubernetes.deployments_of(variables.inlined(document), place, environment or None):
                     yield replace(found, files=tuple(p for p in texts if p == path or posixpath.dirname(p) == chart))
 
 
 def is_command_file(path: str) -> bool:
     """Whether a file that is no YAML may hold start commands, variables of docker compose, or applications."""
-    return _is_script(path) or posixpath.basename(path) == _ENV_FILE or managed.may_describe(path)
+    return _is_script(path) or path.endswith(_ENV_FILE) or managed.may_describe(path)
 
 
 def _is_script(path: str) -> bool:
