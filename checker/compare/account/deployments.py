@@ -10,6 +10,7 @@ from checker.compare.account.reach import Reach, differing, edit
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, Entry
 from checker.model.deployments import Deployment
+from checker.model.unknowns import Location
 
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
@@ -55,6 +56,20 @@ def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> 
                 why=why,
                 reason=reason,
             )
+
+
+def variable_edit(name: str, place: Location) -> Edit:
+    """A changed line that may give another value to what the graph depends on."""
+    return Edit(
+        thing=Thing.CONFIGURATION,
+        name=name,
+        base=place,
+        head=place,
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.CONFIGURATION,
+        reason=f"graph or state depend on {name}, which it may set",
+        settled_by=f"--arg {name}=VALUE",
+    )
 
 
 def decides(one: ChangedFile) -> bool:

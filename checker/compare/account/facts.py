@@ -31,6 +31,11 @@ class Facts:
         return not self.unread and not any(_any_open(topology) for topology in self.topologies)
 
     @cached_property
+    def asked_for(self) -> frozenset[str]:
+        """Names of arguments and variables, not given, that graph or state depend on."""
+        return frozenset(name for topology in self.topologies for name in _asked_for(topology))
+
+    @cached_property
     def pickles(self) -> bool:
         """Objects of a script's classes may lie in state, as Python pickles them: by module, class and attributes."""
         scripts = [t for t in self.topologies if t.extractor == "python"]
@@ -203,6 +208,24 @@ def _any_open(record: Any) -> bool:
     if is_dataclass(record) and not isinstance(record, type):
         return any(_any_open(getattr(record, field.name)) for field in fields(record))
     return False
+
+
+_GIVEN_BY = re.compile(r"--arg ([^=\s]+)=")
+"""How ``settled_by`` names what would settle an unknown argument."""
+
+
+def _asked_for(record: Any) -> Iterator[str]:
+    """The arguments that a nested value depends on, except for names that people read."""
+    if isinstance(record, Unknown):
+        found = _GIVEN_BY.match(record.settled_by or "")
+        yield from () if found is None else (found[1],)
+    elif isinstance(record, tuple):
+        for part in record:
+            yield from _asked_for(part)
+    elif is_dataclass(record) and not isinstance(record, type):
+        for field in fields(record):
+            if not (isinstance(record, Transformation) and field.name == "name"):
+                yield from _asked_for(getattr(record, field.name))
 
 
 def _words(key: object) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from checker.cache import active_cache
 from checker.compare.account.code import code_edits
-from checker.compare.account.deployments import configuration_edits
+from checker.compare.account.deployments import configuration_edits, variable_edit
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.reach import Reach
@@ -16,6 +16,7 @@ from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.same_code import same_code
+from checker.extract.changed_files.variables import set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
@@ -63,7 +64,10 @@ def _account(base: Side, head: Side) -> Account | None:
     if ending is None or base.read.extractor != head.read.extractor:
         return _by_files(base, head)
     changed = changed_files(base.files, head.files, ending)
-    started_alike = _options(base.entry) == _options(head.entry)
+    topologies = [_topology(side.read) for side in (base, head)]
+    facts = Facts(tuple(t for t in topologies if t is not None), unread=None in topologies)
+    variables = list(set_variables(base.files, head.files, facts.asked_for))
+    started_alike = not variables and _options(base.entry) == _options(head.entry)
     if not changed and started_alike and active_cache() is None:
         return Account()
     after = _code(head, kind)
@@ -72,10 +76,8 @@ def _account(base: Side, head: Side) -> Account | None:
     before = _code(base, kind)
     if before is None or after is None:
         return None
-    topologies = [_topology(side.read) for side in (base, head)]
     if all(t is not None and t.takes_no_savepoints for t in topologies):
         return None
-    facts = Facts(tuple(t for t in topologies if t is not None), unread=None in topologies)
     main = head.entry.file or _main(topologies[1])
     used = [frozenset(t.files) if t is not None else frozenset() for t in topologies]
     deployments = _deployment_files(base.entry), _deployment_files(head.entry)
@@ -91,6 +93,7 @@ def _account(base: Side, head: Side) -> Account | None:
     starts = base.entry.deployment, head.entry.deployment
     if starts[0] is not None and starts[1] is not None and manifests.isdisjoint(deployed):
         edits.extend(configuration_edits(starts[0], starts[1], facts))
+    edits.extend(variable_edit(one.name, one.location) for one in variables)
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
     if any(one.kind is FileKind.CODE for one in changed):

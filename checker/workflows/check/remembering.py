@@ -13,6 +13,7 @@ from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
 from checker.extract.changed_files.same_code import MAVEN, maven_code, same_code
+from checker.extract.changed_files.variables import may_set
 from checker.extract.consulted import Consulted, ConsultedFiles, Fact, Facts, content_or_none, plain
 from checker.extract.registry import CODE_ENDINGS
 from checker.extract.runtime.distribution import lacking_jars
@@ -149,7 +150,11 @@ class Judge:
     def _difference(self, name: str) -> str:
         """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
-        found = [one for one in self._changed if any(kind_of(one[0], e) not in (None, FileKind.CODE) for e in endings)]
+        found = [
+            one
+            for one in self._changed
+            if may_set(one[0]) or any(kind_of(one[0], e) not in (None, FileKind.CODE) for e in endings)
+        ]
         return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
 
 

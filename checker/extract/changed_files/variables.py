@@ -1,0 +1,76 @@
+"""Edits of scripts and manifests that may set an argument or a variable by its name, whoever starts the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from checker.extract.changed_files.difference import differing
+from checker.extract.consulted import content_or_none
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
+
+_STARTING = re.compile(
+    r"\.(ya?ml|env|sh|bash|mk|tf|tfvars|groovy)$|(^|/)(GNUmakefile|[Mm]akefile|[jJ]ustfile|Jenkinsfile|Dockerfile[^/]*|\.env[^/]*)$"
+)
+_ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
+_COMMENT = re.compile(r"^\s*(#|//)")
+_VALUE = re.compile(r"^(value\b|-\s|[\"'])")
+"""How a line of YAML begins that gives a value to what the line before it names."""
+_LONGEST = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class SetVariable:
+    """A changed line that may set a variable: in the head where it is there, else in the base."""
+
+    name: str
+    location: Location
+
+
+def may_set(path: str) -> bool:
+    """Whether a file is called like one that starts programs, or says how they are started."""
+    return bool(_STARTING.search(path)) and not _ELSEWHERE.search(path)
+
+
+def set_variables(base: SourceFiles, head: SourceFiles, names: Iterable[str]) -> Iterator[SetVariable]:
+    """The first edit for each variable: at a line that names it, or at one that gives a value to it."""
+    patterns = {name: _pattern(name) for name in names}
+    if not patterns:
+        return
+    for path in differing(base, head):
+        if may_set(path):
+            before, after = _lines(base, path), _lines(head, path)
+            known = set(before) & set(after)
+            for number, line in (*_numbered(after, known), *_numbered(before, known)):
+                for name in [name for name, pattern in patterns.items() if pattern.search("\n".join(line))]:
+                    yield SetVariable(name, Location(path, number))
+                    del patterns[name]
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """Variables of the environment are words of their own; arguments are given with dashes, or as keys."""
+    escaped = re.escape(name)
+    if name.isupper():
+        return re.compile(rf"(?<![\w.-]){escaped}(?![\w.-])")
+    return re.compile(rf"--?{escaped}(?![\w.-])|(?<![\w.-]){escaped}[\"']?\s*[:=]")
+
+
+def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
+    """Every line, with the one before it where that names what it gives a value to."""
+    if content_or_none(files, path) is None:
+        return []
+    lines = [line.strip() for line in files.read(path)[:_LONGEST].decode("utf-8", "replace").splitlines()]
+    yaml = path.endswith((".yaml", ".yml"))
+    before = ("", *lines)
+    return [
+        (named if named.endswith("\\") or (yaml and _VALUE.match(line)) else "", line)
+        for named, line in zip(before, lines, strict=False)
+    ]
+
+
+def _numbered(lines: list[tuple[str, str]], known: set[tuple[str, str]]) -> Iterator[tuple[int, tuple[str, str]]]:
+    for number, line in enumerate(lines, 1):
+        if line not in known and not _COMMENT.match(line[1]):
+            yield number, line

@@ -1,0 +1,118 @@
+"""A variable that decides an id, set outside of the program: known where the repository says it, else an open edit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+JOB = """\
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromElements(1, 2).keyBy(x -> x).reduce((a, b) -> a).uid("sum-" + System.getenv("SUFFIX")).print().uid("out");
+    env.execute();
+  }
+}
+"""
+FILES = {
+    "pom.xml": "<project><properties><flink.version>1.20.0</flink.version></properties></project>",
+    "src/main/java/Job.java": JOB,
+}
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {SUFFIX: a}\n"
+GENERATED = "resources: [job.yaml]\nconfigMapGenerator: [{name: settings, literals: [SUFFIX=a]}]\n"
+FROM_FILE = "resources: [job.yaml]\nconfigMapGenerator: [{name: settings, envs: [prod.env]}]\n"
+COMPOSE = "services:\n  job:\n    env_file: [prod.env]\n    command: flink run -c Job /job.jar\n"
+EXPORT = "export SUFFIX=a\nflink run -c Job job.jar\n"
+
+
+def manifest(container: str) -> str:
+    return f"""\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {{name: job}}
+spec:
+  flinkVersion: v1_20
+  podTemplate: {{spec: {{containers: [{{name: flink-main-container, {container}}}]}}}}
+  job: {{jarURI: "local:///job.jar", entryClass: Job, parallelism: 2}}
+"""
+
+
+ALL = manifest("envFrom: [{configMapRef: {name: settings}}]")
+ONE = manifest("env: [{name: SUFFIX, valueFrom: {configMapKeyRef: {name: settings, key: SUFFIX}}}]")
+OVER = manifest("envFrom: [{configMapRef: {name: settings}}], env: [{name: SUFFIX, value: z}]")
+
+
+def errors(
+    folder: Path, capsys: pytest.CaptureFixture[str], before: dict[str, str], after: dict[str, str]
+) -> list[str]:
+    repository = Scratch(folder)
+    repository.commit(**FILES, **before)
+    repository.commit(**after)
+    run(["check", "--repo", str(folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
+    (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
+    return [finding["rule"] for finding in pipeline["findings"] if finding["severity"] == "error"]
+
+
+@pytest.mark.parametrize(
+    ("files", "edited"),
+    [
+        ({"k8s/job.yaml": ALL, "k8s/map.yaml": MAP}, "k8s/map.yaml"),
+        ({"k8s/job.yaml": ONE, "k8s/map.yaml": MAP}, "k8s/map.yaml"),
+        ({"k8s/job.yaml": ONE, "k8s/kustomization.yaml": GENERATED}, "k8s/kustomization.yaml"),
+        ({"k8s/job.yaml": ALL, "k8s/kustomization.yaml": FROM_FILE, "k8s/prod.env": "SUFFIX=a\n"}, "k8s/prod.env"),
+        ({"compose.yaml": COMPOSE, "prod.env": 'SUFFIX="a"\n'}, "prod.env"),
+        ({"run.sh": EXPORT}, "run.sh"),
+    ],
+)
+def test_what_the_repository_says_is_the_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], edited: str
+) -> None:
+    after = files[edited].replace("SUFFIX: a", "SUFFIX: b").replace("SUFFIX=a", "SUFFIX=b").replace('="a"', '="b"')
+    assert after != files[edited]
+    assert errors(tmp_path, capsys, files, {edited: after}) == ["uid-renamed"]
+
+
+def test_a_variable_of_the_container_wins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"k8s/job.yaml": OVER, "k8s/map.yaml": MAP}
+    assert errors(tmp_path, capsys, files, {"k8s/map.yaml": MAP.replace("a}", "b}")}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("Dockerfile", "FROM flink:1.20\nENV SUFFIX=a\n", "FROM flink:1.20\nENV SUFFIX=b\n"),
+        ("deploy/other.yaml", "env:\n  - name: SUFFIX\n    value: a\n", "env:\n  - name: SUFFIX\n    value: b\n"),
+        (".github/workflows/deploy.yml", "env:\n  SUFFIX: a\n", "env: {}\n"),
+    ],
+)
+def test_what_may_set_it_is_an_open_edit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str
+) -> None:
+    assert errors(tmp_path, capsys, {path: before}, {path: after}) == ["edit-not-understood"]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("Dockerfile", "FROM flink:1.20\nENV SUFFIX=a\n", "FROM flink:1.20\nENV SUFFIX=a\nRUN date\n"),
+        ("deploy/other.yaml", "image: a\nenv: {SUFFIX: a}\n", "image: b\nenv: {SUFFIX: a}\n"),
+        ("run.sh", "# SUFFIX is a\ntrue\n", "# SUFFIX is b\ntrue\n"),
+        ("docs/run.sh", "SUFFIX=a\n", "SUFFIX=b\n"),
+    ],
+)
+def test_what_sets_nothing_is_silent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str
+) -> None:
+    assert errors(tmp_path, capsys, {path: before}, {path: after}) == []
+
+
+def test_an_answer_is_not_remembered_beyond_such_an_edit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {"Dockerfile": "FROM flink:1.20\nENV SUFFIX=a\n"}
+    assert errors(tmp_path / "one", capsys, before, {"README.md": "x\n"}) == []
+    assert errors(tmp_path / "two", capsys, before, {"Dockerfile": "ENV SUFFIX=b\n"}) == ["edit-not-understood"]
