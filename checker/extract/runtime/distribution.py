@@ -18,7 +18,7 @@ from pathlib import Path
 
 from checker.errors import ExtractionError, UnsupportedFlinkError
 from checker.extract.runtime.execution import Execution, Progress
-from checker.model.flink_releases import RELEASES
+from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, minor_of
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
@@ -163,6 +163,8 @@ def _at_hand(execution: Execution, version: str) -> Path | None:
         )
     if execution.flink_home is not None:
         return distribution_jars(execution.flink_home)
+    if minor_of(version) < FIRST_FOR_SQL:
+        raise ExtractionError(f"SQL is planned as Flink 1.14 and newer plan it, not as Flink {version} does")
     found = cached_jars(version)
     if found is not None:
         return found

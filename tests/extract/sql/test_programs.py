@@ -147,3 +147,49 @@ def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_no
     topic, connector = planned(("topic/Job.java", job("orders"), 0), ("connector/Job.java", job("kafka"), 0))
     assert not holes(topic)
     assert holes(connector)
+
+
+EVENT = """package a;
+public class Event {
+  public long id;
+  public int amount;
+}
+"""
+SCHEMA = """package a;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
+public class EventSchema implements DeserializationSchema<Event> {
+  public Event deserialize(byte[] message) { return null; }
+  public boolean isEndOfStream(Event event) { return false; }
+  public TypeInformation<Event> getProducedType() { return %s; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("produced", "known"),
+    [("TypeInformation.of(Event.class)", True), ("EventTypes.choose()", False)],
+)
+def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces(produced: str, known: bool) -> None:
+    source = (
+        JAVA
+        % """StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        StreamTableEnvironment t = StreamTableEnvironment.create(env);
+        org.apache.flink.connector.kafka.source.KafkaSource<Event> source =
+            org.apache.flink.connector.kafka.source.KafkaSource.<Event>builder().setTopics("events")
+                .setValueOnlyDeserializer(new EventSchema()).build();
+        t.createTemporaryView("events", env.fromSource(source,
+            org.apache.flink.api.common.eventtime.WatermarkStrategy.noWatermarks(), "events"));
+        t.createTable("totals", TableDescriptor.forConnector("kafka").option("topic", args[0])
+            .schema(Schema.newBuilder().column("id", "BIGINT").column("n", "INT").build())
+            .format("debezium-json").build());
+        t.executeSql("INSERT INTO totals SELECT id, SUM(amount) FROM events GROUP BY id");"""
+    )
+    files = MemoryFiles(
+        {"Job.java": source.encode(), "Event.java": EVENT.encode(), "EventSchema.java": (SCHEMA % produced).encode()}
+    )
+    entry = PipelineEntry(name="Job", file="Job.java", flink="1.20.5", extract=ExtractorKind.JAVA)
+    side = ScriptsOfSide(name="head", files=files, entries=[entry])
+    (read,) = plan_programs([side], Execution(fetch=False))["head"]
+    assert read.topology is not None
+    assert not holes(read.topology) if known else any("type of the elements" in why for why in holes(read.topology))

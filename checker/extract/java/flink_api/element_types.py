@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from checker.extract.java.flink_api import drafts, function_facts
-from checker.extract.java.flink_api.evaluation import row_names, type_of_value
+from checker.extract.java.flink_api.evaluation import ObjectEvaluation, row_names, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import Draft, StreamValue
@@ -25,6 +25,7 @@ from checker.extract.java.machine.values import (
     TypeName,
     Value,
 )
+from checker.extract.java.state.constants import returned
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved
 from checker.extract.java.state.type_information import flink_text
@@ -52,6 +53,8 @@ _KEEP = frozenset({"filter", "assignTimestampsAndWatermarks", "reduce", "sum", "
                    "iterate", "cache", "assignTimestamps", "sortPartition"})  # fmt: skip
 _STREAMS = frozenset({"DataStream", "SingleOutputStreamOperator", "DataStreamSource", "KeyedStream",
                       "SideOutputDataStream"})  # fmt: skip
+_WITH_TYPE = frozenset({"DataGeneratorSource", "JsonDeserializationSchema"})
+"""Sources and schemas whose last argument says what they give."""
 _ELEMENTS_OF = {"fromSequence": named("Long"), "generateSequence": named("Long"), "socketTextStream": named("String"),
                 "readTextFile": named("String")}  # fmt: skip
 
@@ -257,6 +260,9 @@ def _of_source(run: Run, call: Call) -> Element:
             found = _output(run, lineage(run.index, of_class(value.decl)))
             if found is not None:
                 return Element(found)
+    produced = _by_schema(run, given[0]) if call.name in ("fromSource", "addSource") and given else None
+    if produced is not None:
+        return produced
     if call.name in ("fromElements", "fromData", "fromCollection"):
         flat = [
             v
@@ -322,6 +328,39 @@ def _says_type(run: Run, value: Value, depth: int = 0) -> bool:
         given = (*value.arguments, *(one for _, arguments in (*value.calls, *value.side_calls) for one in arguments))
         return any(_says_type(run, one, depth + 1) for one in given)
     return False
+
+
+def _by_schema(run: Run, value: Value) -> Element | None:
+    """What a connector's source says that it produces: the type of its one schema, None where that is not told.
+
+    Sources of Kafka, Pulsar, Kinesis and RabbitMQ ask their schema for ``getProducedType``.
+    """
+    value = run.soften(value)
+    if isinstance(value, Instance):
+        return _by_own_schema(run, value)
+    if not isinstance(value, ExternalObject):
+        return None
+    if value.type.simple == "SimpleStringSchema":
+        return Element(named("String"))
+    given = (*value.arguments, *(argument for _, handed in value.calls for argument in handed))
+    if value.type.simple in _WITH_TYPE and given:
+        return of_information(run, given[-1])
+    found = [element for argument in given if (element := _by_schema(run, argument)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _by_own_schema(run: Run, schema: Instance) -> Element | None:
+    """The type that a schema of the program returns, or extends ``AbstractDeserializationSchema`` with."""
+    for ancestor in lineage(run.index, of_class(schema.decl)):
+        if ancestor.simple == "AbstractDeserializationSchema":
+            type_ = ancestor.arguments[0] if ancestor.arguments else None
+            return Element(type_) if type_ is not None and type_.known else None
+        for method in ancestor.decl.methods if ancestor.decl is not None else ():
+            result = returned(method) if method.name == "getProducedType" and not method.parameters else None
+            if result is not None and ancestor.decl is not None:
+                found = ObjectEvaluation(run, schema).type(result, ancestor.decl)
+                return Element(found) if isinstance(found, JavaType) and found.known else None
+    return None
 
 
 def _of_value(value: Value) -> JavaType | None:

@@ -33,5 +33,6 @@ class Executor:
 
     def execute(self, pipeline: Any, _configuration: Any, _class_loader: Any) -> Any:
         self.pipelines.append(pipeline)
-        client = jvm.stand_in({"getJobID": jvm.java("api.common.JobID")()}, "core.execution.JobClient")
+        interfaces = ("core.execution.JobClient", "runtime.operators.coordination.CoordinationRequestGateway")
+        client = jvm.stand_in({"getJobID": jvm.java("api.common.JobID")()}, *interfaces)
         return jvm.java("java.util.concurrent.CompletableFuture").completedFuture(client)

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from checker.errors import CheckerError, ExtractionError
+from checker.errors import CheckerError
 from checker.extract.documents.fields import state_of, tree_of
 from checker.extract.documents.writer import record_document
 from checker.extract.runtime.distribution import cache_folder
@@ -26,7 +26,7 @@ from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.planner.child_process import run_child
 from checker.extract.sql.planner.class_path import class_path_of
 from checker.extract.sql.states.snapshots import WrittenStates, states_in
-from checker.model.flink_releases import FIRST_FOR_SQL, minor_of
+from checker.model.flink_releases import minor_of
 from checker.model.savepoint import Savepoint
 
 Record = dict[str, Any]
@@ -132,8 +132,6 @@ def plan(
             missing.setdefault(task.flink, []).append(task)
     for version, wanted in sorted(missing.items()):
         try:
-            if minor_of(version) < FIRST_FOR_SQL:
-                raise ExtractionError(f"SQL is planned as Flink 1.14 and newer plan it, not as Flink {version} does")
             folder = jars(version)
         except CheckerError as error:
             answers.update({task.key: PlannedScript(failure=str(error)) for task in wanted})

@@ -22,7 +22,7 @@ _CALLED = (
     "org.apache.flink.table.", "java.time.", "java.math.BigDecimal", "org.apache.flink.types.Row",
     "org.apache.flink.api.common.typeinfo.", "org.apache.flink.configuration.",
     "org.apache.flink.api.common.RuntimeExecutionMode", "org.apache.flink.streaming.api.CheckpointingMode",
-    "org.apache.flink.streaming.api.environment.Execution",
+    "org.apache.flink.streaming.api.environment.Execution", "org.apache.flink.connector.datagen.table.",
 )  # fmt: skip
 """Packages whose static methods and constructors may be called."""
 _CLASSES = ("java.lang.", "java.util.", "java.time.", "java.math.", "java.sql.", "org.apache.flink.types.",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from checker.extract.sql.programs.element_types import type_record
-from checker.extract.sql.programs.templates import filled
+from checker.extract.sql.programs.templates import filled, filled_option
 from checker.extract.sql.scripts.commands import CreateFunction, commands
 from checker.model.table_programs import (
     Argument,
@@ -19,6 +19,7 @@ from checker.model.table_programs import (
     Several,
     StreamInput,
     TableProgram,
+    TableStep,
     Template,
 )
 from checker.model.unknowns import Maybe, Unknown
@@ -61,7 +62,7 @@ def program_record(
     marks = _Marks(default)
     record = {
         "steps": [
-            {"on": step.on, "call": step.call, "arguments": [_argument(argument) for argument in step.arguments]}
+            {"on": step.on, "call": step.call, "arguments": [_argument(argument) for argument in _given(step)]}
             for step in program.steps
         ],
         "streams": [
@@ -74,6 +75,17 @@ def program_record(
         "holes": [{"step": hole.step, "parallelism": marks.of(hole.parallelism)} for hole in program.holes],
     }
     return ProgramRecord(record, marks.known)
+
+
+def _given(step: TableStep) -> Sequence[Argument]:
+    """The arguments of a call; those of ``option(key, value)`` as far as they decide."""
+    if step.call != "option" or len(step.arguments) != 2:
+        return step.arguments
+    key, value = step.arguments
+    if not isinstance(key, Literal) or not isinstance(key.value, str) or not isinstance(value, Template | Unknown):
+        return step.arguments
+    text = filled_option(key.value, value)
+    return (key, text if isinstance(text, Unknown) else Literal(text, "String"))
 
 
 def _argument(argument: Argument) -> Record:

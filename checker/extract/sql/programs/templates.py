@@ -36,6 +36,13 @@ def filled(template: Template) -> str | Unknown:
     return text
 
 
+def filled_option(key: str, value: Template | Unknown) -> str | Unknown:
+    """The value of a connector's option that a program sets by its key, as ``filled`` has it."""
+    before = f"'{key}' = '"
+    text = filled(Template((before, *(value.parts if isinstance(value, Template) else (value,)))))
+    return text.removeprefix(before) if isinstance(text, str) else text
+
+
 def _inside_text(text: str) -> bool:
     """Whether a statement breaks off inside of quotes."""
     return text.count("'") % 2 == 1
