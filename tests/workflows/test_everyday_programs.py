@@ -120,3 +120,27 @@ def test_a_module_of_an_unsupported_flink_stops_no_other(tmp_path: Path, capsys:
     )
     run(["ids", "--repo", str(scratch.folder), "--head", "HEAD", "--format", "json"])
     assert "keep" in capsys.readouterr().out
+
+
+OF_LIBRARY = 'd.keyBy(x -> x).process(new Keep()).uid("keep").sinkTo(com.acme.sinks.Sinks.to(args[0])).uid("out");'
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        (("main(String[] args)", "main(final String[] args)"), set()),
+        (("acme.version>1<", "acme.version>2<"), {"edit-not-understood"}),
+        (("jackson.version>1<", "jackson.version>2<"), set()),
+        (("to(args[0])", 'to("b")'), {"edit-not-understood", "type-change-to-check", "undecided"}),
+    ],
+)
+def test_a_sink_of_a_library_is_what_it_was_where_it_is_made_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], edit: tuple[str, str], expected: set[str]
+) -> None:
+    versions = "<acme.version>1</acme.version><jackson.version>1</jackson.version></properties>"
+    before = {
+        MAIN: JOB.replace("BODY", OF_LIBRARY),
+        "pom.xml": POM.format("1.20.1").replace("</properties>", versions),
+    }
+    after = {path: text.replace(*edit) for path, text in before.items()}
+    assert rules(check(tmp_path, capsys, before, after)) == expected

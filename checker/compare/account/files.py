@@ -20,6 +20,8 @@ _BUILD_WORDS = re.compile(
     r"repositor|jarTask|manifest|shadow|mainClass|archive",
     re.IGNORECASE,
 )
+_VERSION = re.compile(r"(?:property |<|(?:ext\.|def |val |val\(\"))?([A-Za-z][\w.-]*?)[._-]?[vV]ersion\b")
+"""A version that builds give a name: ``jackson.version``, ``pravegaVersion``."""
 _CLASS = re.compile(r"[A-Z]\w*[a-z]\w*")
 """Names by which code of another module is used: those of its classes."""
 _ALL_KNOWN = "graph and state are known without it in both revisions"
@@ -143,12 +145,21 @@ def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "state may be written by this library"
     if _BUILD_WORDS.search(key):
         return Explanation.WITHOUT_EFFECT, Why.BUILD_ONLY, "it only concerns the build"
-    group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
-    if group and any(name.startswith(f"{group.group(1)}.") for name in _libraries(reach)):
+    if _builds(key, reach):
         if reach.facts.all_known:
             return Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN
         return Explanation.NOT_UNDERSTOOD, Why.DEPENDENCY, "code of this library takes part in building the graph"
     return Explanation.WITHOUT_EFFECT, Why.UNRELATED_DEPENDENCY, "neither the graph nor a state depends on this library"
+
+
+def _builds(key: str, reach: Reach) -> bool:
+    """Whether an entry is about a library that the program uses: a dependency by its group, a version by its name."""
+    version = _VERSION.match(key)
+    if version is not None:
+        words = {word.lower() for word in re.split(r"[._-]|(?<=[a-z])(?=[A-Z])", version[1]) if len(word) > 3}
+        return any(not words.isdisjoint(name.split(".")) for name in _libraries(reach))
+    group = re.search(r"([a-z][\w-]*(?:\.[\w-]+)+)", key)
+    return group is not None and any(name.startswith(f"{group.group(1)}.") for name in _libraries(reach))
 
 
 def _libraries(reach: Reach) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from checker.extract.connectors import tables as connectors
@@ -10,6 +11,7 @@ from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import drafts, jobs
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import Constant, ExternalObject, Opaque, Value, depends_of
@@ -30,11 +32,22 @@ def facts(run: Run, external: External, calls: dict[str, Sequence[object]]) -> C
 def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
     """What the tables say of an object's class."""
     if isinstance(value, ExternalObject):
-        return facts(run, value.type, constant_calls(value))
+        known = facts(run, value.type, constant_calls(value))
+        return None if known is None else _made_of(known, value)
     if isinstance(value, Opaque) and isinstance(value.type, External):
         declared = facts(run, value.type, {})
         return None if declared is not None and declared.open else declared
     return None
+
+
+def _made_of(known: ConnectorFacts, value: ExternalObject) -> ConnectorFacts:
+    """The facts of a class for one object of it: what they leave open is as it was where the object is made alike."""
+    left: dict[str, Any] = {}
+    for field in fields(known):
+        unknown = getattr(known, field.name)
+        if isinstance(unknown, Unknown) and unknown.derived_from is None:
+            left[field.name] = replace(unknown, derived_from=expression_of(value, unknown.cause))
+    return replace(known, **left)
 
 
 def constant_calls(value: ExternalObject) -> dict[str, Sequence[object]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Choice,
@@ -123,7 +124,10 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     if isinstance(value, ExternalObject) and value.type.name.startswith(("org.apache.flink.", "java.")):
         return (), None
     name = class_name(run, value) or "a function"
-    unknown = Unknown(f"{name} is not in the repository: what state it keeps is not known", Cause.EXTERNAL)
+    unknown = Unknown(
+        f"{name} is not in the repository: what state it keeps is not known", Cause.EXTERNAL,
+        derived_from=expression_of(value, Cause.EXTERNAL),
+    )  # fmt: skip
     if isinstance(value, Choice):
         unknown = value.unknown
     return unknown, unknown

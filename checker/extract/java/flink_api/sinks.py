@@ -9,6 +9,7 @@ from typing import Any
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.java.flink_api import connecting, drafts, function_facts, jobs, operators
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -177,7 +178,10 @@ def _not_known(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[s
     what = function_facts.class_name(run, sink) or "a sink"
     unknown = unknown_of(sink)
     if unknown is None or unknown.cause is Cause.EXTERNAL:
-        unknown = Unknown(f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(site))
+        unknown = Unknown(
+            f"what operators {what} becomes is not known", Cause.CONNECTOR, None, run.location(site),
+            derived_from=expression_of(sink, Cause.CONNECTOR),
+        )  # fmt: skip
     found: dict[str, Any] = {"committer": unknown, "stateful": unknown, "state": unknown}
     if run.api.sinks_expand:
         found["pre_write"] = (_unknown_stage(run, unknown, site),)
