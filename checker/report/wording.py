@@ -297,7 +297,11 @@ def _rehearsal(pipeline: Json) -> str:
 
 def unmentioned_unknowns(pipeline: Json) -> list[Json]:
     """What is not known and no finding speaks of already, each reason once, with a location where there is one."""
-    mentioned = "\n".join(finding["message"] for finding in pipeline["findings"])
+    mentioned = "\n".join(
+        text or ""
+        for finding in pipeline["findings"]
+        for text in (finding["message"], *(evidence["after"] for evidence in finding["evidence"]))
+    )
     found: dict[str, Json] = {}
     for unknown in sorted(pipeline["undecided"], key=lambda one: one["location"] is None):
         if unknown["reason"] not in mentioned:

@@ -105,3 +105,45 @@ def test_pipelines_that_fail_for_one_reason_are_shown_once() -> None:
     text = " ".join(renderer(Report.CHECK, "text", io.StringIO())(report).split())
     assert text.count(unread["failure"]["head"] or unread["failure"]["base"]) == 1
     assert "and so 3 others: other 0, other 1, other 2" in text
+
+
+def test_operators_with_one_finding_and_new_pipelines_with_one_warning_are_said_together() -> None:
+    def warning(name: str, number: int) -> dict[str, object]:
+        side = {"key": name, "name": name, "id": None, "uid": None, "uid_hash": None, "vertex": None,
+                "location": None, "uid_location": None}  # fmt: skip
+        return {
+            "rule": "uid-missing", "severity": "warning", "message": f"'{name}' has no uid", "operator_key": name,
+            "fingerprint": f"{number:012x}", "base": None, "head": side, "evidence": [], "followers": [],
+            "repair": "add one", "location": {"file": "src/Job.java", "line": number, "column": 1},
+            "suppression": {"configuration": "", "comment": None}, "pipeline": "p",
+        }  # fmt: skip
+
+    plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))
+    new = [
+        {**plain, "name": f"p{n}", "status": "added", "findings": [warning("a", 10 * n), warning("b", 10 * n + 1)]}
+        for n in (1, 2, 3)
+    ]
+    bare = {**plain, "name": "bare", "status": "added", "findings": []}
+    report = samples.report(*new, bare)
+    text = " ".join(render_text(report).split())
+    assert "p1 new pipeline" in text
+    assert "and so 2 others: p2, p3" in text
+    assert "and so 'b' (Job.java:11 00000000000b)" in text
+    assert text.count("add one") == 1
+    assert "1 new pipeline: bare" in text
+    every = " ".join(render_text(report, verbose=True).split())
+    assert every.count("has no uid") == 3, "one line for a pipeline and its like operators"
+    assert "bare new pipeline" in every
+
+
+def test_notes_of_pipelines_stand_where_there_is_more_to_say_of_these() -> None:
+    report = samples.example()
+    shown = next(p["name"] for p in report["pipelines"] if p["findings"])
+    report["notes"] = [
+        {"message": f"{name}: as deployed by x", "location": None, "unread": None, "pipeline": name}
+        for name in (shown, "somebody else")
+    ]
+    text = render_text(report)
+    assert f"note: {shown}: as deployed by x" in text
+    assert "somebody else" not in text
+    assert "somebody else: as deployed by x" in render_text(report, verbose=True)

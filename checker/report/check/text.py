@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from checker.model.findings import Severity, Verdict
+from checker.report.check.document import UNDECIDED_RULES
 from checker.report.presentable import presentable, short, without_graphs
 from checker.report.terminal import Terminal
 from checker.report.vocabulary import TERMINAL, WORDS, WORST_FIRST
@@ -58,7 +59,9 @@ class _Text:
         self.terminal = terminal
         self.lines: list[str] = []
         self.advised: set[tuple[str, str]] = set()
-        """Advice of warnings that was given already: once is enough."""
+        """Advice of warnings and of what is undecided that was given already: once is enough."""
+        self.edits: set[str] = set()
+        """Edits that were listed already: several pipelines may reach them."""
 
     def text(self) -> str:
         quiet: list[Json] = []
@@ -149,18 +152,24 @@ class _Text:
         if severity is Severity.INFO:
             # The message says it all; what is behind it stands in the other formats.
             return
-        for evidence in finding["evidence"] if self.verbose else finding["evidence"][:_MOST_EVIDENCE]:
-            most = 300 if evidence["name"] in FACTS else 200
-            said = change(evidence, most, compared=finding["base"] is not None)
-            self._say(f"{evidence['name']}: {said}", 4, style=("dim",))
-        more = len(finding["evidence"]) - _MOST_EVIDENCE
+        evidence = [one for one in finding["evidence"] if one["name"] != "edit" or one["after"] not in self.edits]
+        self.edits.update(one["after"] for one in evidence if one["name"] == "edit")
+        for one in evidence if self.verbose else evidence[:_MOST_EVIDENCE]:
+            most = 300 if one["name"] in FACTS else 200
+            said = change(one, most, compared=finding["base"] is not None)
+            self._say(f"{one['name']}: {said}", 4, style=("dim",))
+        above = len(finding["evidence"]) - len(evidence)
+        if above:
+            self._say(f"and {plural(above, 'edit')} that {'stand' if above > 1 else 'stands'} above", 4, style=("dim",))
+        more = len(evidence) - _MOST_EVIDENCE
         if more > 0 and not self.verbose:
             self._say(f"and {more} more: --verbose lists them", 4, style=("dim",))
         followers = [short(f["name"], 40) for f in finding["followers"]]
         if followers:
             self._say(f"same cause: {listed(followers, _MOST_FOLLOWERS)}", 4)
         general = (finding["rule"], finding["repair"])
-        if finding["repair"] and (severity is Severity.ERROR or general not in self.advised):
+        own = severity is Severity.ERROR and finding["rule"] not in UNDECIDED_RULES
+        if finding["repair"] and (own or general not in self.advised):
             self.advised.add(general)
             self._say("repair:", 4)
             self.lines.extend(f"      {line}" for line in finding["repair"].split("\n"))

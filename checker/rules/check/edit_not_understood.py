@@ -11,6 +11,7 @@ from checker.rules.base import Category, Hit, RuleContext, rule
 
 _MOST_LISTED = 50
 _MOST_IN_A_FILE = 4
+_MOST_REASONS = 2
 
 
 @rule("An edit that the pipeline can reach was not understood", Severity.ERROR, Category.RESTORE)
@@ -39,7 +40,9 @@ def _reasons(edits: tuple[Edit, ...]) -> str:
     counted = Counter(edit.reason for edit in edits).most_common()
     if len(counted) == 1:
         return f"{_member(edits[0])}{' and others' if len(edits) > 1 else ''}: {counted[0][0]}"
-    return "; ".join(f"{reason} ({number})" for reason, number in counted)
+    more = f"; and {len(counted) - _MOST_REASONS} more reasons" if len(counted) > _MOST_REASONS + 1 else ""
+    shown = counted[:_MOST_REASONS] if more else counted
+    return "; ".join(f"{reason} ({number})" for reason, number in shown) + more
 
 
 def _by_file(edits: tuple[Edit, ...]) -> list[str]:
@@ -78,7 +81,5 @@ def _in_file(edit: Edit) -> str:
 
 def _repair(edits: tuple[Edit, ...]) -> str:
     settled = sorted({edit.settled_by for edit in edits if edit.settled_by is not None})
-    how = f"let the program run with {', '.join(settled)}, or " if settled else ""
-    return (
-        f"{how}look at these edits: if they leave operators, states, types and keys as they are, suppress this finding"
-    )
+    how = f"run it with {', '.join(settled)}, or " if settled else ""
+    return f"{how}look at these edits, and suppress this if operators, states, types and keys stay as they are"

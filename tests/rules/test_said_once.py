@@ -1,0 +1,59 @@
+"""What leaves state undecided is said once, by its end, with its place and what settles it."""
+
+from __future__ import annotations
+
+from checker.extract.python.interpreter.choices import depending
+from checker.model.account import Account, Edit, Explanation, Thing, Why
+from checker.model.comparison import Comparison
+from checker.model.unknowns import Location, Unknown
+from checker.rules.base import Revision, RuleContext
+from checker.rules.check.edit_not_understood import find as edits_not_understood
+from checker.rules.check.undecided import find as undecided
+
+
+def context(*gaps: Unknown, failure: str | None = None, edits: tuple[Edit, ...] = ()) -> RuleContext:
+    side = Revision(translation=None, failure=failure)
+    comparison = Comparison(pipeline="p", operators=(), base_flink=None, head_flink=None, undecided=gaps, gaps=gaps)
+    return RuleContext(pipeline="p", base=side, head=side, comparison=comparison, account=Account(edits=edits))
+
+
+def edit(file: str, line: int, name: str, reason: str) -> Edit:
+    return Edit(
+        thing=Thing.DECLARATION, name=name, base=None, head=Location(file, line),
+        explanation=Explanation.NOT_UNDERSTOOD, why=Why.PIPELINE_UNREADABLE, reason=reason,
+    )  # fmt: skip
+
+
+def test_a_reason_inside_of_another_one_at_its_place_is_not_said_again() -> None:
+    place = Location("a/Job.java", 7, 2)
+    short, longer = Unknown("more steps", location=place), Unknown("more steps, and its code changed", location=place)
+    elsewhere = Unknown("more steps", location=Location("a/Job.java", 9))
+    hits = list(undecided.find(context(short, longer, elsewhere)))
+    assert [(h.message.rpartition(": ")[2], str(h.location)) for h in hits] == [
+        ("more steps, and its code changed", "a/Job.java:7"),
+        ("more steps", "a/Job.java:9"),
+    ]
+    assert all("--allow-exec" in (h.repair or "") for h in hits)
+
+
+def test_what_settles_an_unknown_is_its_repair() -> None:
+    (hit,) = undecided.find(context(Unknown("no argument", settled_by="--arg a=VALUE")))
+    assert hit.repair == "settle it with --arg a=VALUE"
+
+
+def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> None:
+    edits = (
+        edit("a/Job.java", 3, "a.Job.main(String[])", "unread"),
+        edit("a/Job.java", 9, "a.Job.Count.<init>(int)", "unread"),
+        edit("a/Key.java", 1, "a.Key.hashCode()", "unread"),
+    )
+    unread = context(failure="more steps than are followed", edits=edits)
+    assert list(undecided.find(unread)) == []
+    (hit,) = edits_not_understood.find(unread)
+    assert hit.message.endswith("the pipeline could be read in neither revision: more steps than are followed")
+    assert [e.after for e in hit.evidence] == ["a/Job.java:3: main, Count.constructor", "a/Key.java:1: hashCode"]
+
+
+def test_a_chain_of_dependencies_is_said_by_its_end() -> None:
+    inner = Unknown(depending("it", Unknown("argument 'x'")))
+    assert depending("how often a loop runs", inner) == "how often a loop runs depends on argument 'x'"
