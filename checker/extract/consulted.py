@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -360,27 +361,45 @@ def plain(files: SourceFiles) -> SourceFiles:
     return files.files if isinstance(files, ConsultedFiles) else files
 
 
+_REMEMBERED: OrderedDict[str, list[tuple[Consulted, Any]]] = OrderedDict()
+"""What this process found out, by key: the revisions of a history share most of it."""
+_MOST_REMEMBERED = 4_000
+
+
 def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any]) -> Any:
-    """What ``compute`` says of a revision, as JSON; out of the cache where it was asked before of files alike.
+    """What ``compute`` says of a revision, as JSON; used again where it was asked before of files alike.
 
     What it rests on is written down where ``files`` are consulted ones.
     """
-    cache = active_cache()
-    if cache is None:
-        return compute(files)
-    asked: Consulted | None = None
-    found: Any = None
-    for row in cache.rows(key):
-        with suppress(ValueError, TypeError, KeyError):
-            document, found = row
-            asked = Consulted.of(document)
-            if asked.holds(plain(files)):
-                break
-            asked = None
-    if asked is None:
-        watched = ConsultedFiles(plain(files))
-        found, asked = compute(watched), watched.consulted
-        cache.keep(key, [asked.document(), found])
+    revision = plain(files)
+    known = _REMEMBERED.setdefault(key, [])
+    recalled = next((one for one in known if one[0].holds(revision)), None)
+    if recalled is None:
+        recalled = _cached(key, revision) or _computed(key, revision, compute)
+        known[:] = [recalled, *known[:3]]
+        while len(_REMEMBERED) > _MOST_REMEMBERED:
+            _REMEMBERED.popitem(last=False)
+    asked, found = recalled
     if isinstance(files, ConsultedFiles):
         files.consulted.add(asked)
     return found
+
+
+def _cached(key: str, files: SourceFiles) -> tuple[Consulted, Any] | None:
+    cache = active_cache()
+    for row in () if cache is None else cache.rows(key):
+        with suppress(ValueError, TypeError, KeyError):
+            document, found = row
+            asked = Consulted.of(document)
+            if asked.holds(files):
+                return asked, found
+    return None
+
+
+def _computed(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any]) -> tuple[Consulted, Any]:
+    watched = ConsultedFiles(files)
+    found = compute(watched)
+    cache = active_cache()
+    if cache is not None:
+        cache.keep(key, [watched.consulted.document(), found])
+    return watched.consulted, found

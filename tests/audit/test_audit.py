@@ -339,3 +339,19 @@ def test_every_what_if_has_its_answer(tmp_path: Path, capsys: pytest.CaptureFixt
         assert run([*asked, "--format", form]) == 0
         said = capsys.readouterr().out.replace("\\", "")
         assert "what if flink=2.3 (repo): 1 pipeline as before" in said, form
+
+
+def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An edit of code alone, an edit beside it that changes a build file too, and the way back."""
+    from tests.workflows.test_account import COUNT, FILES, KEYS
+
+    edits = [(KEYS, "x.trim()", "x.strip()"), ("pom.xml", "<version>1<", "<version>3<"), (COUNT, "before + 1", "1L")]
+    now = {path: text.encode() for path, text in FILES.items()}
+    written: list[tuple[str, dict[str, bytes | None]]] = [("first", dict(now))]
+    for path, before, after in (*edits, *((path, after, before) for path, before, after in edits)):
+        now[path] = now[path].replace(before.encode(), after.encode(), 1)
+        written.append((f"{after} in {path.rpartition('/')[2]}", {path: now[path]}))
+    repo = History(written).write(tmp_path / "repo")
+    report = audit(capsys, repo, "--range", "main~6..main")
+    undecided = [("x.strip() in Keys.java", "undecided"), ("x.trim() in Keys.java", "undecided")]
+    assert statuses(report) == undecided

@@ -5,29 +5,20 @@ from __future__ import annotations
 import json
 
 from checker.model.account import Account, Edit, Explanation, Thing, Why
-from checker.model.pipelines import PipelineEntry
-from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 from checker.workflows.carried_files import NotCarriedError
 from checker.workflows.check.accounting import Side, account_of
-from checker.workflows.check.records import Json, ReadPipeline
+from checker.workflows.check.records import Json
 
 _WORDS = ("thing", "name", "why", "reason", "settled_by")
 NOTHING = ""
 """Nothing was left open, or edits are not accounted for."""
 
 
-def packed_account(
-    base: tuple[PipelineEntry, ReadPipeline] | None,
-    head: tuple[PipelineEntry, ReadPipeline] | None,
-    base_files: SourceFiles,
-    head_files: SourceFiles,
-) -> str:
+def packed_account(base: Side, head: Side) -> str:
     """The edits of one pipeline that were not understood, as text that is equal for equal edits."""
-    if base is None or head is None:
-        return NOTHING
     try:
-        account = account_of(Side(*base, base_files), Side(*head, head_files))
+        account = account_of(base, head)
     except NotCarriedError as error:
         account = Account(edits=(_not_carried(str(error)),))
     if account is None or not account.not_understood:

@@ -1,13 +1,13 @@
 """Stage 1 of an audit: a stretch of history → one row a pipeline and step, with both topologies where they differ.
 
-A pipeline none of whose files changed since the revision before is not read again.
+A pipeline is read once for all revisions that answer alike whatever its reader asked of their files.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,15 +15,21 @@ import pyarrow as pa
 
 from checker.errors import CheckerError
 from checker.extract import registry
+from checker.extract.changed_files import changed_files
+from checker.extract.consulted import Consulted, ConsultedFiles, consulted
 from checker.extract.deployments import deployments, is_command_file
 from checker.extract.documents.carried import as_text
+from checker.extract.java.build_files import flink_version
 from checker.extract.runtime.execution import Execution
+from checker.model.changed_files import FileKind
 from checker.model.deployments import Deployment
 from checker.model.pipelines import ExtractorKind, PipelineEntry
-from checker.model.sources import MemoryFiles
+from checker.model.program_code import ProgramCode
+from checker.model.sources import MemoryFiles, SourceFiles
 from checker.settings import Settings, read_settings
 from checker.workflows.audit.accounts import NOTHING, packed_account
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
+from checker.workflows.check.accounting import Side
 from checker.workflows.check.environments import deployed_side, in_one_environment
 from checker.workflows.check.records import ReadPipeline, ReadTask
 from checker.workflows.check.stages import read_stage
@@ -43,22 +49,70 @@ UNITS = pa.schema(
 """``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
 equal topologies. For the first point of a series the base is the head."""
 _ROWS = 64
-_SCRIPTS = "scripts"
 _LONGEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """One pipeline at one revision, and what it was read from."""
+@dataclass(eq=False, slots=True)
+class _Reading:
+    """One pipeline as some revisions have it, and what those revisions answered."""
 
     entry: PipelineEntry
     read: ReadPipeline
     key: str
-    used: frozenset[str]
-    """Files that went into it; empty = unknown, so that it is read anew."""
+    asked: _Asked
+    """By the reader."""
+    code: ProgramCode | None = None
+    """All code that the pipeline reaches; it goes on asking as it is looked at."""
+    reached: _Asked | None = None
+    """By the reader and by ``code``; None before that was looked for."""
 
 
-_Reads = dict[str, _Read]
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What one revision was asked about a pipeline, and what it answered."""
+
+    consulted: Consulted
+    entry: PipelineEntry
+    version: tuple[str | None, tuple[str, ...]] | None
+    """Flink's version as the revision's build files say it, and which; None where none was read."""
+
+    @classmethod
+    def of(cls, watched: ConsultedFiles, entry: PipelineEntry) -> _Asked:
+        """What was asked of a revision so far, and will be."""
+        builds = any(path.endswith(_BUILDS) for path in watched.consulted.contents)
+        version = flink_version(watched.files, entry.file) if builds and entry.file is not None else None
+        return cls(watched.consulted, entry, version)
+
+    def holds(self, files: SourceFiles) -> bool:
+        """Whether a revision answers alike. A build file is read for Flink's version alone."""
+        return self.consulted.holds(files, lambda path, _: path.endswith(_BUILDS) and self._same_version(files))
+
+    def _same_version(self, files: SourceFiles) -> bool:
+        return None not in (self.version, self.entry.file) and flink_version(files, self.entry.file) == self.version
+
+
+_BUILDS = ("/pom.xml", "pom.xml", ".gradle", ".gradle.kts")
+_Reads = dict[str, _Reading]
+_KEPT = 4
+
+
+class _Readings:
+    """What was read of one repository: few readings of each entry, as a history goes back and forth only a little."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[tuple[_Asked, tuple[_Reading, ...]]]] = {}
+
+    def recall(self, entry: PipelineEntry, files: SourceFiles) -> tuple[_Reading, ...] | None:
+        """The pipelines of an entry, where a revision answers as one that was read did; None where none did."""
+        known = self._known.get(repr(entry), ())
+        return next((readings for asked, readings in known if asked.holds(files)), None)
+
+    def keep(self, entry: PipelineEntry, read: Sequence[ReadPipeline], watched: ConsultedFiles) -> tuple[_Reading, ...]:
+        """The pipelines of an entry, just read: none where the revision does not have it after all."""
+        asked = _Asked.of(watched, entry)
+        found = tuple(_Reading(entry, one, _key(one), asked) for one in read)
+        self._known[repr(entry)] = [(asked, found), *self._known.get(repr(entry), ())][:_KEPT]
+        return found
 
 
 def reading(batches: Batches) -> Batches:
@@ -85,14 +139,13 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
     conditions: tuple[Any, ...] = ()
     found: tuple[Deployment, ...] | None = None
     files = base_files = CarriedFiles({}, packed)
+    readings = _Readings()
     for revision in stretch["revisions"]:
-        touched = {f["path"] for f in revision["changed"]}
-        changed = touched.union(revision["removed"])
-        moved = [p for p in (*touched, *revision["removed"]) if (p in listing) != (p in touched)]
+        changed = {f["path"] for f in revision["changed"]}.union(revision["removed"])
         listing = {p: c for p, c in listing.items() if p not in set(revision["removed"])}
         listing.update({f["path"]: f["content_id"] for f in revision["changed"]})
         now, base_files = before, files
-        if before is None or touched or moved or conditions != (revision["flink"], revision["parallelism"]):
+        if before is None or changed or conditions != (revision["flink"], revision["parallelism"]):
             conditions = (revision["flink"], revision["parallelism"])
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
             files = CarriedFiles(listing, packed)
@@ -100,7 +153,7 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
             share = _Share(stretch["share"], stretch["shares"], strict)
             if found is None or any(path.endswith((".yaml", ".yml")) or is_command_file(path) for path in changed):
                 found = _deployments(files, asked)
-            now = _read_all(files, asked, share, before or {}, changed, moved, found)
+            now = _read_all(files, asked, share, before or {}, readings, found)
         assert now is not None
         if revision["step"] is not None:
             base = None if before is None else _under_names_of(before, now)
@@ -128,12 +181,50 @@ def _accounts(before: _Reads | None, now: _Reads, base_files: CarriedFiles, head
     """Pipeline → its edits that were not understood, for those that have any."""
     if before is None or base_files is head_files:
         return {}
-    sides = ((name, before[name], now[name]) for name in sorted(before.keys() & now.keys()))
-    packed = {
-        name: packed_account((base.entry, base.read), (head.entry, head.read), base_files, head_files)
-        for name, base, head in sides
+    only_code = {
+        ending: all(one.kind is FileKind.CODE for one in changed_files(base_files, head_files, ending))
+        for ending in set(registry.CODE_ENDINGS.values())
     }
-    return {name: account for name, account in packed.items() if account}
+    accounts: dict[str, str] = {}
+    for name in sorted(before.keys() & now.keys()):
+        base, head = before[name], now[name]
+        ending = registry.CODE_ENDINGS.get(ExtractorKind(head.read.extractor))
+        unreached = base is head and head.reached is not None and ending is not None and only_code[ending]
+        if unreached and _holds(head.reached, base_files, head_files):
+            continue
+        account = _account((base, base_files), (head, head_files))
+        if account:
+            accounts[name] = account
+    return accounts
+
+
+def _account(*sides: tuple[_Reading, CarriedFiles]) -> str:
+    base, head = (_side(*side) for side in sides)
+    account = packed_account(base, head)
+    if all(reading.reached is None or reading.reached.holds(files) for reading, files in sides):
+        return account
+    # Code that was found in another revision asked for more, which this one answers differently.
+    for reading, _ in sides:
+        reading.code = reading.reached = None
+    return packed_account(*(_side(*side) for side in sides))
+
+
+def _side(reading: _Reading, files: CarriedFiles) -> Side:
+    watched = ConsultedFiles(files)
+    watched.consulted.add(reading.asked.consulted)
+    kind = ExtractorKind(reading.read.extractor)
+    if reading.reached is None or not reading.reached.holds(files):
+        reading.code = reading.reached = None
+        if kind in registry.CODE_ENDINGS and reading.read.trace is not None:
+            reading.code = registry.reached_code(watched, reading.entry, kind, reading.read.trace)
+            reading.reached = _Asked.of(watched, reading.entry)
+    else:
+        watched.consulted.add(reading.reached.consulted)
+    return Side(reading.entry, reading.read, watched, reading.code)
+
+
+def _holds(asked: _Asked | None, *revisions: CarriedFiles) -> bool:
+    return asked is not None and all(asked.holds(files) for files in revisions)
 
 
 def _settings(stretch: dict[str, Any]) -> Settings:
@@ -164,7 +255,7 @@ def _deployments(files: CarriedFiles, settings: Settings) -> tuple[Deployment, .
 
 
 def _read_all(
-    files: CarriedFiles, settings: Settings, share: _Share, before: _Reads, touched: set[str], moved: list[str],
+    files: CarriedFiles, settings: Settings, share: _Share, before: _Reads, readings: _Readings,
     found: tuple[Deployment, ...],
 ) -> _Reads:  # fmt: skip
     try:
@@ -172,7 +263,11 @@ def _read_all(
     except (CheckerError, NotCarriedError) as error:
         failed = ReadPipeline(name="(all)", extractor="document", failure=f"pipelines can't be found: {_said(error)}")
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
-        return {"(all)": _Read(entry, failed, _key(failed), frozenset())} if share.number == 0 else {}
+        return (
+            {"(all)": _Reading(entry, failed, _key(failed), _Asked(Consulted(), entry, None))}
+            if share.number == 0
+            else {}
+        )
     now: _Reads = {}
     wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)
@@ -181,44 +276,40 @@ def _read_all(
             continue
         last = before.get(discovered.name)
         entry = in_one_environment(side, discovered, None if last is None else last.entry.deployment)
-        if last is not None and last.entry == entry and _untouched(last.used, touched, moved):
-            now[entry.name] = last
-            continue
-        wanted.append(replace(entry, optional=entry.discovered or not share.strict))
-    for entry, read in _read_anew(files, wanted):
-        used = frozenset(read.topology.files if read.topology else ())
-        now[read.name] = _Read(entry, read, _key(read), used)
+        entry = replace(entry, optional=entry.discovered or not share.strict)
+        known = readings.recall(entry, files)
+        if known is None:
+            wanted.append(entry)
+        else:
+            now.update({reading.read.name: reading for reading in known})
+    for entry, read, watched in _read_anew(files, wanted):
+        now.update({reading.read.name: reading for reading in readings.keep(entry, read, watched)})
     return now
 
 
-def _read_anew(files: CarriedFiles, wanted: list[PipelineEntry]) -> Iterator[tuple[PipelineEntry, ReadPipeline]]:
-    """Pipelines of one revision; its SQL scripts are planned together, where the audit runs."""
-    scripts, rest = without_scripts(ScriptsOfSide(name=_SCRIPTS, files=files, entries=wanted))
+def _read_anew(
+    files: CarriedFiles, wanted: list[PipelineEntry]
+) -> Iterator[tuple[PipelineEntry, list[ReadPipeline], ConsultedFiles]]:
+    """Pipelines of one revision, and what each asked of it; its SQL scripts are planned in one go."""
+    scripts, rest = without_scripts(ScriptsOfSide(name="", files=files, entries=wanted))
     if scripts:
-        side = ScriptsOfSide(name=_SCRIPTS, files=files, entries=scripts)
-        planned = plan_scripts([side], Execution())
-        entries = {entry.name: entry for entry in scripts}
-        for read in planned.read[_SCRIPTS]:
-            yield entries.get(read.name) or entries[read.name.partition(" (")[0]], read
-        rest += [entry for entry in scripts if entry.name in planned.left]
+        sides = [ScriptsOfSide(name=e.name, files=ConsultedFiles(files), entries=[e]) for e in scripts]
+        planned = plan_scripts(sides, Execution())
+        for side, entry in zip(sides, scripts, strict=True):
+            if entry.name in planned.left:
+                rest.append(entry)
+            else:
+                yield entry, planned.read[entry.name], consulted(side.files)
     for entry in rest:
-        alone = _read_one(files, entry)
-        if alone is not None:
-            yield entry, replace(alone, name=entry.name)
+        watched = ConsultedFiles(files)
+        alone = _read_one(watched, files, entry)
+        yield entry, [] if alone is None else [replace(alone, name=entry.name)], watched
 
 
-def _untouched(used: frozenset[str], touched: set[str], moved: list[str]) -> bool:
-    """As ``same_sources`` of two revisions, from their difference."""
-    if not used or not used.isdisjoint(touched):
-        return False
-    endings = tuple({path.rsplit(".", 1)[-1] for path in used})
-    return not any(path.endswith(endings) for path in moved)
-
-
-def _read_one(files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:
+def _read_one(watched: ConsultedFiles, files: CarriedFiles, entry: PipelineEntry) -> ReadPipeline | None:
     """One pipeline; whatever goes wrong with it is its own answer and stops nobody else."""
     files.missed.clear()
-    read = read_stage(ReadTask(entry=entry, files=files))
+    read = read_stage(ReadTask(entry=entry, files=watched))
     if files.missed:
         failure = f"needs {files.missed[0]}, which is too large to be read in an audit; 'check' reads it"
         return ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=failure)

@@ -38,6 +38,8 @@ class Side:
     entry: PipelineEntry | None
     read: ReadPipeline | None
     files: SourceFiles
+    code: ProgramCode | None = None
+    """All code that it reaches, where that is known already; ``files`` know what it asked of them."""
 
 
 def account_of(base: Side, head: Side) -> Account | None:
@@ -102,6 +104,8 @@ def _account(base: Side, head: Side) -> Account | None:
 
 
 def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:
+    if side.code is not None:
+        return side.code
     if side.entry is None or side.read is None or side.read.trace is None:
         return None
     return registry.reached_code(side.files, side.entry, kind, side.read.trace)
