@@ -5,7 +5,7 @@ One pipeline that can't be read never stops the others: it becomes an ``Extracte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -57,15 +57,21 @@ class _Filtered:
         return self.files.content_id(path)
 
 
-def discover(files: SourceFiles, settings: Settings) -> Discovery:
-    """Configured pipelines, and those found in the revision that no configured one stands for. Names are unique."""
+def discover(
+    files: SourceFiles, settings: Settings, concerns: Callable[[Collection[str]], bool] | None = None
+) -> Discovery:
+    """Configured pipelines, and those found in the revision that no configured one stands for. Names are unique.
+
+    ``concerns`` says by the types that a Java file declares whether its programs are asked for: others are left out.
+    """
     configured = {entry.name: settings.complete(entry) for entry in settings.pipelines}
     notes: list[Note] = []
     found: dict[str, PipelineEntry] = dict(configured)
     if settings.discover:
         looked_at = _Filtered(files, settings.exclude) if settings.exclude else files
         for discoverer in _DISCOVERERS:
-            discovery = discoverer(looked_at)
+            some = concerns is not None and discoverer is java.discover
+            discovery = java.discover(looked_at, concerns) if some else discoverer(looked_at)
             notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
                 named = [one for one in configured.values() if _stands_for(one, entry)]

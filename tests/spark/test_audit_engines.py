@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,16 +81,58 @@ def test_when_spark_fails_what_was_done_is_kept(run: SparkRun, tmp_path: Path, m
     asked, data = Asked(range="main~19..main"), tmp_path / "data"
     monkeypatch.setattr("checker.workflows.audit.stretches.MAX_REVISIONS", 8)
     engine = SparkAudit(run)
-    compute, waves = engine.compute, []
+    do, waves = engine.run, []
 
-    def failing(*arguments: Any) -> None:
+    def failing(*arguments: Any) -> Iterator[Any]:
         waves.append(1)
         if len(waves) == 2:
             raise SparkError("Spark failed: the executors are gone")
-        compute(*arguments)
+        return do(*arguments)
 
-    monkeypatch.setattr(engine, "compute", failing)
+    monkeypatch.setattr(engine, "run", failing)
     with pytest.raises(SparkError, match=r"executors are gone; 8 of 20 new revisions are computed and kept"):
         audit(engine, [repo], asked, data)
     again = json.loads(audit(SparkAudit(run), [repo], asked, data))
     assert again["steps"] == {"computed": 12, "reused": 8}
+
+
+def test_a_repository_that_kills_its_worker_costs_itself(run: SparkRun, tmp_path: Path) -> None:
+    """A reader of ours that crashes takes the process with it: Spark tries again, and the others are audited."""
+
+    class Poisoned(SparkAudit):
+        def run(self, tasks: Any, count: int) -> Iterator[Any]:
+            def poisoned(number: int) -> Any:
+                if tasks.tasks[number].repository == "bad":
+                    os._exit(11)
+                return tasks(number)
+
+            poisoned.schema, poisoned.given_up = tasks.schema, tasks.given_up  # type: ignore[attr-defined]
+            return super().run(poisoned if hasattr(tasks, "tasks") else tasks, count)  # type: ignore[arg-type]
+
+    repos = [history(seed=n, jobs=2, commits=4).write(tmp_path / name) for n, name in enumerate(("good", "bad"))]
+    asked = Asked(range="main~3..main")
+    report = json.loads(audit(Poisoned(run), repos, asked, tmp_path / "data"))
+    good, bad = report["repositories"]
+    assert good["failure"] is None
+    assert "its worker process died" in bad["failure"]
+    alone = json.loads(audit(InProcessAudit(), repos[:1], asked, tmp_path / "alone"))
+    assert report["changes"] == alone["changes"]
+    again = json.loads(audit(SparkAudit(run), repos, asked, tmp_path / "data"))
+    assert again["steps"] == {"computed": 4, "reused": 4}
+
+
+def test_a_large_repository_is_shared_between_tasks(run: SparkRun, tmp_path: Path) -> None:
+    repos = [history(seed=1, jobs=30, commits=4, java=True, size=2).write(tmp_path / "large")]
+    repos += [history(seed=n, jobs=1, commits=4, java=True, size=2).write(tmp_path / f"small{n}") for n in range(4)]
+    asked = Asked(range="main~3..main")
+    counts: list[int] = []
+
+    class Counting(SparkAudit):
+        def run(self, tasks: Any, count: int) -> Iterator[Any]:
+            counts.extend(task.shares for task in getattr(tasks, "tasks", ()))
+            return super().run(tasks, count)
+
+    on_spark = audit(Counting(run), repos, asked, tmp_path / "spark")
+    assert counts.count(1) == 4
+    assert max(counts) > 3
+    assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / "here")

@@ -1,85 +1,46 @@
-"""An audit on Spark: stretches → units → verdicts → datasets, joined, split and aggregated by Spark itself.
+"""An audit on Spark: tasks of even size, whose rows Spark's partitions are only the numbers of.
 
-The driver sees rows only on their way out of git, and the report's own rows at the end.
+A task reads what it needs from the folder of the datasets and writes there: no row travels through the JVM, nothing is
+shuffled, and the driver sees names of files and the report's own rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
 
-from checker import __version__
 from checker.engines.spark.progress import task_progress
-from checker.engines.spark.session import SparkRun
-from checker.workflows.audit.collecting import Grouping, Row
-from checker.workflows.audit.judging import JUDGED, PAIR, judging
-from checker.workflows.audit.reading import UNITS, reading
-from checker.workflows.audit.tables import PARTITIONS, SUMMARY, TABLES, ddl
+from checker.engines.spark.session import ATTEMPTS, SparkRun
+from checker.workflows.audit.collecting import Row, Tasks
+from checker.workflows.audit.tables import ddl
 
-_SETTINGS = {
-    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
-    "spark.sql.parquet.compression.codec": "zstd",
-    # A row holds whole topologies: batches stay small so that memory does.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
-}
+_DIED = f"its worker process died {ATTEMPTS - 1} times while reading it (out of memory, or a crash)"
 
 
 class SparkAudit:
     """The engine of ``--engine spark``, within a session that somebody else ends."""
 
     def __init__(self, run: SparkRun) -> None:
-        self._run, self._spark = run, run.session
-        self.slots = run.slots
-        for key, value in {**_SETTINGS, "spark.sql.shuffle.partitions": str(2 * run.slots)}.items():
-            self._spark.conf.set(key, value)
+        self._run, self.slots = run, run.slots
 
-    def compute(self, stretches: pa.Table, staging: Path) -> None:
-        """Write the rows of one wave."""
-        from pyspark.sql import functions as F  # noqa: N812
+    def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+        """The rows of all tasks, each begun in the order of its number."""
+        schema = tasks.schema
 
-        tasks = 2 * self.slots
-        units = self._spark.createDataFrame(stretches).mapInArrow(reading, ddl(UNITS)).persist()
-        pairs = units.repartition(tasks, *PAIR).dropDuplicates(list(PAIR))
-        verdicts = pairs.mapInArrow(judging, ddl(JUDGED)).persist()
-        joined = units.drop("base_topology").join(verdicts, list(PAIR))
-        step = ["repository", "pipeline", "step", "commit", "time"]
-        head = [F.col(f"head_{name}").alias(name) for name in ("key", "extractor", "topology", "failure")]
-        topologies = joined.select(*step, F.lit(__version__).alias("tool"), *head, "severities", *SUMMARY)
-        try:
-            with task_progress(self._run, tasks):
-                self._written(topologies, staging / "topologies")
-                for name in ("operators", "findings"):
-                    exploded = joined.select(*step, F.explode(name).alias("row")).select(*step, "row.*")
-                    self._written(exploded, staging / name)
-        finally:
-            verdicts.unpersist()
-            units.unpersist()
+        def begun(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
+            from pyspark import TaskContext
 
-    def _written(self, frame: Any, place: Path) -> None:
-        parted = frame.repartition(self.slots, "repository", "pipeline")
-        parted.write.partitionBy("repository", "pipeline").parquet(_url(place))
+            context = TaskContext.get()
+            attempt = 0 if context is None else context.attemptNumber()
+            for batch in batches:
+                for number in batch.column(0).to_pylist():
+                    rows = tasks(number) if attempt < ATTEMPTS - 1 else tasks.given_up(number, _DIED)
+                    yield from pa.Table.from_pylist(rows, schema=schema).to_batches()
 
-    def grouped(self, folder: Path, files: Sequence[Path], points: pa.Table, grouping: Grouping) -> list[Row]:
-        """What the function makes of the groups in some files of a dataset below ``folder``, in any order."""
-        from pyspark.sql import functions as F  # noqa: N812
-
-        schema = pa.schema([*TABLES[grouping.dataset], *PARTITIONS])
-        reader = self._spark.read.schema(ddl(schema)).option("basePath", _url(folder / grouping.dataset))
-        rows = reader.parquet(*(_exactly(path) for path in files)).select(*grouping.columns)
-        joined = rows.join(F.broadcast(self._spark.createDataFrame(points)), ["repository", "step"])
-        function = grouping.function
-        found = joined.groupBy(*grouping.keys).applyInArrow(lambda group: function(group), ddl(grouping.schema))
-        listed: list[Row] = found.toArrow().to_pylist()
-        return listed
-
-
-def _url(path: Path) -> str:
-    return f"file://{path.absolute()}"
-
-
-def _exactly(path: Path) -> str:
-    """A path to read as Spark takes it: what looks like a glob is meant as it stands."""
-    return "".join(f"\\{c}" if c in "{}[]*?\\" else c for c in _url(path))
+        frame = self._run.session.range(0, count, 1, count).mapInArrow(begun, ddl(schema))
+        with task_progress(self._run, count):
+            found = frame.toArrow()
+        for batch in found.to_batches(max_chunksize=1_000):
+            yield from batch.to_pylist()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import socket
 import sys
@@ -36,7 +37,14 @@ _QUICK = {
 }
 _COMPILER = ("-XX:TieredStopAtLevel=1",)
 """Java compiled quickly instead of well: the work is done in Python, Java's part never earns the better compiler."""
-_AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_AT_HOME = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.python.daemon.module": "checker.engines.spark.workers",
+}
+ATTEMPTS = 3
+"""How often a local session begins a task whose worker process dies."""
+_LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 _CONNECT_SLOTS = 8
 
 
@@ -108,7 +116,9 @@ def _started(master: str, output: IO[Any]) -> SparkRun:
     from pyspark.sql import SparkSession
 
     local = master.startswith("local")
-    conf = SparkConf(loadDefaults=False).setMaster(master).setAppName("savepoint-checker")
+    plain = _LOCAL.fullmatch(master)
+    asked = master if plain is None else f"local[{plain[1] or 1},{ATTEMPTS}]"
+    conf = SparkConf(loadDefaults=False).setMaster(asked).setAppName("savepoint-checker")
     for key, value in {**_QUICK, **(_AT_HOME if local else {})}.items():
         conf.set(key, value)
     gateway: Any = None

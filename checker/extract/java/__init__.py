@@ -5,6 +5,8 @@ In: the files of a revision. Out: pipeline entries (``discover``) and topologies
 ``state`` what functions keep, ``build_files`` which Flink is built with. Called by ``extract.registry``.
 """
 
+from collections.abc import Callable, Collection
+
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -12,11 +14,11 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 
 
-def discover(files: SourceFiles) -> Discovery:
-    """The Java pipelines of a revision. Never raises for bad source."""
+def discover(files: SourceFiles, concerns: Callable[[Collection[str]], bool] | None = None) -> Discovery:
+    """The Java pipelines of a revision (see ``discovery.discover``). Never raises for bad source."""
     from checker.extract.java import discovery
 
-    return discovery.discover(files)
+    return discovery.discover(files, concerns)
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:

@@ -7,13 +7,13 @@ a second revision costs what differs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from checker.extract.automatic import DATASTREAM_V2
-from checker.extract.consulted import Fact, ask, remembered
+from checker.extract.consulted import Fact, ask, declared_types, remembered
 from checker.extract.consulted import Facts as LookedAt
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
@@ -79,8 +79,11 @@ def _names(content: str, data: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in _NAMES.findall(data))
 
 
-def discover(files: SourceFiles) -> Discovery:
-    """The Java pipelines of a revision. Never raises for bad source."""
+def discover(files: SourceFiles, concerns: Callable[[Collection[str]], bool] | None = None) -> Discovery:
+    """The Java pipelines of a revision. Never raises for bad source.
+
+    ``concerns`` says by the types that a file declares whether its main classes are asked for: others are left out.
+    """
     notes: list[Note] = []
     java = ask(files, "java")
     facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(files, java).items()}
@@ -91,7 +94,7 @@ def discover(files: SourceFiles) -> Discovery:
     for path in java:
         by_name.setdefault(path.rpartition("/")[2][:-5], []).append(path)
     for path, fact in facts.items():
-        if not fact.main:
+        if not fact.main or (concerns is not None and not concerns(declared_types(files, [path])[path])):
             continue
         if DATASTREAM_V2 in files.read(path) and not in_tests(path):
             message = f"{path} is a program of the DataStream API V2: {NEEDS_A_RUN}"

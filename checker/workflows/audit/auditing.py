@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
 from checker.errors import CheckerError, UsageError
 from checker.workflows.audit.collecting import AuditEngine, Progress, collect
+from checker.workflows.audit.computing import Computing
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.report import Json, audit_document
@@ -31,16 +33,21 @@ def run_audit(
     todo = len(everything) - len(known)
     progress("reading revisions", 0, todo)
     computed = 0
-    for wave in waves(repositories, data.done, engine.slots):
+    failed: dict[str, str] = {}
+    staging = data.staging
+    for wave in waves(repositories, data.done, engine.slots, staging / "stretches"):
         try:
-            staging = data.staging
-            engine.compute(wave.table, staging)
-            data.commit(staging, wave.steps)
+            tasks = wave.tasks
+            written = list(engine.run(Computing(str(staging), tasks), len(tasks)))
+            failed |= {row["repository"]: row["failure"] for row in written if row["failure"]}
+            steps = {name: ids for name, ids in wave.steps.items() if name not in failed}
+            data.commit(staging, [row for row in written if row["repository"] in steps], steps)
         except CheckerError as error:
             kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
             raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
-        computed += sum(len(set(ids)) for ids in wave.steps.values())
+        computed += sum(len(set(ids)) for ids in steps.values())
         progress("reading revisions", computed, todo)
+    repositories = [replace(a, failure=failed[a.name], steps=()) if a.name in failed else a for a in repositories]
     points = [
         {"repository": a.name, "step": s.id, "series": s.series, "place": place, "first": s.base is None}
         for a in repositories

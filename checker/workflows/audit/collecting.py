@@ -6,7 +6,7 @@ group is decided by the functions of this module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,8 +15,9 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 
-from checker.workflows.audit.datasets import Datasets
+from checker.workflows.audit.datasets import DatasetError, Datasets
 from checker.workflows.audit.judging import repairs
 from checker.workflows.audit.planning import HISTORY
 from checker.workflows.audit.tables import PARTITIONS, POINTS, SUMMARY, TABLES
@@ -28,6 +29,8 @@ AS_BEFORE = ("unchanged", "still-unreadable")
 """Statuses of steps that changed nothing; a report lists such a step only where a series begins with one that could
 not be read."""
 UNREADABLE = ("unreadable", "still-unreadable")
+SMALL = 32_000_000
+"""Bytes of files that are gathered right here: handing them out would take longer."""
 MOST_CHANGES = 5_000
 """Changed steps that a report lists, the newest of each repository; it counts all."""
 
@@ -81,16 +84,69 @@ class Grouping:
     """What the function returns."""
 
 
+class Tasks(Protocol):
+    """Numbered pieces of work that travel to wherever they are done."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Of the rows of all answers."""
+
+    def __call__(self, number: int) -> list[Row]:
+        """Do one of them."""
+
+    def given_up(self, number: int, why: str) -> list[Row]:
+        """The answer where one can't be done."""
+
+
 class AuditEngine(Protocol):
-    """Something that computes waves and groups what the datasets hold."""
+    """Something that does tasks."""
 
     slots: int
+    """Tasks that run at the same time."""
 
-    def compute(self, stretches: pa.Table, staging: Path) -> None:
-        """Write the rows of one wave below ``staging``: one folder a dataset, partitioned."""
+    def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
+        """The rows of all tasks, in any order."""
 
-    def grouped(self, folder: Path, files: Sequence[Path], points: pa.Table, grouping: Grouping) -> list[Row]:
-        """What the function makes of the groups in some files of a dataset below ``folder``, in any order."""
+
+@dataclass(frozen=True)
+class _Gathering:
+    """One task for each group of files in a dataset below a folder: what a function makes of their rows."""
+
+    folder: Path
+    groups: tuple[tuple[str, ...], ...]
+    points: pa.Table
+    grouping: Grouping
+
+    @property
+    def schema(self) -> pa.Schema:
+        return self.grouping.schema
+
+    def __call__(self, number: int) -> list[Row]:
+        dataset = ds.dataset(
+            list(self.groups[number]),
+            schema=pa.schema([*TABLES[self.grouping.dataset], *PARTITIONS]),
+            format="parquet",
+            partitioning=ds.HivePartitioning(PARTITIONS),
+            partition_base_dir=str(self.folder / self.grouping.dataset),
+        )
+        joined = _beside(dataset.to_table(columns=list(self.grouping.columns)), self.points)
+        rows: list[Row] = self.grouping.function(joined).to_pylist() if joined.num_rows else []
+        return rows
+
+    def given_up(self, number: int, why: str) -> list[Row]:
+        raise DatasetError(f"{self.groups[number][0]}: {why}")
+
+
+def _beside(rows: pa.Table, points: pa.Table) -> pa.Table:
+    """Each row once for every point of its step, with the point's columns."""
+    keys = ["repository", "step"]
+    numbered = rows.select(keys).append_column("row", pa.array(range(rows.num_rows), pa.int64()))
+    pairs = numbered.join(points, keys, join_type="inner")
+    joined = rows.take(pairs["row"])
+    for name in points.column_names:
+        if name not in keys:
+            joined = joined.append_column(name, pairs[name])
+    return joined
 
 
 def partition_of(file: Path) -> tuple[str, str]:
@@ -111,8 +167,14 @@ def collect(
         for dataset, paths in data.files.items()
     }
 
-    def grouped(grouping: Grouping, paths: Sequence[Path]) -> list[Row]:
-        return engine.grouped(data.folder, paths, points, grouping) if paths else []
+    def grouped(grouping: Grouping, paths: Sequence[Path]) -> Iterator[Row]:
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for path in paths:
+            groups.setdefault(partition_of(path)[: len(grouping.keys)], []).append(str(path))
+        tasks = _Gathering(data.folder, tuple(map(tuple, groups.values())), points, grouping)
+        if len(groups) > 1 and sum(path.stat().st_size for path in paths) > SMALL:
+            return engine.run(tasks, len(groups))
+        return (row for number in range(len(groups)) for row in tasks(number))
 
     collected = Collected()
     found = grouped(_OF_REPOSITORIES, files["topologies"])
@@ -122,7 +184,7 @@ def collect(
         collected.lines += tables["lines"]
         collected.churn += tables["churn"]
     broken = {(r["repository"], r["pipeline"]) for r in collected.lines if r["broke"] and r["series"] == HISTORY}
-    collected.repairs = grouped(_REPAIRS, [p for p in files["topologies"] if partition_of(p) in broken])
+    collected.repairs = list(grouped(_REPAIRS, [p for p in files["topologies"] if partition_of(p) in broken]))
     if operator is not None:
         collected.trace = sorted(grouped(_trace_of(operator), files["operators"]), key=_trace_order)
     return collected

@@ -53,29 +53,36 @@ class Datasets:
         path.mkdir(parents=True)
         return path
 
-    def commit(self, staging: Path, steps: Mapping[str, Sequence[str]]) -> None:
-        """Take over what a wave wrote below ``staging``, and what it was about."""
+    def commit(self, staging: Path, files: Sequence[Mapping[str, Any]], steps: Mapping[str, Sequence[str]]) -> None:
+        """Take over files that a wave wrote below ``staging``, and what it was about.
+
+        Each file has a ``dataset``, a ``path`` below ``staging``, ``bytes`` and ``sha256``.
+        """
         number = self.entries + 1
-        moved: list[tuple[str, Path]] = []
-        for dataset in DATASETS:
-            for count, source in enumerate(sorted((staging / dataset).glob("**/*.parquet"))):
-                place = source.parent.relative_to(staging)
-                target = self.folder / place / f"{number:06d}-{count:05d}.parquet"
-                target.parent.mkdir(parents=True, exist_ok=True)
-                source.replace(target)
-                moved.append((dataset, target))
+        moved: list[tuple[Mapping[str, Any], Path]] = []
+        for count, file in enumerate(sorted(files, key=lambda file: str(file["path"]))):
+            source = staging / file["path"]
+            target = self.folder / Path(file["path"]).parent / f"{number:06d}-{count:05d}.parquet"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            source.replace(target)
+            moved.append((file, target))
         document = {
             "format": "savepoint-checker/ledger",
             "version": 1,
             "tool": __version__,
             "steps": {repository: list(ids) for repository, ids in steps.items()},
             "files": [
-                {"dataset": dataset, "path": path.relative_to(self.folder).as_posix(), **_print(path)}
-                for dataset, path in moved
+                {
+                    "dataset": file["dataset"],
+                    "path": path.relative_to(self.folder).as_posix(),
+                    "bytes": file["bytes"],
+                    "sha256": file["sha256"],
+                }
+                for file, path in moved
             ],
         }
         _write(self.folder / _LEDGER / f"{number:06d}.json", json.dumps(document, ensure_ascii=False, indent=1))
-        self._take(document, [(d, p) for d, p in moved])
+        self._take(document, [(file["dataset"], path) for file, path in moved])
         self.entries = number
 
     def _take(self, document: dict[str, Any], files: Sequence[tuple[str, Path]]) -> None:

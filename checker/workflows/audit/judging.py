@@ -16,7 +16,6 @@ from checker.workflows.audit.accounts import NOTHING, unpacked_account
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import judge_stage
 
-Batches = Iterator[pa.RecordBatch]
 Row = dict[str, Any]
 
 OPERATOR = pa.struct(
@@ -55,14 +54,6 @@ JUDGED = pa.schema(
     ]
 )
 _LOST = (Verdict.FAILS, Verdict.STARTS_EMPTY, Verdict.MISASSIGNED, Verdict.DROPPED)
-
-
-def judging(batches: Batches) -> Batches:
-    """The task: rows of ``UNITS`` to rows of ``JUDGED``, one each."""
-    for batch in batches:
-        for start in range(0, batch.num_rows, 64):
-            rows = [judged(unit) for unit in batch.slice(start, 64).to_pylist()]
-            yield pa.RecordBatch.from_pylist(rows, schema=JUDGED)
 
 
 def judged(unit: Row) -> Row:

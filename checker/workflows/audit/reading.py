@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import pyarrow as pa
 
 from checker.errors import CheckerError
 from checker.extract import registry
@@ -35,20 +33,7 @@ from checker.workflows.check.records import ReadPipeline, ReadTask
 from checker.workflows.check.stages import read_stage
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts, without_scripts
 
-Batches = Iterator[pa.RecordBatch]
-_SIDE = (("key", pa.string()), ("extractor", pa.string()), ("topology", pa.string()), ("failure", pa.string()))
-UNITS = pa.schema(
-    [
-        *(pa.field(name, pa.string()) for name in ("repository", "pipeline", "step", "commit")),
-        pa.field("time", pa.int64()),
-        pa.field("severities", pa.string()),
-        pa.field("account", pa.string()),
-        *(pa.field(f"{side}_{name}", kind) for side in ("base", "head") for name, kind in _SIDE),
-    ]
-)
-"""``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
-equal topologies. For the first point of a series the base is the head."""
-_ROWS = 64
+Row = dict[str, Any]
 _LONGEST = 100
 
 
@@ -88,7 +73,8 @@ class _Asked:
         return self.consulted.holds(files, lambda path, _: path.endswith(_BUILDS) and self._same_version(files))
 
     def _same_version(self, files: SourceFiles) -> bool:
-        return None not in (self.version, self.entry.file) and flink_version(files, self.entry.file) == self.version
+        file = self.entry.file
+        return self.version is not None and file is not None and flink_version(files, file) == self.version
 
 
 _BUILDS = ("/pom.xml", "pom.xml", ".gradle", ".gradle.kts")
@@ -115,22 +101,12 @@ class _Readings:
         return found
 
 
-def reading(batches: Batches) -> Batches:
-    """The task: rows of ``STRETCHES`` to rows of ``UNITS``."""
-    rows: list[dict[str, Any]] = []
-    for batch in batches:
-        for index in range(batch.num_rows):
-            for row in stretch_units(batch.slice(index, 1).to_pylist()[0]):
-                rows.append(row)
-                if len(rows) >= _ROWS:
-                    yield pa.RecordBatch.from_pylist(rows, schema=UNITS)
-                    rows = []
-    if rows:
-        yield pa.RecordBatch.from_pylist(rows, schema=UNITS)
+def stretch_units(stretch: Row, number: int = 0, shares: int = 1) -> Iterator[Row]:
+    """The units of one share of a stretch, revision by revision: a pipeline at a step, with both topologies.
 
-
-def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The units of one stretch, revision by revision."""
+    ``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
+    equal topologies, of which the base's is left out. For the first point of a series the base is the head.
+    """
     settings = _settings(stretch)
     severities = json.dumps({slug: level and level.value for slug, level in sorted(settings.severities.items())})
     packed = {c["content_id"]: c["packed"] for c in stretch["contents"]}
@@ -150,7 +126,7 @@ def stretch_units(stretch: dict[str, Any]) -> Iterator[dict[str, Any]]:
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
             files = CarriedFiles(listing, packed)
             strict = revision["commit"] == stretch["newest"]
-            share = _Share(stretch["share"], stretch["shares"], strict)
+            share = _Share(number, shares, strict, tuple(settings.pipelines))
             if found is None or any(path.endswith((".yaml", ".yml")) or is_command_file(path) for path in changed):
                 found = _deployments(files, asked)
             now = _read_all(files, asked, share, before or {}, readings, found)
@@ -241,10 +217,18 @@ class _Share:
     of: int
     strict: bool
     """Whether a pipeline that the settings name has to be there: in the revision that they are from."""
+    configured: tuple[PipelineEntry, ...]
 
-    def holds(self, entry: PipelineEntry) -> bool:
-        digest = hashlib.sha256(_identity(entry).encode("utf-8", "surrogatepass")).digest()
+    def holds(self, name: str) -> bool:
+        """Whether it reads a pipeline. Names that discovery makes of one name are in one share."""
+        plain = name.partition(" ")[0].rpartition("/")[2].rpartition(".")[2]
+        digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
         return int.from_bytes(digest[:4]) % self.of == self.number
+
+    def concerns(self, types: Collection[str]) -> bool:
+        """Whether it matters which pipelines a file is that declares these types."""
+        mains = {(entry.main or "").replace("$", ".").rpartition(".")[2] for entry in self.configured}
+        return any(self.holds(name) or name in mains for name in types)
 
 
 def _deployments(files: CarriedFiles, settings: Settings) -> tuple[Deployment, ...]:
@@ -259,7 +243,9 @@ def _read_all(
     found: tuple[Deployment, ...],
 ) -> _Reads:  # fmt: skip
     try:
-        entries = registry.discover(files, settings).entries
+        # Which pipeline a deployment runs depends on all of them.
+        alone = share.of == 1 or found or settings.configured_deployments
+        entries = registry.discover(files, settings, None if alone else share.concerns).entries
     except (CheckerError, NotCarriedError) as error:
         failed = ReadPipeline(name="(all)", extractor="document", failure=f"pipelines can't be found: {_said(error)}")
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
@@ -272,7 +258,7 @@ def _read_all(
     wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)
     for discovered in entries:
-        if not share.holds(discovered):
+        if not share.holds(discovered.name):
             continue
         last = before.get(discovered.name)
         entry = in_one_environment(side, discovered, None if last is None else last.entry.deployment)

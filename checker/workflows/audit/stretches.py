@@ -1,15 +1,21 @@
-"""Rows that an audit's tasks get: a stretch of one repository's history, with every content that extractors may read.
+"""What an audit's tasks get: a stretch of one repository's history, with every content that extractors may read.
 
-A stretch holds consecutive revisions as differences, and each content once. What is too big for one row is cut into
-several waves, so that memory does not grow with the length of a history.
+A stretch holds consecutive revisions as differences, and each content once; it is written to one file, from which its
+tasks read it. Several tasks share a stretch, each reads some of its pipelines. What is too much for one file is cut
+into several stretches, so that memory does not grow with the length of a history.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
 
 import pyarrow as pa
+import pyarrow.feather as feather
 
 from checker.revisions import Repository
 from checker.workflows.audit.planning import AuditedRepository, Point, Step
@@ -21,6 +27,11 @@ MAX_PACKED = 48 * 1024 * 1024
 """Packed bytes of one wave after which the next one begins."""
 MAX_REVISIONS = 2_000
 """Revisions of one wave."""
+_TASKS_A_SLOT = 4
+"""Tasks for each that runs at the same time: a slot that is done early takes another."""
+_FEWEST_REVISIONS = 10
+"""A stretch is not cut shorter to make tasks: each reads all pipelines once at its first revision."""
+_PROGRAM = re.compile(rb"\bmain\s*\(|pyflink")
 
 _FILE = pa.struct([pa.field("path", pa.string()), pa.field("content_id", pa.string())])
 _REVISION = pa.struct(
@@ -37,8 +48,6 @@ _REVISION = pa.struct(
 STRETCHES = pa.schema(
     [
         pa.field("repository", pa.string()),
-        pa.field("share", pa.int32()),
-        pa.field("shares", pa.int32()),
         pa.field("newest", pa.string()),
         pa.field("settings_path", pa.string()),
         pa.field("settings_content", pa.binary()),
@@ -51,40 +60,83 @@ STRETCHES = pa.schema(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Some pipelines of one stretch: those of one share of them."""
+
+    repository: str
+    stretch: str
+    """The stretch's file."""
+    share: int = 0
+    shares: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A stretch in its file, and how much work it is."""
+
+    repository: str
+    file: str
+    pipelines: int
+    revisions: int
+
+    @property
+    def work(self) -> int:
+        """An estimate, to share the work evenly."""
+        return self.revisions * (1 + self.pipelines)
+
+
 @dataclass
 class Wave:
     """Stretches that are computed and committed together."""
 
-    rows: list[dict[str, object]] = field(default_factory=list)
+    slots: int
+    stretches: list[Written] = field(default_factory=list)
     steps: dict[str, list[str]] = field(default_factory=dict)
     """Repository → ids of the steps in it."""
     packed: int = 0
     revisions: int = 0
 
     @property
-    def table(self) -> pa.Table:
-        """The rows as Arrow."""
-        return pa.Table.from_pylist(self.rows, schema=STRETCHES)
-
-    @property
     def full(self) -> bool:
         """Whether the next stretch belongs to another wave."""
         return self.packed >= MAX_PACKED or self.revisions >= MAX_REVISIONS
 
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """Tasks of about even size, the largest first; where nothing runs at the same time, one for each stretch."""
+        size = sum(stretch.work for stretch in self.stretches) / (_TASKS_A_SLOT * self.slots)
+        found: list[tuple[float, Task]] = []
+        for stretch in self.stretches:
+            wanted = 1 if self.slots == 1 else round(stretch.work / size)
+            shares = max(1, min(wanted, stretch.pipelines))
+            found += [(stretch.work / shares, Task(stretch.repository, stretch.file, n, shares)) for n in range(shares)]
+        return tuple(task for _, task in sorted(found, key=lambda one: -one[0]))
 
-def waves(repositories: Iterable[AuditedRepository], done: dict[str, set[str]], slots: int) -> Iterator[Wave]:
-    """The steps that are not done yet, in waves of at least ``slots`` rows where there is enough to do."""
-    wave = Wave()
-    for audited in repositories:
-        if audited.repository is None:
-            continue
-        for steps in _runs(audited.steps, set(done.get(audited.name, ()))):
-            for part in _parts(steps, slots):
-                _add(wave, audited, audited.repository, part, shares=max(1, slots // max(1, len(steps))))
-                if wave.full:
-                    yield wave
-                    wave = Wave()
-    if wave.rows:
+
+def waves(
+    repositories: Iterable[AuditedRepository], done: dict[str, set[str]], slots: int, folder: Path
+) -> Iterator[Wave]:
+    """The steps that are not done yet, in waves; a wave's stretches lie below a folder until the next one."""
+    todo = [
+        (audited, audited.repository, steps)
+        for audited in repositories
+        if audited.repository is not None
+        for steps in _runs(audited.steps, set(done.get(audited.name, ())))
+    ]
+    wanted = -(-slots * _TASKS_A_SLOT // max(1, len(todo))) if slots > 1 else 1
+    wave = Wave(slots)
+    for audited, repository, steps in todo:
+        rest: Sequence[Step] = steps
+        while rest:
+            stretch = _Stretch(audited, repository)
+            rest = stretch.fill(rest, MAX_REVISIONS - wave.revisions, wanted)
+            _add(wave, stretch, folder)
+            if wave.full:
+                yield wave
+                shutil.rmtree(folder, ignore_errors=True)
+                wave = Wave(slots)
+    if wave.stretches:
         yield wave
 
 
@@ -102,54 +154,82 @@ def _runs(steps: Sequence[Step], done: set[str]) -> Iterator[list[Step]]:
         yield run
 
 
-def _parts(steps: list[Step], slots: int) -> Iterator[list[Step]]:
-    """Equal parts: one for every slot, or of at most ``MAX_REVISIONS / slots`` revisions."""
-    size = max(1, min(-(-len(steps) // slots), MAX_REVISIONS // slots))
-    for start in range(0, len(steps), size):
-        yield steps[start : start + size]
+class _Stretch:
+    """Consecutive revisions, as they are gathered."""
+
+    def __init__(self, audited: AuditedRepository, repository: Repository) -> None:
+        self.audited = audited
+        self._repository = repository
+        self.contents: dict[str, bytes] = {}
+        self.revisions: list[dict[str, object]] = []
+        self.steps: list[str] = []
+        self.programs: set[str] = set()
+        """Paths of programs, as far as a glance tells."""
+        self.documents: set[str] = set()
+        self.packed = 0
+
+    def fill(self, steps: Sequence[Step], most: int, wanted: int) -> Sequence[Step]:
+        """Take the first of these steps, as many as fit; the others. ``wanted`` tasks would be good to have."""
+        before: dict[str, str] = {}
+        commit = None
+        first = steps[0].base
+        points = [*([(None, first)] if first else []), *((s, s.head) for s in steps)]
+        for step, point in points:
+            listing = before if point.commit == commit else self._listing(point, before)
+            self.revisions.append(_revision(step, point, before, listing))
+            before, commit = listing, point.commit
+            if step is not None:
+                self.steps.append(step.id)
+                if self._ends(len(steps), most, wanted):
+                    break
+        return steps[len(self.steps) :]
+
+    def _ends(self, steps: int, most: int, wanted: int) -> bool:
+        taken = len(self.steps)
+        if self.packed >= MAX_PACKED or taken >= most:
+            return True
+        alone = len(self.programs) < 2 <= wanted  # nothing to share: the history itself is cut
+        return alone and taken >= max(_FEWEST_REVISIONS, -(-steps // wanted))
+
+    def _listing(self, point: Point, before: dict[str, str]) -> dict[str, str]:
+        """What extractors may read of a revision; contents not seen before are packed."""
+        files = self._repository.revision(point.commit).files
+        listing = {path: files.content_id(path) for path in files.paths() if may_be_read(path)}
+        for path, content_id in listing.items():
+            if content_id not in self.contents:
+                content = files.read(path)
+                fits = len(content) <= MAX_CONTENT or ".topology." in path
+                self.contents[content_id] = pack(content) if fits else b""
+                self.packed += len(self.contents[content_id])
+                if path.endswith(".sql") or ".topology." in path:
+                    self.documents.add(path)
+                elif path.endswith((".java", ".py")) and b"flink" in content and _PROGRAM.search(content):
+                    self.programs.add(path)
+        return listing
+
+    def write(self, file: Path) -> None:
+        """Write everything to a file."""
+        path, content = self.audited.settings_file or (None, None)
+        row = {
+            "repository": self.audited.name,
+            "newest": self.audited.newest,
+            "settings_path": path,
+            "settings_content": content,
+            "revisions": self.revisions,
+            "contents": [{"content_id": key, "packed": data} for key, data in self.contents.items() if data],
+        }
+        feather.write_feather(pa.Table.from_pylist([row], schema=STRETCHES), file, compression="uncompressed")
 
 
-def _add(wave: Wave, audited: AuditedRepository, repository: Repository, steps: list[Step], *, shares: int) -> None:
-    contents: dict[str, bytes] = {}
-    revisions: list[dict[str, object]] = []
-    before: dict[str, str] = {}
-    first = steps[0]
-    points = [*([(None, first.base)] if first.base else []), *((s, s.head) for s in steps)]
-    commit = None
-    for step, point in points:
-        listing = before if point.commit == commit else _listing(repository, point, contents)
-        revisions.append(_revision(step, point, before, listing))
-        before, commit = listing, point.commit
-    path, content = audited.settings_file or (None, None)
-    packed = [{"content_id": key, "packed": data} for key, data in contents.items() if data]
-    for share in range(shares):
-        wave.rows.append(
-            {
-                "repository": audited.name,
-                "share": share,
-                "shares": shares,
-                "newest": audited.newest,
-                "settings_path": path,
-                "settings_content": content,
-                "revisions": revisions,
-                "contents": packed,
-            }
-        )
-    wave.steps.setdefault(audited.name, []).extend(s.id for s in steps)
-    wave.packed += sum(map(len, contents.values())) * shares
-    wave.revisions += len(steps)
-
-
-def _listing(repository: Repository, point: Point, contents: dict[str, bytes]) -> dict[str, str]:
-    """What extractors may read of a revision; contents not seen before are packed."""
-    files = repository.revision(point.commit).files
-    listing = {path: files.content_id(path) for path in files.paths() if may_be_read(path)}
-    for path, content_id in listing.items():
-        if content_id not in contents:
-            content = files.read(path)
-            fits = len(content) <= MAX_CONTENT or ".topology." in path
-            contents[content_id] = pack(content) if fits else b""
-    return listing
+def _add(wave: Wave, stretch: _Stretch, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{uuid4().hex}.stretch"
+    stretch.write(file)
+    pipelines = len(stretch.programs) + len(stretch.documents)
+    wave.stretches.append(Written(stretch.audited.name, str(file), pipelines, len(stretch.revisions)))
+    wave.steps.setdefault(stretch.audited.name, []).extend(stretch.steps)
+    wave.packed += stretch.packed
+    wave.revisions += len(stretch.steps)
 
 
 def _revision(step: Step | None, point: Point, before: dict[str, str], now: dict[str, str]) -> dict[str, object]:

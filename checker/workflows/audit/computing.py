@@ -1,0 +1,125 @@
+"""One task of an audit: some pipelines of a stretch, read and judged, their rows written as files of the datasets.
+
+Both engines run exactly this. An answer is small: the files that were written, or why a repository can't be audited.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+
+from checker import __version__
+from checker.errors import defect_message
+from checker.workflows.audit.judging import PAIR, judged
+from checker.workflows.audit.reading import stretch_units
+from checker.workflows.audit.stretches import Task
+from checker.workflows.audit.tables import SUMMARY, TABLES
+
+Row = dict[str, Any]
+_ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(n) for n in range(32)}
+_MOST_ROWS = 20_000
+"""Rows that wait to be written."""
+_MOST_VERDICTS = 2_000
+WRITTEN = pa.schema(
+    [
+        *(pa.field(name, pa.string()) for name in ("repository", "failure", "dataset", "path", "sha256")),
+        pa.field("bytes", pa.int64()),
+    ]
+)
+"""A file below the wave's folder; ``failure`` says why there are none of a repository."""
+
+
+@dataclass(frozen=True)
+class Computing:
+    """The tasks of one wave."""
+
+    folder: str
+    tasks: tuple[Task, ...]
+    schema = WRITTEN
+
+    def __call__(self, number: int) -> list[Row]:
+        """Do a task: rows of ``WRITTEN``."""
+        task = self.tasks[number]
+        try:
+            return list(_written(Path(self.folder), task, f"{number:05d}-{uuid4().hex[:8]}.parquet"))
+        except Exception as error:
+            # A repository that breaks a reader, or whose files can't be written, is an answer and stops no other.
+            return self.given_up(number, str(error) if isinstance(error, OSError) else defect_message(error))
+
+    def given_up(self, number: int, why: str) -> list[Row]:
+        """The answer of a task that can't be done."""
+        nothing: Row = dict.fromkeys(WRITTEN.names)
+        return [{**nothing, "repository": self.tasks[number].repository, "failure": why}]
+
+
+@lru_cache(maxsize=1)
+def _stretch(file: str) -> Row:
+    row: Row = feather.read_table(file, memory_map=False).to_pylist()[0]
+    return row
+
+
+def _written(folder: Path, task: Task, name: str) -> Iterator[Row]:
+    waiting: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    verdicts: dict[tuple[str, ...], Row] = {}
+    count = part = 0
+    for unit in stretch_units(_stretch(task.stretch), task.share, task.shares):
+        pair = tuple(unit[column] for column in PAIR)
+        if pair not in verdicts:
+            if len(verdicts) >= _MOST_VERDICTS:
+                verdicts.clear()
+            verdicts[pair] = judged(unit)
+        for dataset, row in _rows(unit, verdicts[pair]):
+            waiting[dataset, unit["pipeline"]].append(row)
+            count += 1
+        if count >= _MOST_ROWS:
+            yield from _flushed(folder, task.repository, waiting, f"{part}-{name}")
+            count, part = 0, part + 1
+    yield from _flushed(folder, task.repository, waiting, f"{part}-{name}")
+
+
+def _flushed(folder: Path, repository: str, waiting: dict[tuple[str, str], list[Row]], name: str) -> Iterator[Row]:
+    for (dataset, pipeline), rows in waiting.items():
+        place = folder / dataset / f"repository={_segment(repository)}" / f"pipeline={_segment(pipeline)}"
+        place.mkdir(parents=True, exist_ok=True)
+        table = pa.Table.from_pylist(rows, schema=TABLES[dataset])
+        pq.write_table(table, place / name, compression="zstd")
+        yield {
+            "repository": repository,
+            "failure": None,
+            "dataset": dataset,
+            "path": (place / name).relative_to(folder).as_posix(),
+            **print_of(place / name),
+        }
+    waiting.clear()
+
+
+def print_of(path: Path) -> Row:
+    """Size and digest of a file."""
+    with path.open("rb") as file:
+        return {"bytes": path.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+
+
+def _rows(unit: Row, verdict: Row) -> Iterator[tuple[str, Row]]:
+    step = {name: unit[name] for name in ("step", "commit", "time")}
+    head = {name: unit[f"head_{name}"] for name in ("key", "extractor", "topology", "failure")}
+    summary = {name: verdict[name] for name in SUMMARY}
+    yield "topologies", {**step, **head, **summary, "tool": __version__, "severities": unit["severities"]}
+    for operator in verdict["operators"]:
+        yield "operators", {**step, **operator}
+    for finding in verdict["findings"]:
+        yield "findings", {**step, **finding}
+
+
+def _segment(name: str) -> str:
+    """A partition's folder name as Spark writes it."""
+    return "".join(f"%{ord(c):02X}" if c in _ESCAPED else c for c in name)
