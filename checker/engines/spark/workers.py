@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.daemon import manager  # type: ignore[attr-defined]
+from pyspark.daemon import manager
 
 import checker.extract.java.extraction
 import checker.workflows.audit.computing  # noqa: F401
