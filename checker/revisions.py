@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,17 +75,23 @@ class _GitFiles:
         return self._blobs[path]
 
 
+def _mode(path: str) -> int:
+    """What kind of file a path names, itself and not what it links to; 0 for none."""
+    try:
+        return os.lstat(path).st_mode
+    except OSError:
+        return 0
+
+
 class _WorktreeFiles:
     """Tracked and new, not ignored, files as they are on disk."""
 
     def __init__(self, top: Path, paths: Sequence[str]) -> None:
         self._top = top
-        self._paths = frozenset(p for p in paths if self._inside(top / p))
-        self.links: Mapping[str, str] = {p: os.readlink(top / p) for p in paths if (top / p).is_symlink()}
+        modes = {path: _mode(os.path.join(top, path)) for path in paths}
+        self._paths = frozenset(path for path, mode in modes.items() if stat.S_ISREG(mode))
+        self.links: Mapping[str, str] = {p: os.readlink(top / p) for p, mode in modes.items() if stat.S_ISLNK(mode)}
         self._ids: dict[str, str] = {}
-
-    def _inside(self, path: Path) -> bool:
-        return path.is_file() and not path.is_symlink()
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
@@ -169,6 +176,7 @@ class Repository:
         self._env = env
         self._git = Git(str(self.top), env)
         self._run = self._git.run
+        self._listed_last: tuple[str, _GitFiles] | None = None
 
     def _try(self, *arguments: str) -> str | None:
         try:
@@ -271,6 +279,11 @@ class Repository:
         return self._at(asked, self.commit_of(asked), None)
 
     def _at(self, asked: str, commit: str, note: str | None) -> Revision:
+        if self._listed_last is None or self._listed_last[0] != commit:
+            self._listed_last = commit, self._files_of(commit)
+        return Revision(asked, commit, self._listed_last[1], note)
+
+    def _files_of(self, commit: str) -> _GitFiles:
         listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
@@ -281,7 +294,7 @@ class Repository:
             elif line.startswith(_LINK):
                 attributes, path = line.split("\t", 1)
                 links[path] = attributes[12:]
-        return Revision(asked, commit, _GitFiles(self._git, blobs, links), note)
+        return _GitFiles(self._git, blobs, links)
 
     def _index_files(self) -> _GitFiles:
         if self.bare:
@@ -334,13 +347,14 @@ class Repository:
         repo.git.update_environment(**self._env)
         return repo
 
+    @cached_property
     def remote_address(self) -> str | None:
         """The address of the remote origin; None without one."""
         return self._try("config", "--get", "remote.origin.url")
 
     def remote_name(self) -> str | None:
         """``owner/name`` of the remote origin, for links; None when there is none."""
-        url = self.remote_address() or ""
+        url = self.remote_address or ""
         match = re.search(r"[:/]([^/:]+/[^/]+?)(?:\.git)?/?$", url)
         return match[1] if match else None
 

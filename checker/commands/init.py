@@ -68,7 +68,7 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
 
 def _fitting(repository: Repository, paths: set[str]) -> list[str]:
     """Configuration and hook always, and the workflow of the place that hosts the repository."""
-    address = repository.remote_address() or ""
+    address = repository.remote_address or ""
     hosted = []
     if "gitlab" in address or ".gitlab-ci.yml" in paths:
         hosted.append("gitlab")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from checker.errors import CheckerError
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind
 from checker.report.check.document import Json
-from checker.revisions import WORKTREE
+from checker.revisions import WORKTREE, Repository
 from checker.workflows.check.comparing_revisions import plan_check
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.remembering import Judge
@@ -23,9 +22,12 @@ _IN_PROCESS = Execution(fetch=False)
 
 @dataclass(slots=True)
 class Editing:
-    """One repository whose files are being edited. ``unsaved`` are contents by path; the base is ``HEAD``."""
+    """One repository whose files are being edited. ``unsaved`` are contents by path; the base is ``HEAD``.
 
-    top: Path
+    The repository is kept from look to look, with what git said of the commit and the contents that were read of it.
+    """
+
+    repository: Repository
     unsaved: dict[str, bytes] = field(default_factory=dict)
 
     def look(self, path: str) -> tuple[Json, ...]:
@@ -42,7 +44,7 @@ class Editing:
         return {file: data.decode("utf-8") for file, data in written.contents(plan.head_files).items()}
 
     def _plan(self) -> CheckPlan:
-        return plan_check(self.top, base="HEAD", head=WORKTREE, execution=_IN_PROCESS, unsaved=self.unsaved)
+        return plan_check(self.repository, base="HEAD", head=WORKTREE, execution=_IN_PROCESS, unsaved=self.unsaved)
 
 
 def _reached(plan: CheckPlan, path: str) -> list[str]:

@@ -63,10 +63,11 @@ def make_server() -> LanguageServer:
             if file.is_relative_to(top):
                 return editing, file.relative_to(top).as_posix()
         try:
-            top = Repository(file.parent).top.resolve()
+            repository = Repository(file.parent)
         except CheckerError:
             return None
-        return state.editings.setdefault(top, Editing(top)), file.relative_to(top).as_posix()
+        top = repository.top.resolve()
+        return state.editings.setdefault(top, Editing(repository)), file.relative_to(top).as_posix()
 
     async def look(uri: str) -> None:
         found = place_of(uri)
@@ -164,7 +165,7 @@ def make_server() -> LanguageServer:
             texts = {}
         if texts:
             changes = {
-                (target := uris.from_fs_path(str(editing.top / file)) or ""): _edits(
+                (target := uris.from_fs_path(str(editing.repository.top / file)) or ""): _edits(
                     server.workspace.get_text_document(target).source, text
                 )
                 for file, text in texts.items()

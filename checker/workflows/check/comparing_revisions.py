@@ -35,7 +35,7 @@ Spares = Callable[[PipelineEntry, PipelineEntry, SourceFiles, SourceFiles], bool
 
 
 def plan_check(
-    repo: Path,
+    repo: Path | Repository,
     *,
     base: str | None,
     head: str,
@@ -59,7 +59,7 @@ def plan_check(
     Pipelines of both sides that the change ``spares`` are left out.
     Raises RevisionError, SettingsError, UsageError.
     """
-    repository = Repository(repo)
+    repository = repo if isinstance(repo, Repository) else Repository(repo)
     head_revision = repository.revision(head)
     if unsaved:
         head_revision = replace(head_revision, files=OverlaidFiles(head_revision.files, unsaved))
@@ -137,7 +137,7 @@ def plan_check(
         ),
         loosened=(*loosened(settings), *not_yet),
         repository=repository.remote_name(),
-        repository_url=web_address(repository.remote_address()),
+        repository_url=web_address(repository.remote_address),
     )
     return with_tables(plan, execution)
 
