@@ -193,3 +193,27 @@ def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces(produce
     (read,) = plan_programs([side], Execution(fetch=False))["head"]
     assert read.topology is not None
     assert not holes(read.topology) if known else any("type of the elements" in why for why in holes(read.topology))
+
+
+def test_a_function_in_python_leaves_only_what_calls_it_undecided() -> None:
+    python = f'''from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col
+from pyflink.table.udf import ScalarFunction, udf
+@udf(result_type=DataTypes.BIGINT())
+def half(number):
+    return number // 2
+class Twice(ScalarFunction):
+    def eval(self, number):
+        return 2 * number
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.create_temporary_function("half", half)
+t.create_temporary_function("twice", udf(Twice(), result_type=DataTypes.BIGINT()))
+t.execute_sql("{ORDERS}")
+t.execute_sql("{TOTALS}")
+t.execute_sql("INSERT INTO totals SELECT id, SUM(amount) FROM orders GROUP BY id")
+t.execute_sql("INSERT INTO totals SELECT twice(id), SUM(amount) FROM orders GROUP BY twice(id)")
+t.from_path("orders").select(half(col("id")), col("amount")).execute_insert("totals")
+'''
+    plain, by_name, in_expression = planned(("job.py", python, 0), ("job.py", python, 1), ("job.py", python, 2))
+    assert not holes(plain)
+    assert ["in Python" in why for why in [*holes(by_name), *holes(in_expression)]] == [True, True]

@@ -18,7 +18,7 @@ from checker.extract.python.flink_api.streams import Configuration, Environment,
 from checker.extract.python.interpreter.descriptions import described as description
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of, unknown
+from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Value, reason_of, unknown
 from checker.extract.sql.programs.calls import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, is_job, submitting
 from checker.model.table_programs import (
     Argument,
@@ -81,6 +81,7 @@ _TABLE_METHODS = frozenset(
      "print_explain", "to_pandas", "cache"}
 )  # fmt: skip
 """Methods of PyFlink's tables; other names are columns."""
+_FUNCTIONS = ("pyflink.table.udf.udf", "pyflink.table.udf.udtf", "pyflink.table.udf.udaf", "pyflink.table.udf.udtaf")
 _LARGEST_INT = 2**31
 
 
@@ -97,11 +98,21 @@ def static_call(run: Run, target: External, arguments: Arguments, at: Location) 
     parts = target.path.split(".")
     if target.simple == "create" and len(parts) > 1 and parts[-2] in ENVIRONMENTS:
         return _environment(run, parts[-2], arguments, at)
+    if target.path.startswith(_FUNCTIONS):
+        return _python_function(run, target, arguments, at)
     owner = _owner(target.path)
     if owner is None:
         return None
     role = "Expression" if owner.endswith(".Expressions") else owner.rpartition(".")[2]
     return _recorded(run, None, role, owner, target.simple, arguments, at)
+
+
+def _python_function(run: Run, target: External, arguments: Arguments, at: Location) -> Value:
+    """``udf(...)``, what it decorates, and an expression that calls it: no planner is given functions in Python."""
+    if not target.called or any(isinstance(given, Function) for given in arguments.all()):
+        return External(target.path, called=True)
+    given = Arguments([target, *arguments.positional], {})
+    return _recorded(run, None, "Expression", f"{_API}Expressions", "call", given, at)
 
 
 def _owner(path: str) -> str | None:
@@ -220,6 +231,8 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
     if isinstance(value, Stream):
         run.table_streams.append((value.step, value.elements.type, value.elements.names))
         return StreamInput(len(run.table_streams) - 1)
+    if isinstance(value, External) and value.path.startswith(_FUNCTIONS):
+        return Unknown("a function in Python, which is not planned", Cause.UNSUPPORTED, None, at)
     if isinstance(value, External) and not value.called and (owner := _owner(value.path)) is not None:
         return ResultOf(_step(run, owner, value.simple, (), at))
     if isinstance(value, External) and value.called and ".Types." in value.path:
