@@ -15,7 +15,8 @@ from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
-from checker.extract.sql.planner.splicing import Planned, spliced
+from checker.extract.sql.planner.rehearsing import PlaceOfJob
+from checker.extract.sql.planner.splicing import Planned, spliced, whole_job
 from checker.extract.sql.planner.topologies import PLANNED_PARALLELISM, JobPlace
 from checker.extract.sql.programs.records import ProgramRecord, own_classes, program_record
 from checker.extract.sql.scripts.reading import options_of
@@ -24,7 +25,7 @@ from checker.model.table_programs import TableProgram
 from checker.model.topology import Topology
 from checker.model.unknowns import Location, Maybe
 from checker.workflows.check.records import ReadPipeline, RestsOn
-from checker.workflows.planning_scripts import ScriptsOfSide, identity, plan_tasks
+from checker.workflows.planning_scripts import PlannedSides, ScriptsOfSide, identity, plan_tasks
 from checker.workflows.table_programs import using_tables
 
 
@@ -44,8 +45,11 @@ class _Read:
         return f"{self.side}/{self.entry.name}/{place}"
 
 
-def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> dict[str, list[ReadPipeline]]:
-    """Side → its programs that use the Table API, read and planned. All other programs are left alone."""
+def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
+    """The programs of each side that use the Table API, read and planned. All other programs are left alone.
+
+    ``places`` has those whose jobs are made by the planner alone.
+    """
     read = [
         one
         for side in sides
@@ -54,12 +58,19 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> dict[
         if entry.name in releases and (one := _read(side, entry, releases[entry.name])) is not None
     ]
     records = {one.key(place): _record(one, program) for one in read for place, program in enumerate(one.trace.tables)}
-    tasks = [_task(one, place, records) for one in read for place in range(len(one.trace.tables))]
-    answers = plan_tasks(tasks, execution) if tasks else {}
+    tasks = {one.key(place): _task(one, place, records) for one in read for place in range(len(one.trace.tables))}
+    answers = plan_tasks([*tasks.values()], execution) if tasks else {}
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
+    places: dict[tuple[str, str], PlaceOfJob] = {}
     for one in read:
-        found[one.side].append(replace(_planned(one, records, answers), rests_on=_rests_on(one, answers, execution)))
-    return found
+        planned = _planned(one, records, answers)
+        pipeline = _pipeline(one, planned)
+        found[one.side].append(replace(pipeline, rests_on=_rests_on(one, answers, execution)))
+        job = whole_job(one.topology, planned[0]) if len(planned) == 1 and not one.topology.variants else None
+        if job is not None:
+            number = planned[0].answer.jobs.index(job)
+            places[one.side, one.entry.name] = PlaceOfJob(tasks[one.key(0)], number)
+    return PlannedSides(read=found, left={}, places=places)
 
 
 def _read(side: ScriptsOfSide, entry: PipelineEntry, version: str) -> _Read | None:
@@ -99,7 +110,10 @@ def _task(read: _Read, place: int, records: Mapping[str, ProgramRecord]) -> Plan
     )
 
 
-def _planned(read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping[str, PlannedScript]) -> ReadPipeline:
+def _planned(
+    read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping[str, PlannedScript]
+) -> Sequence[Planned]:
+    """What came of each way through a program."""
     planned = []
     for place, program in enumerate(read.trace.tables):
         answer = answers[read.key(place)]
@@ -121,6 +135,10 @@ def _planned(read: _Read, records: Mapping[str, ProgramRecord], answers: Mapping
                 ),
             )
         )
+    return planned
+
+
+def _pipeline(read: _Read, planned: Sequence[Planned]) -> ReadPipeline:
     how = f"planned by Flink {read.version}" if any(part.answer.failure is None for part in planned) else "not planned"
     return ReadPipeline(
         name=read.entry.name,

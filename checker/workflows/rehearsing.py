@@ -16,6 +16,8 @@ from checker.model.topology import Kind
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import PlannedSides
 
+_STREAMS = "streams of the program have a part in it, whose functions are not run"
+
 
 def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution) -> list[ReadPipeline]:
     """The pipelines of the side ``head`` with what Flink says to a start from those of the side ``base``."""
@@ -26,7 +28,8 @@ def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution)
         other = before.get(after.name)
         if other is None:
             continue
-        obstacle = _obstacle(other) or _obstacle(after)
+        alone = all((side, after.name) in planned.places for side in (base, head))
+        obstacle = _obstacle(other) or _obstacle(after) or (None if alone else _STREAMS)
         if obstacle is None:
             wanted[after.name] = (planned.places[base, after.name], planned.places[head, after.name])
         else:

@@ -72,7 +72,7 @@ def read(cases: Sequence[Case], flink: str) -> dict[str, ReadPipeline]:
         for case in cases
     ]  # fmt: skip
     side = ScriptsOfSide(name="head", files=files, entries=entries)
-    return {one.name: one for one in plan_programs([side], Execution(fetch=False))["head"]}
+    return {one.name: one for one in plan_programs([side], Execution(fetch=False)).read["head"]}
 
 
 def verdict(case: Case, found: ReadPipeline | None) -> tuple[str, str]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from checker.engines.in_process import judge_pipelines
 from checker.extract.runtime.execution import Execution
+from checker.extract.sql.planner.child_process import ChildRun
+from checker.extract.sql.planner.planning import PlannerTask
+from checker.extract.sql.planner.rehearsing import PlaceOfJob, Record, rehearse
 from checker.model.rehearsal import Start
 from checker.report.check.text import render_text
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -27,6 +32,14 @@ EDITS = {
                    "SET 'table.exec.mini-batch.allow-latency' = '1 s';\n" + INSERT, Start.REFUSED),
 }  # fmt: skip
 
+JOB = """from pyflink.table import EnvironmentSettings, TableEnvironment
+insert = "INSERT INTO totals SELECT k, %s FROM orders GROUP BY k"
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.execute_sql('''%s''')
+t.execute_sql("CREATE TABLE totals (k INT, n BIGINT) WITH ('connector' = 'print')")
+t.execute_sql(insert).wait()
+"""
+
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -42,6 +55,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, (insert, _) in EDITS.items():
             text = TABLES + (INSERT if revision == "base" else insert)
             (folder / f"{name}.sql").write_text(f"-- {revision}\n{text}", "utf-8")
+        program = JOB % (
+            "COUNT(*) + SUM(v)" if revision == "head" else "COUNT(*)",
+            TABLES.replace("\n", " ").split("; ")[0],
+        )
+        (folder / "job.py").write_text(program, "utf-8")
         (folder / "unknown.sql").write_text(TABLES.replace("'kafka'", "'mainframe'") + INSERT, "utf-8")
         git("add", "--all")
         git("commit", "--quiet", "--message", revision)
@@ -52,9 +70,31 @@ def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(reposi
     plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution(rehearse=True))
     report = run_check(plan, judge_pipelines)
     found = {pipeline["name"]: pipeline["rehearsal"]["start"] for pipeline in report["pipelines"]}
-    assert found == {**{name: start for name, (_, start) in EDITS.items()}, "unknown": Start.NOT_TRIED}
+    assert found == {
+        **{name: start for name, (_, start) in EDITS.items()},
+        "job": Start.FAILED,
+        "unknown": Start.NOT_TRIED,
+    }
     assert "rehearsal-disagrees" not in {f["rule"] for p in report["pipelines"] for f in p["findings"]}
     text = render_text(report)
     assert "rehearsed: Flink refuses to start the head" in " ".join(text.split())
     (unknown,) = (p for p in report["pipelines"] if p["name"] == "unknown")
     assert "'mainframe'" in unknown["rehearsal"]["message"]
+
+
+def test_a_job_that_takes_its_process_down_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    jars_of("1.20.5")
+    asked: list[int] = []
+
+    def dying(scripts: Sequence[Record], *given: Any, **options: Any) -> ChildRun:
+        asked.append(len(scripts))
+        fatal = next((n for n, one in enumerate(scripts) if "1" in one["names"].values() and not one["start"]), None)
+        done = [{"jobs": [{"rehearsal": {"path": "there", "started": True}}]} for _ in scripts[:fatal]]
+        return ChildRun(done, {"end": "returned"} if fatal is None else None, "killed")
+
+    monkeypatch.setattr("checker.extract.sql.planner.rehearsing.run_child", dying)
+    tasks = [PlannerTask(key=f"{side}/{job}", flink="1.20.5") for job in range(3) for side in ("base", "head")]
+    wanted = {f"{job}": (PlaceOfJob(tasks[2 * job], 0), PlaceOfJob(tasks[2 * job + 1], 0)) for job in range(3)}
+    found = rehearse(wanted, jars_of)
+    assert asked == [6, 4]
+    assert [found[name].start for name in "012"] == [Start.STARTED, Start.NOT_TRIED, Start.STARTED]

@@ -67,8 +67,9 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     """Read whatever has to be run on this machine, and say why the rest is not."""
     choice = Choice(entries={s.name: [] for s in sides}, read={s.name: [] for s in sides})
     sides = _without_planned(sides, choice, runner)
-    if runner.execution.rehearse and (left := sorted({e.name for side in sides for e in side.entries})):
-        choice.notes.append(Note(message=f"not rehearsed, because only SQL scripts are: {', '.join(left[:20])}"))
+    if runner.execution.rehearse and (left := _without_tables(sides)):
+        why = "not rehearsed, because only SQL and programs of the Table API are"
+        choice.notes.append(Note(message=f"{why}: {', '.join(left[:20])}"))
     for name in sorted({e.name for side in sides for e in side.entries if not _is_further(e)}):
         there = [(side, entry) for side in sides if (entry := side.entry(name)) is not None]
         if any(runs_the_program(entry) for _, entry in there):
@@ -97,7 +98,18 @@ def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> list[
     from checker.workflows.planning_scripts import ScriptsOfSide
 
     planned = plan_programs([ScriptsOfSide(name=s.name, files=s.files, entries=s.entries) for s in sides], execution)
-    return [planned[side.name] for side in sides]
+    if execution.rehearse and len(sides) == 2:
+        from checker.workflows.rehearsing import rehearsed
+
+        base, head = (side.name for side in sides)
+        return [planned.read[base], rehearsed(planned, base, head, execution)]
+    return [planned.read[side.name] for side in sides]
+
+
+def _without_tables(sides: Sequence[SideToRead]) -> list[str]:
+    """The pipelines that make no tables."""
+    tables = {name for side in sides for name in using_tables(side.files, side.entries)}
+    return sorted({entry.name for side in sides for entry in side.entries} - tables)
 
 
 def _run_if_open(entry: PipelineEntry) -> PipelineEntry:

@@ -57,7 +57,7 @@ def planned(*programs: tuple[str, str, int]) -> list[Topology]:
         for path, _, index in programs
     ]  # fmt: skip
     side = ScriptsOfSide(name="head", files=files, entries=entries)
-    read = {one.name: one for one in plan_programs([side], Execution(fetch=False))["head"]}
+    read = {one.name: one for one in plan_programs([side], Execution(fetch=False)).read["head"]}
     topologies = [read[entry.name].topology for entry in entries]
     return [one for one in topologies if one is not None]
 
@@ -190,7 +190,7 @@ def test_a_stream_from_a_connector_has_the_type_that_its_schema_produces(produce
     )
     entry = PipelineEntry(name="Job", file="Job.java", flink="1.20.5", extract=ExtractorKind.JAVA)
     side = ScriptsOfSide(name="head", files=files, entries=[entry])
-    (read,) = plan_programs([side], Execution(fetch=False))["head"]
+    (read,) = plan_programs([side], Execution(fetch=False)).read["head"]
     assert read.topology is not None
     assert not holes(read.topology) if known else any("type of the elements" in why for why in holes(read.topology))
 

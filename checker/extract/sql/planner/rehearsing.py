@@ -80,16 +80,19 @@ def _answers(
             for _, script in scripts
             for name in script["names"].values()
         }
-    requests = [script for _, script in scripts]
+    left = [script for _, script in scripts]
     known = connectors(minor_of(version))
-    run = run_child(requests, known, class_path, folder, memory_mb=memory_mb, prepare=False)
-    for place, script in enumerate(requests):
-        jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []
-        for job, name in script["names"].items():
-            said = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
-            found[int(script["start"]), name] = said or {
-                "failure": run.why() if run.end is None else "it was not planned"
-            }
+    while left:  # one that takes its child down stops no other
+        attempt = Path(tempfile.mkdtemp(dir=folder))
+        run = run_child(left, known, class_path, attempt, memory_mb=memory_mb, prepare=False)
+        reached = len(left) if run.end is not None else len(run.scripts) + 1
+        for place, script in enumerate(left[:reached]):
+            jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []
+            why = run.why() if place >= len(run.scripts) else "it was not planned"
+            for job, name in script["names"].items():
+                said = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
+                found[int(script["start"]), name] = said or {"failure": why}
+        left = left[reached:]
     return found
 
 

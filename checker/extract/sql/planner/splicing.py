@@ -59,11 +59,19 @@ def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
     return replace(topology, variants=variants, transformations=variants[0].transformations)
 
 
-def _whole(topology: Topology, planned: Planned) -> Topology | None:
-    """The topology of a job that is planned as a whole, None where streams have a part in it."""
+def whole_job(topology: Topology, planned: Planned) -> PlannedJob | None:
+    """The job that is planned as a whole, None where streams have a part in it or nothing was planned."""
     job = next((one for one in planned.answer.jobs if one.graph is not None), None)
     holes = {hole.handle for hole in planned.program.holes}
     if job is None or job.parts is None or {t.id for t in topology.transformations} != holes or job.parts["results"]:
+        return None
+    return job
+
+
+def _whole(topology: Topology, planned: Planned) -> Topology | None:
+    """The topology of a job that is planned as a whole."""
+    job = whole_job(topology, planned)
+    if job is None:
         return None
     made = planned_topology(job, planned.place)
     mode = topology.mode if topology.mode is Mode.BATCH else made.mode
