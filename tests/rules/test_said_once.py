@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from checker.compare import compare_pipelines
+from checker.extract.documents.fields import topology_of
 from checker.extract.python.interpreter.choices import depending
+from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.comparison import Comparison
 from checker.model.unknowns import Location, Unknown
 from checker.rules.base import Revision, RuleContext
 from checker.rules.check.edit_not_understood import find as edits_not_understood
+from checker.rules.check.type_change_to_check import find as type_change_to_check
 from checker.rules.check.undecided import find as undecided
 
 
@@ -57,3 +61,26 @@ def test_edits_are_listed_by_file_and_an_unreadable_pipeline_is_said_once() -> N
 def test_a_chain_of_dependencies_is_said_by_its_end() -> None:
     inner = Unknown(depending("it", Unknown("argument 'x'")))
     assert depending("how often a loop runs", inner) == "how often a loop runs depends on argument 'x'"
+
+
+def keyed(key: str) -> Revision:
+    operators = [
+        {"id": "s", "kind": "source", "uid": "s"},
+        {"id": "k", "kind": "partition", "inputs": ["s"], "partitioner": "hash"},
+        {"id": "o", "kind": "operator", "inputs": ["k"], "uid": "o", "keyed": True, "key_type": key,
+         "state": [{"name": "n", "kind": "value", "value_type": "Long"}]},
+        {"id": "x", "kind": "legacy-sink", "inputs": ["o"]},
+    ]  # fmt: skip
+    return Revision(
+        translation=translate(topology_of({"topology": 1, "name": "p", "flink": "1.20", "transformations": operators}))
+    )
+
+
+def test_advice_about_a_key_speaks_of_keys() -> None:
+    base, head = keyed("com.acme.Key"), keyed("com.acme.OtherKey")
+    assert base.translation is not None
+    assert head.translation is not None
+    comparison = compare_pipelines("p", base.translation, head.translation)
+    (hit,) = type_change_to_check.find(RuleContext(pipeline="p", base=base, head=head, comparison=comparison))
+    assert "keyed state is never moved to other keys" in (hit.repair or "")
+    assert "Kryo" not in (hit.repair or "")

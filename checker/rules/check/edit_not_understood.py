@@ -39,7 +39,8 @@ def _reasons(edits: tuple[Edit, ...]) -> str:
     """The edited thing and the reason where there is one reason, else each reason with the number of its edits."""
     counted = Counter(edit.reason for edit in edits).most_common()
     if len(counted) == 1:
-        return f"{_member(edits[0])}{' and others' if len(edits) > 1 else ''}: {counted[0][0]}"
+        others = " and others" if len({_member(edit) for edit in edits}) > 1 else ""
+        return f"{_member(edits[0])}{others}: {counted[0][0]}"
     more = f"; and {len(counted) - _MOST_REASONS} more reasons" if len(counted) > _MOST_REASONS + 1 else ""
     shown = counted[:_MOST_REASONS] if more else counted
     return "; ".join(f"{reason} ({number})" for reason, number in shown) + more

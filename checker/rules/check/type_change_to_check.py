@@ -17,7 +17,10 @@ _KEY = (
     "to other keys. If not, keep the old key, or give the operator a new uid"
 )
 _WINDOW = "look whether the new assigner makes the same windows: open ones stay under the windows they were kept for"
-_ADVICE = {Aspect.KEY: _KEY, Aspect.KEY_PART: _KEY, Aspect.WINDOW: _WINDOW}
+_STATES = (
+    "look whether it registers the states that it did, by name, kind and type: what it does not ask for stays behind"
+)
+_ADVICE = {Aspect.STATES: _STATES, Aspect.KEY: _KEY, Aspect.KEY_PART: _KEY, Aspect.WINDOW: _WINDOW}
 _TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 
 
