@@ -6,6 +6,7 @@ Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not do the work
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -18,6 +19,8 @@ from checker import __version__
 from checker.cache import VARIABLE, folder_of, use_cache
 from checker.errors import CheckerError, defect_message
 
+_ALLOCATED = 200_000
+"""Objects made between two searches for garbage: what a run reads and computes it mostly needs to its end."""
 COMMANDS = {
     "check": "checker.commands.check:check",
     "gate": "checker.commands.gate:gate",
@@ -101,6 +104,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command; the exit code."""
+    gc.set_threshold(_ALLOCATED)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from checker.extract.java.state.closures import Closures, tokens
 from checker.extract.java.state.constants import constant
@@ -29,10 +30,12 @@ from checker.extract.java.syntax.parameters import modifiers
 from checker.extract.java.syntax.tree import Node, children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.extract.schemas.avro import AvroSchemas, standalone
-from checker.extract.schemas.protobuf import ProtobufMessages
 from checker.model.declared_state import ClassShape, FieldShape, Serialization
 from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Maybe, Unknown
+
+if TYPE_CHECKING:
+    from checker.extract.schemas.protobuf import ProtobufMessages
 
 _MAX_CLASSES = 60
 _OWN_SERIALIZERS = ("org.apache.flink.types.Value", "org.apache.hadoop.io.Writable")
@@ -92,8 +95,13 @@ class ShapeReader:
         return AvroSchemas(self._ending(".avsc", ".avpr", ".avdl"), self.index.read)
 
     @cached_property
-    def _protobuf(self) -> ProtobufMessages:
-        return ProtobufMessages(self._ending(".proto"), self.index.read)
+    def _protobuf(self) -> ProtobufMessages | None:
+        paths = self._ending(".proto")
+        if not paths:
+            return None
+        from checker.extract.schemas.protobuf import ProtobufMessages  # takes long, and few repositories need it
+
+        return ProtobufMessages(paths, self.index.read)
 
     def _generated(self, type_: JavaType) -> ClassShape | None:
         """A class that the build generates from a schema of the repository."""
@@ -101,13 +109,13 @@ class ShapeReader:
             schema = self._avro.schema(name)
             if schema is not None:
                 return ClassShape(name=name, serialization=Serialization.AVRO, schema=schema)
-            unread = self._avro.unread(name) or self._protobuf.unread(name)
+            unread = self._avro.unread(name) or (self._protobuf.unread(name) if self._protobuf is not None else None)
             if unread is not None:
                 why = Unknown(
                     f"{name} is generated from a schema that is not read", Cause.EXTERNAL, derived_from=unread
                 )
                 return ClassShape(name=name, serialization=why)
-            message = self._protobuf.schema(name)
+            message = self._protobuf.schema(name) if self._protobuf is not None else None
             if message is not None:
                 return self._message(name, message)
         return None
