@@ -9,92 +9,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from importlib import import_module
-from typing import Annotated, Any
+from pathlib import Path
 
-import typer
-import typer.core
-
-from checker import __version__
 from checker.cache import VARIABLE, folder_of, use_cache
 from checker.errors import CheckerError, defect_message
 
 _ALLOCATED = 200_000
 """Objects made between two searches for garbage: what a run reads and computes it mostly needs to its end."""
-COMMANDS = {
-    "check": "checker.commands.check:check",
-    "gate": "checker.commands.gate:gate",
-    "audit": "checker.commands.audit:audit",
-    "ids": "checker.commands.ids:ids",
-    "extract": "checker.commands.extract:extract",
-    "deployments": "checker.commands.deployments:deployments",
-    "savepoint": "checker.commands.savepoint:savepoint",
-    "repair": "checker.commands.repair:repair",
-    "rules": "checker.commands.rules:rules",
-    "explain": "checker.commands.rules:explain",
-    "init": "checker.commands.init:init",
-    "baseline": "checker.commands.baseline:baseline",
-    "cache": "checker.commands.cache:cache",
-    "hook": "checker.commands.hook:hook",
-    "lsp": "checker.commands.lsp:lsp",
-}
-"""Command → where it is. A command's modules are imported when it is called: hooks wait for nothing else."""
-
-
-class _LazyGroup(typer.core.TyperGroup):
-    """Imports a command when it is asked for."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, function = COMMANDS[cmd_name].partition(":")
-        lone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_CONTEXT)
-        lone.command(cmd_name)(getattr(import_module(module), function))
-        return typer.main.get_command(lone)
-
-
-_CONTEXT = {"help_option_names": ["-h", "--help"]}
-app = typer.Typer(
-    name="savepoint-checker",
-    cls=_LazyGroup,
-    help="Tells before you deploy which Apache Flink state restores, which is lost, and which lands in the wrong "
-    "operator. Start with: savepoint-checker check",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings=_CONTEXT,
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"savepoint-checker {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-    cache: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FOLDER",
-            envvar=VARIABLE,
-            help="Where to keep what earlier runs found out; off = nowhere. [default: in the user's cache folder]",
-        ),
-    ] = None,
-) -> None:
-    use_cache(folder_of(cache))
-
-
-_UsageErrors: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
-"""What typer raises for a wrong command line: its own class or click's, depending on its release."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -109,18 +30,13 @@ def run(arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        result = app(arguments, standalone_mode=False)
+        code = _invoke(arguments)
         sys.stdout.flush()
-        return result if isinstance(result, int) else 0
+        return code
     except CheckerError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    except typer.Exit as stop:
-        return int(stop.exit_code)
-    except _UsageErrors as error:
-        error.show()
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
@@ -132,6 +48,28 @@ def run(arguments: list[str]) -> int:
         return 3
     finally:
         use_cache(None)
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Run one command. The hooks as git calls them don't wait until all commands and their options are there."""
+    if arguments[:2] not in (["hook", "pre-commit"], ["hook", "pre-push"]):
+        return _invoke_any(arguments)
+    rest, repo = arguments[2:], "."
+    if rest[-2:-1] == ["--repo"]:
+        rest, repo = rest[:-2], rest[-1]
+    if any(argument.startswith("-") for argument in (*rest, repo)):
+        return _invoke_any(arguments)
+    from checker.commands.git_hooks import run_hook
+
+    use_cache(folder_of(os.environ.get(VARIABLE)))
+    return run_hook(arguments[1], rest, Path(repo))
+
+
+def _invoke_any(arguments: list[str]) -> int:
+    """Run one command, whichever it is."""
+    from checker.commands.app import invoke
+
+    return invoke(arguments)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from schemas import catalog, mapping_schema, settings_schema, text_of  # noqa: E
 
 from checker import __version__  # noqa: E402
 from checker import settings as configuration  # noqa: E402
-from checker.cli import COMMANDS  # noqa: E402
+from checker.commands.app import COMMANDS  # noqa: E402
 from checker.rules.registry import SHARED, all_rules, gate_rules  # noqa: E402
 
 WRITTEN = "<!-- Written by scripts/generate_docs.py: change the code, not this page. -->"

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from checker.commands import options
-from checker.errors import CheckerError, DocumentError, RevisionError, UsageError
-from checker.revisions import INDEX, NOTHING, Repository
-from checker.workflows.unreached import edited_files, reaching
-
-_FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
+from checker.commands.git_hooks import run_hook
 
 Stage = Annotated[str, typer.Argument(metavar="STAGE", help="pre-commit, pre-push or validate.")]
 Rest = Annotated[
     list[str] | None,
     typer.Argument(metavar="[ARGUMENT]...", help="What git or pre-commit gives: a remote and its address, or files."),
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Push:
-    """One ref that is pushed: the commit the remote has (None = the ref is new there), and the one it gets."""
-
-    remote: str | None
-    local: str
 
 
 def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -> None:
@@ -41,111 +25,6 @@ def hook(stage: Stage, arguments: Rest = None, repo: options.Repo = Path(".")) -
     savepoint-checker hook pre-push origin URL      what the remote has against what it gets
     savepoint-checker hook validate FILE...         topology documents and configuration
     """
-    if stage == "validate":
-        validate([Path(argument) for argument in arguments or []])
-    elif stage == "pre-commit":
-        _compare(repo, [(None, INDEX)])
-    elif stage == "pre-push":
-        found = pushes(os.environ, sys.stdin)
-        _compare(repo, [(_base(Repository(repo), push), push.local) for push in found])
-    else:
-        raise UsageError(f"hook {stage}: must be pre-commit, pre-push or validate")
-
-
-def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> None:
-    """Check each pair of revisions. Exits with 1 when one of them fails."""
-    worst = 0
-    repository = Repository(repo)
-    for base, head in pairs:
-        head_revision = repository.revision(head)
-        base_revision = repository.base(base, head_revision)
-        edited = edited_files(base_revision.files, head_revision.files)
-        reached = reaching(edited, base_revision.files, head_revision.files) if edited else None
-        if not edited or (reached is not None and not reached.programs):
-            continue
-        from checker.engines.progress import waiting
-        from checker.workflows.hooked import judge_reached
-
-        with waiting("reading pipelines that the change may reach"):
-            report = judge_reached(repo, base, head, edited, reached)
-        if report is not None:
-            from checker.report.formats import Report, renderer
-
-            sys.stdout.write(renderer(Report.CHECK, "text", sys.stdout)(report))
-            worst = max(worst, int(report["blocking"]))
-    if worst:
-        raise typer.Exit(1)
-
-
-def pushes(environment: Mapping[str, str], lines: Iterable[str]) -> tuple[Push, ...]:
-    """What is pushed, each pair of commits once; deleted refs are left out. Raises RevisionError."""
-    if environment.get(_TO):
-        return (Push(remote=_commit(environment.get(_FROM, "")), local=environment[_TO]),)
-    found = []
-    for line in lines:
-        fields = line.split()
-        if len(fields) != 4:
-            raise RevisionError(f"'{line.strip()}': not a line that git gives to a pre-push hook")
-        local = _commit(fields[1])
-        if local is not None:
-            found.append(Push(remote=_commit(fields[3]), local=local))
-    return tuple(dict.fromkeys(found))
-
-
-def _commit(text: str) -> str | None:
-    """Git writes zeros for a ref that is not there."""
-    return text if text.strip("0") else None
-
-
-def _base(repository: Repository, push: Push) -> str | None:
-    """The remote's commit; where it is unknown here or there is none, the usual default, else nothing at all."""
-    if push.remote is not None:
-        try:
-            return repository.commit_of(push.remote)
-        except RevisionError:
-            # Somebody else's commit that was never fetched: a forced push. The default base is still one.
-            pass
-    try:
-        repository.base(None, repository.revision(push.local))
-    except RevisionError:
-        if repository.shallow:
-            raise
-        return NOTHING
-    return None
-
-
-def validate(files: Iterable[Path]) -> None:
-    """Read topology documents and configuration files, and say what is wrong with them. Exits with 2."""
-    wrong = 0
-    for file in files:
-        try:
-            _validate(file)
-        except CheckerError as error:
-            wrong += 1
-            print(f"error: {error}", file=sys.stderr)
-    if wrong:
-        raise typer.Exit(2)
-
-
-def _validate(file: Path) -> None:
-    from checker.extract.documents.reader import is_document, iterate_documents
-    from checker.flink import translate
-    from checker.model.sources import MemoryFiles
-    from checker.rules.registry import rule_named
-    from checker.settings import FILE, PYPROJECT, read_settings
-
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise DocumentError(f"{file}: can't be read: {error.strerror}") from None
-    if file.name in (FILE, PYPROJECT):
-        settings = read_settings(MemoryFiles({file.name: data}))
-        for slug in settings.severities:
-            rule_named(slug)
-    elif is_document(file.as_posix()):
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise DocumentError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
-        for _, topology in iterate_documents(text, str(file)):
-            translate(topology)
+    code = run_hook(stage, arguments or (), repo)
+    if code:
+        raise typer.Exit(code)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from checker.cli import app
+from checker.commands.app import app
 
 DATA = Path(__file__).parent.parent / "data" / "truth"
 REFUSED = {

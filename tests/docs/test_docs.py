@@ -14,7 +14,7 @@ import pytest
 import typer
 import yaml
 
-from checker.cli import COMMANDS, app
+from checker.commands.app import COMMANDS, app
 from checker.compare.revisions.mapping import read_mapping
 from checker.extract.documents.reader import read_documents
 from checker.extract.runtime.building import BUILD_ENVIRONMENT

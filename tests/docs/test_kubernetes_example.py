@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 from typer.testing import CliRunner
 
-from checker.cli import app
+from checker.commands.app import app
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "kubernetes" / "pre-upgrade.yaml"
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from checker.cli import app
 from checker.cluster import rest, running_job
 from checker.cluster.jobs import newest_snapshot
+from checker.commands.app import app
 from checker.errors import ClusterError
 from checker.extract.deployments import job_of_resource
 from checker.model.deployments import SnapshotKind, UpgradeMode

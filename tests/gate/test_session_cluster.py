@@ -13,7 +13,7 @@ from urllib.error import HTTPError
 import pytest
 from typer.testing import CliRunner
 
-from checker.cli import app
+from checker.commands.app import app
 from checker.errors import ExtractionError
 from checker.extract.runtime.distribution import flink_jars
 from tests.gate.session_cluster import SessionCluster, started

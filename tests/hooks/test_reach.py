@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.hooks.conftest import MOVED, PINNED, Scratch
@@ -96,3 +98,17 @@ def test_a_finding_is_not_forgotten_when_it_is_tried_again(jobs: Scratch) -> Non
     jobs.write(MOVED)
     jobs.git("add", "-A")
     assert [hook(jobs)[0] for _ in range(3)] == [1, 1, 1]
+
+
+def test_a_hook_that_is_done_at_once_waits_for_no_command_line(jobs: Scratch) -> None:
+    jobs.write("package com.acme;\npublic class Other {}\n", f"{SOURCES}/Other.java")
+    jobs.git("add", "-A")
+    program = (
+        "import sys; from checker.cli import run; code = run(['hook', 'pre-commit', '--repo', '.']);"
+        "print(code, {'typer', 'pydantic', 'rich', 'checker.extract.java.program'} & sys.modules.keys())"
+    )
+    assert jobs.run(sys.executable, "-c", program) == (0, "0 set()\n")
+    assert jobs.run(sys.executable, "-m", "checker.cli", "hook", "pre-commit", "--nonsense")[0] == 2
+    assert (
+        "Do the work of a git hook" in jobs.run(sys.executable, "-m", "checker.cli", "hook", "pre-commit", "--help")[1]
+    )
