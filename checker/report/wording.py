@@ -110,7 +110,8 @@ def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
     """
     if every:
         return list(report["notes"])
-    shown = {pipeline["name"] for pipeline in report["pipelines"] if worth_showing(pipeline)}
+    read = [pipeline for pipeline in report["pipelines"] if pipeline["status"] != "unreadable"]
+    shown = {pipeline["name"] for pipeline in read if worth_showing(pipeline)}
     concerning = [note for note in report["notes"] if note["pipeline"] is None or note["pipeline"] in shown]
     concerning = _of_pipelines_together(concerning)
     unread = [note for note in concerning if note["unread"] is not None]
