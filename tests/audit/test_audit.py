@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("pyarrow")
 
 from checker.cli import run
+from checker.workflows.audit import collecting
 from tests.extract.runtime.conftest import jars_of
 from tests.spark.generated import History, history
 
@@ -70,6 +71,16 @@ def test_a_break_that_was_never_repaired(tmp_path: Path, capsys: pytest.CaptureF
     report = audit(capsys, repo, "--range", "main~2..main", code=1)
     assert report["counts"]["repaired"] == 0
     assert statuses(report) == [("step 1", "broke"), ("step 2", "broke")]
+
+
+def test_a_list_that_is_too_long_keeps_the_newest_steps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "MOST_CHANGES", 1)
+    repo = write(tmp_path / "repo", GOOD, BROKEN, GOOD, BROKEN)
+    report = audit(capsys, repo, "--range", "main~3..main", code=1)
+    assert statuses(report) == [("step 3", "broke")]
+    assert report["changes_not_listed"] == 2
 
 
 def test_an_unchanged_history_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

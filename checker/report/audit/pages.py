@@ -47,11 +47,9 @@ def audit_markdown(document: Json) -> str:
 def audit_html(document: Json) -> str:
     """An audit's document as one page: the newest break, then all steps, newest first."""
     view = _view(presentable(document), latest=None)
-    changes = view["changes"]
-    shown = {change["shown"] for change in changes}
+    shown = {change["shown"] for change in view["changes"]}
     view |= {
-        "changes": changes,
-        "newest_break": next((change for change in changes if change["shown"] == "broke"), None),
+        "newest_break": next((change for change in view["changes"] if change["shown"] == "broke"), None),
         "shown": [status for status in WORDS if status in shown],
     }
     return render_page("audit.html", "audit.css", view=view, **_TOOLS)
