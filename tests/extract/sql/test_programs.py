@@ -217,3 +217,19 @@ t.from_path("orders").select(half(col("id")), col("amount")).execute_insert("tot
     plain, by_name, in_expression = planned(("job.py", python, 0), ("job.py", python, 1), ("job.py", python, 2))
     assert not holes(plain)
     assert ["in Python" in why for why in [*holes(by_name), *holes(in_expression)]] == [True, True]
+
+
+def test_the_parallelism_of_the_environment_is_that_of_its_tables() -> None:
+    program = f'''from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.table import StreamTableEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(%s)
+t = StreamTableEnvironment.create(stream_execution_environment=env)
+t.execute_sql("{ORDERS}")
+t.execute_sql("{TOTALS}")
+t.execute_sql("INSERT INTO totals SELECT id, amount FROM orders")
+'''
+    for parallelism in (1, 3):  # 3 is also what stands for a default that nobody says
+        (topology,) = planned((f"job{parallelism}.py", program % parallelism, 0))
+        found = {node.parallelism for node in translate(topology).node_by_key.values()}
+        assert found == {parallelism}

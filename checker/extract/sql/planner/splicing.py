@@ -75,7 +75,10 @@ def _whole(topology: Topology, planned: Planned) -> Topology | None:
         return None
     made = planned_topology(job, planned.place)
     mode = topology.mode if topology.mode is Mode.BATCH else made.mode
-    return replace(made, name=topology.name, location=topology.location, files=topology.files, mode=mode)
+    placed = tuple(_placed(transformation, {}, planned) for transformation in made.transformations)
+    return replace(
+        made, transformations=placed, name=topology.name, location=topology.location, files=topology.files, mode=mode
+    )
 
 
 def _filled(shape: Sequence[Transformation], planned: Planned) -> tuple[Transformation, ...]:
