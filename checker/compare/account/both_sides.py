@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from checker.compare.account.facts import Facts
@@ -94,6 +96,17 @@ class BothSides:
 def simple_name(name: str) -> str:
     """A class's name without its package and outer classes."""
     return name.rpartition(".")[2]
+
+
+def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]]) -> set[str]:
+    """Some names, and all that the code of these mentions; ``mentioned`` is by name."""
+    found: set[str] = set()
+    pending = set(first)
+    while pending:
+        name = pending.pop()
+        found.add(name)
+        pending |= mentioned.get(name, frozenset()) - found
+    return found
 
 
 def _among(before: frozenset[tuple[str, str]], after: frozenset[tuple[str, str]], pair: Pair) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides, reached_names, simple_name
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import CLASS_READ, FOLLOWED, Verdict, harmless, undecided
 from checker.model.account import Why
@@ -59,9 +59,5 @@ class DataClasses:
                     pending |= declaration.names
                 elif declaration.part is not Part.METHOD and key[0] not in builders and code.role(key[0]) is Role.DATA:
                     by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
-            while pending:
-                name = pending.pop()
-                if name not in found:
-                    found.add(name)
-                    pending |= by_owner.get(name, set()) - found
+            found |= reached_names(pending, by_owner)
         return frozenset(found)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides, reached_names, simple_name
 from checker.compare.account.pairs import Pair
 from checker.model.program_code import Part, Role
 
@@ -55,9 +55,5 @@ class PickledClasses:
                     by_owner.setdefault(simple_name(key[0]), set()).update(declaration.names)
                 for statement in code.detail(key).statements:
                     pending |= statement.names if "from_collection" in statement.calls else set()
-            while pending:
-                name = pending.pop()
-                if name not in found:
-                    found.add(name)
-                    pending |= by_owner.get(name, set()) - found
+            found |= reached_names(pending, by_owner)
         return frozenset(found)
