@@ -70,8 +70,19 @@ def interpret(
     steps: int = MAX_STEPS,
     trace: Trace | None = None,
 ) -> JavaRuns:
-    """All paths through a main method, each up to its end. ``trace`` is filled with what was followed."""
+    """All paths through a main method, each up to its end. ``trace`` is filled with what was followed.
+
+    Where that takes more steps than there are, calls that leave the graph alone and take many are not followed.
+    """
     limits = Limits(steps, trace=trace or Trace())
+    found = _interpret(index, main, entry, api, limits)
+    if limits.steps >= 0 or steps < MAX_STEPS:
+        return found
+    bounded = _interpret(index, main, entry, api, Limits(steps, guarded=True, trace=limits.trace))
+    return bounded if bounded.cut is None and bounded.paths else found
+
+
+def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: ReleasedApi, limits: Limits) -> JavaRuns:
     impure: set[int] = {main.node.id}
     paths: list[Path] = []
     failures: list[Failure] = []

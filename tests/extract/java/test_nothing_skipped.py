@@ -290,3 +290,14 @@ def test_a_job_that_nobody_executes_reads_what_another_environment_declares() ->
     )
     both = 'fresh().fromSequence(1, 2).uid("a").connect(fresh().fromSequence(3, 4).uid("b"))'
     assert uids(read(f'{both}.map(null).uid("c").print();', members)) == ["a", "b", "c"]
+
+
+SLOW = "long n = 0; for (int i = 0; i < 90; i++) for (int j = 0; j < 90; j++) for (int k = 0; k < 90; k++) n += i;"
+
+
+def test_a_call_of_too_many_steps_is_not_followed_where_it_leaves_the_graph_alone() -> None:
+    members = f'static String at = "a"; static void wait(int s) {{ {SLOW} at = "b"; }}'
+    body = 'wait(1); env.fromSequence(1, 2).uid("s").map(x -> x).uid(at).print();'
+    source, mapped = uids(read(body, members))
+    assert source == "s"
+    assert isinstance(mapped, Unknown)
