@@ -129,6 +129,21 @@ def test_shows_ids_warns_while_typing_and_repairs(repository: Scratch) -> None:
     assert repository.git("status", "--porcelain") == "", "nothing is written"
 
 
+def test_what_was_committed_meanwhile_is_the_new_base(repository: Scratch) -> None:
+    after = repository.git("show", f"main~1:{FILE}") + "\n"
+
+    async def steps(editor: Editor) -> None:
+        assert await editor.diagnostics() == []
+        editor.type(after)
+        assert any(d.severity is lsp.DiagnosticSeverity.Error for d in await editor.diagnostics())
+        repository.write(after, FILE)
+        repository.git("commit", "--quiet", "--all", "-m", "all the same")
+        editor.type(after + "// more\n")
+        assert await editor.diagnostics() == []
+
+    session(repository, steps)
+
+
 def test_what_does_not_parse_ends_nothing(repository: Scratch) -> None:
     async def steps(editor: Editor) -> None:
         assert await editor.diagnostics() == []
