@@ -1,16 +1,16 @@
-"""Throughput, growth and memory of ``audit`` over a generated history, on Spark and without.
+"""Speed, memory and growth of ``audit``: histories and fleets, real and generated, in one process and on Spark.
 
-    python benchmarks/audit_history.py [--units 10000] [--jobs 20]
+    python -m benchmarks.audit_history [--repositories FOLDER...] [--commits 50] [--only WORD] [--long]
 
-Every line is a fresh process. ``processor`` is the user and system time of all its processes: other load on the
-machine distorts it less than the clock. Memory is the peak of the sampled resident size: of the Python process that
-plans, of Java, and of all Python workers together.
+One table, in about ten minutes: each line is a fresh process with a fresh folder of data and no cache. ``processor`` is
+the user and system time of all its processes: other load on the machine distorts it less than the clock. Memory is the
+peak of the sampled resident size: of the Python process that plans, of Java, and of all Python workers together.
+``of it work`` is without Spark's start and end. ``--long`` adds 100,000 units.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import os
 import subprocess
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,34 +26,26 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from checker.engines.audit_in_process import InProcessAudit
 from checker.engines.in_process import quiet
+from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
 from checker.workflows.audit.planning import Asked, audited
 from tests.spark.generated import history
 
-
-def pool_part(work: tuple[Any, Path]) -> None:
-    InProcessAudit().compute(*work)
+ENGINES = ("in process", "local[1]", "local[2]")
 
 
-class PoolAudit(InProcessAudit):
-    """The same functions in a plain process pool."""
+@dataclass(frozen=True)
+class Work:
+    """Repositories to audit: name, folder and range."""
 
-    slots = 2
-
-    def compute(self, stretches: Any, staging: Path) -> None:
-        parts = [(stretches.slice(n, 1), staging / f"part{n}") for n in range(stretches.num_rows)]
-        with ProcessPoolExecutor(2) as pool:
-            list(pool.map(pool_part, parts))
-        for number, (_, part) in enumerate(parts):
-            for file in sorted(part.glob("**/*.parquet")):
-                place = staging / file.relative_to(part).with_name(f"{number}.parquet")
-                place.parent.mkdir(parents=True, exist_ok=True)
-                file.replace(place)
+    name: str
+    repositories: tuple[tuple[str, str, str], ...]
+    engines: tuple[str, ...] = ENGINES
 
 
-def child(engine: str, repo: Path, data: Path, range_: str) -> None:
-    repositories = [audited("generated", repo, Asked(range=range_))]
+def child(engine: str, repositories: list[list[str]], data: Path) -> None:
+    """One audit in this process; its measures as JSON."""
     with datasets(data) as held:
         if engine.startswith("local"):
             from checker.engines.spark.audit import SparkAudit
@@ -61,100 +53,150 @@ def child(engine: str, repo: Path, data: Path, range_: str) -> None:
 
             with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()
-                report = run_audit(repositories, SparkAudit(run), held, progress=quiet)
+                asked = [audited(name, Path(folder), Asked(range=range_)) for name, folder, range_ in repositories]
+                report = run_audit(asked, SparkAudit(run), held, progress=quiet)
+                work = time.perf_counter() - start
         else:
             start = time.perf_counter()
-            report = run_audit(repositories, InProcessAudit() if engine == "1" else PoolAudit(), held, progress=quiet)
-        work = time.perf_counter() - start
-    print(json.dumps({"work": work, "units": report["counts"]["units"], "steps": report["steps"]}))
+            asked = [audited(name, Path(folder), Asked(range=range_)) for name, folder, range_ in repositories]
+            report = run_audit(asked, InProcessAudit(), held, progress=quiet)
+            work = time.perf_counter() - start
+    print(
+        json.dumps(
+            {"work": work, "units": report["counts"]["units"], "failed": report["counts"]["unreadable_repositories"]}
+        )
+    )
 
 
-def resident(process: int) -> dict[str, int]:
-    """MiB of a process and its descendants: of itself, of Java, of the others."""
-    children: dict[int, list[int]] = {}
-    sizes: dict[int, tuple[str, int]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            name, _, rest = (folder / "stat").read_text().partition("(")[2].rpartition(")")
+@dataclass
+class Sampled:
+    """What a process and its descendants used, sampled while they run."""
+
+    peak: dict[str, int]
+    """MiB of the process itself, of Java, of the others."""
+    seconds: dict[int, float]
+    """Process → processor seconds when it was last seen."""
+
+    def sample(self, process: int) -> None:
+        """Look at all processes once."""
+        children: dict[int, list[int]] = {}
+        found: dict[int, tuple[str, int, float]] = {}
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                name, _, rest = (folder / "stat").read_text().partition("(")[2].rpartition(")")
+            except OSError:
+                continue
             fields = rest.split()
             children.setdefault(int(fields[1]), []).append(int(folder.name))
-            sizes[int(folder.name)] = (name, int(fields[21]) * 4096 // 2**20)
-        except (OSError, IndexError, ValueError):
-            continue
-    found, todo = {"driver": sizes.get(process, ("", 0))[1], "java": 0, "workers": 0}, list(children.get(process, []))
-    while todo:
-        one = todo.pop()
-        todo.extend(children.get(one, []))
-        name, size = sizes.get(one, ("", 0))
-        found["java" if name == "java" else "workers"] += size
-    return found
+            used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+            found[int(folder.name)] = (name, int(fields[21]) * 4096 // 2**20, used)
+        now = {"driver": 0, "java": 0, "workers": 0}
+        pending = [process]
+        while pending:
+            number = pending.pop()
+            pending.extend(children.get(number, []))
+            name, size, used = found.get(number, ("", 0, 0.0))
+            self.seconds[number] = max(used, self.seconds.get(number, 0.0))
+            now["driver" if number == process else "java" if name == "java" else "workers"] += size
+        for kind, size in now.items():
+            self.peak[kind] = max(self.peak.get(kind, 0), size)
 
 
-def measured(engine: str, repo: Path, data: Path, range_: str) -> dict[str, Any]:
-    before, start = os.times(), time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, __file__, "--child", engine, str(repo), str(data), range_], stdout=subprocess.PIPE, text=True
-    )
-    peak = {"driver": 0, "java": 0, "workers": 0}
-    ended = threading.Event()
+def measured(engine: str, work: Work, data: Path) -> dict[str, Any]:
+    """One audit in a process of its own."""
+    start = time.perf_counter()
+    arguments = ["--child", engine, json.dumps(work.repositories), str(data)]
+    process = subprocess.Popen([sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True)
+    sampled, ended = Sampled({}, {}), threading.Event()
 
-    def sample() -> None:
-        while not ended.wait(0.2):
-            for name, size in resident(process.pid).items():
-                peak[name] = max(peak[name], size)
+    def watch() -> None:
+        while not ended.wait(0.3):
+            sampled.sample(process.pid)
 
-    thread = threading.Thread(target=sample)
+    thread = threading.Thread(target=watch)
     thread.start()
     out, _ = process.communicate()
     wall = time.perf_counter() - start
     ended.set()
     thread.join()
-    while True:
-        try:
-            os.wait()
-        except ChildProcessError:
-            break
-    after = os.times()
-    used = after.children_user + after.children_system - before.children_user - before.children_system
-    return {**json.loads(out.splitlines()[-1]), "wall": wall, "processor": used, "peak": peak}
+    if process.returncode:
+        sys.exit(f"{work.name} on {engine}: failed")
+    used = sum(sampled.seconds.values())
+    return {**json.loads(out.splitlines()[-1]), "wall": wall, "processor": used, "peak": sampled.peak}
+
+
+def works(folder: Path, asked: argparse.Namespace) -> list[Work]:
+    """What is measured."""
+    found = []
+    if asked.repositories:
+        found.append(Work(f"{len(asked.repositories)} public repositories, {asked.commits} commits each", tuple(
+            (place.name, str(place), _last(place, asked.commits)) for place in asked.repositories
+        )))  # fmt: skip
+    java = history(seed=1, jobs=40, commits=120, java=True, size=12, edits=8).write(folder / "java")
+    found.append(Work("40 generated Java programs, 120 commits", (("java", str(java), "main~119..main"),)))
+    fleet = [
+        (f"fleet{n}", history(seed=n, jobs=3, commits=8, java=n % 2 == 0, size=6).write(folder / f"fleet{n}"))
+        for n in range(200)
+    ]
+    found.append(
+        Work("fleet of 200 generated repositories", tuple((name, str(place), "main~7..main") for name, place in fleet))
+    )
+    for units in (1_000, 10_000, *([100_000] if asked.long else [])):
+        repo = history(seed=2, jobs=20, commits=units // 20, edits=2).write(folder / f"documents{units}")
+        one = ((f"documents{units}", str(repo), f"main~{units // 20 - 1}..main"),)
+        found.append(Work(f"documents, {units:,} units", one, ("in process", "local[2]")))
+    return [work for work in found if asked.only in work.name]
+
+
+def _last(place: Path, commits: int) -> str:
+    repository = Repository(place)
+    first = repository._run("rev-list", "--first-parent", f"--max-count={commits}", "HEAD").split()[-1]
+    return f"{first}..HEAD"
 
 
 def main() -> None:
     if "--child" in sys.argv:
-        _, _, engine, repo, data, range_ = sys.argv
-        child(engine, Path(repo), Path(data), range_)
+        _, _, engine, repositories, data = sys.argv
+        child(engine, json.loads(repositories), Path(data))
         return
-    ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: orphans become ours to wait for
     parser = argparse.ArgumentParser()
-    parser.add_argument("--units", type=int, default=10_000)
-    parser.add_argument("--jobs", type=int, default=20)
+    parser.add_argument("--repositories", type=Path, nargs="*", default=[])
+    parser.add_argument("--commits", type=int, default=50)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--long", action="store_true")
     asked = parser.parse_args()
-    commits = asked.units // asked.jobs
-    new = max(1, commits // 100)
-    cases = [
-        ("in process, 1 core", "1", commits), ("process pool, 2 cores", "2", commits),
-        ("Spark local[1]", "local[1]", commits), ("Spark local[2]", "local[2]", commits),
-        ("in process, a tenth", "1", commits // 10), ("Spark local[2], a tenth", "local[2]", commits // 10),
-    ]  # fmt: skip
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        repo = history(seed=1, jobs=asked.jobs, commits=commits, edits=2).write(folder / "repo")
-        print(f"{asked.jobs} pipelines × {commits} commits, 2 edits a commit; load {os.getloadavg()[0]:.1f}")
-        print("| | units | wall s | of it work s | processor s | units/s | driver MiB | Java MiB | workers MiB |")
-        print("|" + " --- |" * 9)
-        for name, engine, steps in cases:
-            shown(name, measured(engine, repo, folder / name, f"main~{steps - 1}..main"))
-        for name, engine in (("in process", "1"), ("Spark local[2]", "local[2]")):
-            data = folder / f"incremental {engine}"
-            measured(engine, repo, data, f"main~{commits - 1}..main~{new}")
-            shown(f"{name}, 1 % new", measured(engine, repo, data, f"main~{commits - 1}..main"))
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+        print("| work | engine | units | wall s | of it work s | processor s | times as fast | driver MiB | Java MiB "
+              "| workers MiB |")  # fmt: skip
+        print("|" + " --- |" * 10)
+        for number, work in enumerate(works(folder, asked)):
+            alone = None
+            for engine in work.engines:
+                one = measured(engine, work, folder / f"data{number}{engine}")
+                alone = alone or one["wall"]
+                shown(work.name, engine, one, alone / one["wall"])
+            if "Java" in work.name:
+                new(work, folder)
 
 
-def shown(name: str, m: dict[str, Any]) -> None:
-    peak = m["peak"]
+def new(work: Work, folder: Path) -> None:
+    """The last hundredth of a history after all that is before it."""
+    (name, place, range_) = work.repositories[0]
+    for engine in ("in process", "local[2]"):
+        data = folder / f"incremental {engine}"
+        measured(engine, Work(work.name, ((name, place, range_.replace("..main", "..main~1")),)), data)
+        shown(f"{work.name}, then one more", engine, measured(engine, work, data), None)
+
+
+def shown(name: str, engine: str, measures: dict[str, Any], faster: float | None) -> None:
+    peak = measures["peak"]
+    failed = f" ({measures['failed']} repositories failed)" if measures["failed"] else ""
     print(
-        f"| {name} | {m['units']} | {m['wall']:.1f} | {m['work']:.1f} | {m['processor']:.1f} "
-        f"| {m['units'] / m['work']:.0f} | {peak['driver']} | {peak['java']} | {peak['workers']} |",
+        f"| {name} | {engine} | {measures['units']}{failed} | {measures['wall']:.1f} | {measures['work']:.1f} "
+        f"| {measures['processor']:.1f} | {'' if faster is None else f'{faster:.2f}'} "
+        f"| {peak['driver']} | {peak['java']} | {peak['workers']} |",
         flush=True,
     )
 

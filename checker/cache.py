@@ -180,11 +180,11 @@ def _free(rows: sqlite3.Connection) -> int:
 
 
 def _named(key: str) -> str:
-    return hashlib.sha256(f"{_this_code()}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(f"{this_code()}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @cache
-def _this_code() -> str:
+def this_code() -> str:
     """A digest of this tool's own code, and of the Python that runs it."""
     digest = hashlib.sha256(f"{__version__} {sys.version}".encode())
     top = Path(__file__).parent

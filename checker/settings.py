@@ -19,9 +19,10 @@ from checker.model.unknowns import Location
 FILE, PYPROJECT = "savepoint-checker.toml", "pyproject.toml"
 _TOP = ("flink", "parallelism", "max_parallelism", "args", "values", "fail_on", "discover", "exclude", "baseline",
         "mapping", "changes_may_loosen", "assume", "unset", "deployments", "deployment",
-        "pipeline", "suppress", "rules")  # fmt: skip
+        "pipeline", "suppress", "rules", "engine")  # fmt: skip
 _DEPLOYMENT = ("pipeline", "environment", "args", "env", "unset", "parallelism", "max_parallelism", "flink",
                "configuration", "upgrade_mode", "allow_non_restored_state")  # fmt: skip
+ENGINES = ("spark", "in-process")
 DEFAULTS = "defaults"
 """The one thing that can be assumed: what nobody gives is not given."""
 LOOSENING = ("suppress", "baseline", "mapping", "rules", "fail_on", "discover", "exclude")
@@ -37,6 +38,8 @@ _SUPPRESS = ("rule", "operator", "pipeline", "reason", "expires")
 class Settings:
     """What the configuration says; every field has a default, so no configuration works too."""
 
+    engine: str | None = None
+    """``spark`` or ``in-process``; None = what fits the work."""
     flink: str | None = None
     parallelism: int | None = None
     max_parallelism: int | None = None
@@ -140,6 +143,7 @@ def parse_settings(table: Any, where: str) -> Settings:
         severities[slug] = _severity(level, f"{where}: rules.{slug}", off="off")
     fail_on = reader.raw.get("fail_on")
     return Settings(
+        engine=_engine(reader),
         flink=reader.text("flink"),
         parallelism=reader.number("parallelism"),
         max_parallelism=reader.number("max_parallelism"),
@@ -166,6 +170,13 @@ def parse_settings(table: Any, where: str) -> Settings:
         severities=severities,
         source=where,
     )
+
+
+def _engine(reader: _Reader) -> str | None:
+    named = reader.text("engine")
+    if named not in (None, *ENGINES):
+        raise SettingsError(f"{reader.where}: engine: '{named}' must be {' or '.join(ENGINES)}")
+    return named
 
 
 def _assumes(reader: _Reader) -> bool:

@@ -14,6 +14,7 @@ Json = dict[str, Any]
 
 _SCALAR = ["string", "integer", "number", "boolean"]
 _REFINED: Json = {
+    "engine": {"enum": ["spark", "in-process"]},
     "fail_on": {"enum": ["error", "warning", "info", "never"]},
     "rules": {"additionalProperties": {"enum": ["error", "warning", "info", "off"]}},
     "extract": {"enum": ["auto", "document", "java", "python", "sql", "flink"]},

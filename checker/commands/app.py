@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "checker.commands.check:check",
     "gate": "checker.commands.gate:gate",
     "audit": "checker.commands.audit:audit",
+    "ask": "checker.commands.ask:ask",
     "ids": "checker.commands.ids:ids",
     "extract": "checker.commands.extract:extract",
     "deployments": "checker.commands.deployments:deployments",
@@ -25,6 +26,7 @@ COMMANDS = {
     "init": "checker.commands.init:init",
     "baseline": "checker.commands.baseline:baseline",
     "cache": "checker.commands.cache:cache",
+    "spark": "checker.commands.spark:spark",
     "hook": "checker.commands.hook:hook",
     "lsp": "checker.commands.lsp:lsp",
 }

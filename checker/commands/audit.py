@@ -55,7 +55,7 @@ def audit(
     pipeline: options.Pipelines = None,
     operator: OperatorName = None,
     data: Data = None,
-    engine: EngineName = "spark",
+    engine: EngineName = None,
     spark_master: SparkMaster = "local[*]",
     spark_remote: SparkRemote = None,
     output_format: options.Format = None,
@@ -79,7 +79,6 @@ def audit(
     asked = Asked(range=range_, tags=tags, what_if=conditions_of(what_if or []), head=head)
     if asked.nothing and fleet_file is None:
         raise UsageError("say what to audit: --range A..B, --tags PATTERN, --what-if flink=VERSION, or --fleet FILE")
-    on_spark = not without_spark(engine or "spark", spark_remote)
     _needs_arrow()
     from checker.workflows.audit.auditing import run_audit
     from checker.workflows.audit.datasets import datasets
@@ -90,6 +89,8 @@ def audit(
             repositories = list(fleet(fleet_file, asked, clones))
         else:
             repositories = [audited(None, repo, asked)]
+        configured = repositories[0].settings.engine if len(repositories) == 1 and not spark_remote else None
+        on_spark = not without_spark(engine or configured or "spark", spark_remote)
         folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
         held = stack.enter_context(datasets(folder))
         runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
@@ -122,9 +123,9 @@ def _needs_arrow() -> None:
 def _engine(on_spark: bool, master: str, remote: str | None, verbose: bool) -> Iterator[AuditEngine]:
     if on_spark:
         from checker.engines.spark.audit import SparkAudit
-        from checker.engines.spark.session import spark_run
+        from checker.engines.spark.standing import nearest_run
 
-        with spark_run(master=master, remote=remote, verbose=verbose) as run:
+        with nearest_run(master=master, remote=remote, verbose=verbose) as run:
             yield SparkAudit(run)
     else:
         from checker.engines.audit_in_process import InProcessAudit

@@ -12,6 +12,7 @@ from pathlib import Path
 from checker.engines import in_process
 from checker.errors import UsageError
 from checker.report.check.document import Json
+from checker.settings import ENGINES
 from checker.workflows.check.comparing_revisions import Engine
 from checker.workflows.check.records import CheckPlan
 from checker.workflows.check.remembering import Judge
@@ -21,7 +22,7 @@ SPARK_FROM = 200
 
 
 def choose_engine(name: str | None, *, master: str, remote: str | None, verbose: bool) -> Engine:
-    """The engine for a name; None = what fits the work. Raises UsageError for an unknown one."""
+    """The engine for a name; None = the configured one, else what fits. Raises UsageError for an unknown one."""
     if name is None and remote is None:
         return partial(_fitting, master=master, verbose=verbose)
     name = name or "spark"
@@ -33,6 +34,8 @@ def choose_engine(name: str | None, *, master: str, remote: str | None, verbose:
 
 
 def _fitting(plan: CheckPlan, *, master: str, verbose: bool) -> list[Json]:
+    if plan.engine is not None:
+        return choose_engine(plan.engine, master=master, remote=None, verbose=verbose)(plan)
     judge = Judge(plan)
     unread = [name for name in plan.names if judge.recall(name) is None] if len(plan.names) >= SPARK_FROM else ()
     name = "spark" if len(unread) >= SPARK_FROM else "in-process"
@@ -41,7 +44,7 @@ def _fitting(plan: CheckPlan, *, master: str, verbose: bool) -> list[Json]:
 
 def without_spark(name: str, remote: str | None) -> bool:
     """Whether the work runs in this process: asked for, or for want of Spark, which is said. Raises UsageError."""
-    if name not in ("spark", "in-process"):
+    if name not in ENGINES:
         raise UsageError(f"--engine {name}: must be spark or in-process")
     missing = missing_for_spark(remote) if name == "spark" else None
     if missing is not None:

@@ -26,6 +26,7 @@ class Report(StrEnum):
     GATE = "gate"
     SAVEPOINT = "savepoint"
     AUDIT = "audit"
+    ANSWER = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ FORMATS: Mapping[str, Format] = {
             Report.GATE: "checker.report.gate.text:gate_text",
             Report.SAVEPOINT: "checker.report.gate.text:savepoint_text",
             Report.AUDIT: "checker.report.audit.pages:audit_text",
+            Report.ANSWER: "checker.report.audit.answers:answer_text",
         },
     ),
     "json": Format((".json",), dict.fromkeys(Report, _JSON)),
@@ -55,6 +57,7 @@ FORMATS: Mapping[str, Format] = {
             Report.GATE: "checker.report.gate.pages:gate_markdown",
             Report.SAVEPOINT: "checker.report.gate.pages:savepoint_markdown",
             Report.AUDIT: "checker.report.audit.pages:audit_markdown",
+            Report.ANSWER: "checker.report.audit.answers:answer_markdown",
         },
     ),
     "html": Format(
@@ -64,6 +67,7 @@ FORMATS: Mapping[str, Format] = {
             Report.GATE: "checker.report.gate.pages:gate_html",
             Report.SAVEPOINT: "checker.report.gate.pages:savepoint_html",
             Report.AUDIT: "checker.report.audit.pages:audit_html",
+            Report.ANSWER: "checker.report.audit.answers:answer_html",
         },
     ),
     "sarif": Format((".sarif", ".sarif.json"), {Report.CHECK: "checker.report.check.sarif:render_sarif"}),

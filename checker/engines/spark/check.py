@@ -8,7 +8,8 @@ from typing import Any
 
 from checker.engines.spark.progress import task_progress
 from checker.engines.spark.rows import JUDGED_DDL, judging, task_rows
-from checker.engines.spark.session import SparkRun, spark_run
+from checker.engines.spark.session import SparkRun
+from checker.engines.spark.standing import nearest_run
 from checker.model.sources import links_of
 from checker.report.check.document import Json
 from checker.workflows.check.records import CheckPlan
@@ -22,7 +23,7 @@ def judge_pipelines(plan: CheckPlan, *, master: str, remote: str | None, verbose
     known = {name: found.document for name in plan.names if (found := judge.recall(name)) is not None}
     unknown = [name for name in plan.names if name not in known]
     if unknown:
-        with spark_run(master=master, remote=remote, verbose=verbose) as run:
+        with nearest_run(master=master, remote=remote, verbose=verbose) as run:
             known |= {document["name"]: document for document in judge_on(run, plan, unknown)}
     return [document for _, document in sorted(known.items()) if document is not None]
 

@@ -27,7 +27,7 @@ from checker.engines.spark.class_archive import archive_path
 from checker.engines.spark.package import package_zip
 from checker.errors import CheckerError
 
-_QUICK = {
+CONFIGURATION = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     # Generated Java pays off over millions of rows; here every expression runs a few thousand times at most.
@@ -37,11 +37,8 @@ _QUICK = {
 }
 _COMPILER = ("-XX:TieredStopAtLevel=1",)
 """Java compiled quickly instead of well: the work is done in Python, Java's part never earns the better compiler."""
-_AT_HOME = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.python.daemon.module": "checker.engines.spark.workers",
-}
+WORKERS = {"spark.python.daemon.module": "checker.engines.spark.workers"}
+_AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **WORKERS}
 ATTEMPTS = 3
 """How often a local session begins a task whose worker process dies."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
@@ -64,16 +61,20 @@ class SparkRun:
 
 
 @contextmanager
-def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[SparkRun]:
-    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one."""
+def spark_run(*, master: str, remote: str | None, verbose: bool, here: int | None = None) -> Iterator[SparkRun]:
+    """A session, stopped at the end whatever happens. Raises SparkError when there can't be one.
+
+    ``here`` is how many tasks a ``remote`` on this machine, with this interpreter, runs at once; None elsewhere.
+    """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if not logging.getLogger().handlers:
         # py4j tells the root logger about connections that end because the JVM does.
         logging.getLogger().addHandler(logging.NullHandler())
     with warnings.catch_warnings(), tempfile.TemporaryFile() as log:
         warnings.simplefilter("ignore", FutureWarning)
-        say("starting Spark" if remote is None else f"connecting to {remote}")
-        run = _connected(remote) if remote is not None else _started(master, sys.stderr if verbose else log)
+        if here is None:  # whose address holds a token
+            say("starting Spark" if remote is None else f"connecting to {remote}")
+        run = _connected(remote, here) if remote is not None else _started(master, sys.stderr if verbose else log)
         try:
             with package_zip(needed=not run.local) as package:
                 if package is not None:
@@ -85,7 +86,7 @@ def spark_run(*, master: str, remote: str | None, verbose: bool) -> Iterator[Spa
             _stopped(run.session, connect=remote is not None)
 
 
-def _connected(remote: str) -> SparkRun:
+def _connected(remote: str, here: int | None) -> SparkRun:
     address = urlsplit(remote)
     if address.scheme != "sc" or address.hostname is None:
         raise SparkError(f"--spark-remote {remote}: must look like sc://host:15002")
@@ -105,7 +106,7 @@ def _connected(remote: str) -> SparkRun:
         session.version  # noqa: B018
     except PySparkException as error:
         raise SparkError(f"--spark-remote {remote}: {_first_line(error)}") from None
-    return SparkRun(session=session, slots=_CONNECT_SLOTS, local=False)
+    return SparkRun(session=session, slots=here or _CONNECT_SLOTS, local=here is not None)
 
 
 def _started(master: str, output: IO[Any]) -> SparkRun:
@@ -119,7 +120,7 @@ def _started(master: str, output: IO[Any]) -> SparkRun:
     plain = _LOCAL.fullmatch(master)
     asked = master if plain is None else f"local[{plain[1] or 1},{ATTEMPTS}]"
     conf = SparkConf(loadDefaults=False).setMaster(asked).setAppName("savepoint-checker")
-    for key, value in {**_QUICK, **(_AT_HOME if local else {})}.items():
+    for key, value in {**CONFIGURATION, **(_AT_HOME if local else {})}.items():
         conf.set(key, value)
     gateway: Any = None
     try:
@@ -159,16 +160,21 @@ def _interrupts_wait() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-@contextmanager
-def _java_options() -> Iterator[None]:
-    """Driver options through SPARK_SUBMIT_OPTS: added to what the user's configuration says, not instead of it."""
+def java_options() -> str:
+    """Options of the driver's Java, before those that the user's environment has."""
     # Class data sharing is a matter of luck (same JDK, same jars): nothing is said when it does not work out.
     options = [*_COMPILER, "-Xlog:disable", "-Xlog:all=error:stderr", "-Xshare:auto"]
     archive = archive_path()
     if archive is not None and archive.exists():
         options.append(f"-XX:SharedArchiveFile={archive}")
+    return " ".join([*options, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip()
+
+
+@contextmanager
+def _java_options() -> Iterator[None]:
+    """Driver options through SPARK_SUBMIT_OPTS: added to what the user's configuration says, not instead of it."""
     before = os.environ.get("SPARK_SUBMIT_OPTS")
-    os.environ["SPARK_SUBMIT_OPTS"] = " ".join([*options, *([before] if before else [])])
+    os.environ["SPARK_SUBMIT_OPTS"] = java_options()
     try:
         yield
     finally:

@@ -128,6 +128,7 @@ def plan_check(
         severities=judging.severities,
         fail_on=judging.fail_on if isinstance(fail_on, str) and fail_on == "configured" else _level(fail_on),
         policy=policy,
+        engine=settings.engine,
         partial=some,
         notes=(
             *renames,

@@ -1,0 +1,134 @@
+"""What a platform team asks of the datasets of its audits: each answer is a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from checker import __version__
+from checker.workflows.audit.collecting import partition_of
+from checker.workflows.audit.datasets import Datasets
+from checker.workflows.audit.judging import repairs
+from checker.workflows.audit.tables import PARTITIONS, TABLES
+
+Json = dict[str, Any]
+Row = dict[str, Any]
+FORMAT = "savepoint-checker/answer"
+VERSION = 1
+_COUNTED = ("changed", "broke", "undecided", "unreadable")
+_STEP = ("repository", "pipeline", "commit", "time", "status")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the columns of its answer, and what makes its rows of one pipeline's rows of a dataset."""
+
+    title: str
+    columns: tuple[str, ...]
+    dataset: str
+    read: tuple[str, ...]
+    answer: Callable[[list[Row]], Iterator[Row]]
+    total: Callable[[Iterable[Row]], list[Row]] = list
+    """What the rows of all pipelines come to."""
+
+
+def ask(data: Datasets, name: str) -> Json:
+    """The answer to a question by its name, of what this version of the tool wrote. Raises KeyError."""
+    question = QUESTIONS[name]
+    rows = (row for line in _lines(data, question) for row in question.answer(line))
+    found = question.total(rows)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tool": {"name": "savepoint-checker", "version": __version__},
+        "question": name,
+        "title": question.title,
+        "columns": list(question.columns),
+        "rows": [[row[column] for column in question.columns] for row in found],
+    }
+
+
+def _lines(data: Datasets, question: Question) -> Iterator[list[Row]]:
+    """The rows of each pipeline, oldest first."""
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for path in data.files[question.dataset]:
+        groups.setdefault(partition_of(path), []).append(path)
+    schema = pa.schema([*TABLES[question.dataset], *PARTITIONS])
+    for key in sorted(groups):
+        dataset = ds.dataset(
+            [str(path) for path in groups[key]],
+            schema=schema,
+            format="parquet",
+            partitioning=ds.HivePartitioning(PARTITIONS),
+            partition_base_dir=str(data.folder / question.dataset),
+        )
+        yield dataset.to_table(columns=[*question.read]).sort_by("time").to_pylist()
+
+
+def _without_uid(line: list[Row]) -> Iterator[Row]:
+    newest = max((row["time"] for row in line), default=0)
+    last = {row["key"]: row for row in line if row["time"] == newest and row["key"] is not None}
+    yield from (row for row in last.values() if row["stateful"] and not row["uid"] and not row["uid_hash"])
+
+
+def _breaks(line: list[Row]) -> Iterator[Row]:
+    steps = {row["step"]: row for row in line}
+    repaired = {found["repairs"]: steps[found["step"]] for found in repairs(line)}
+    for row in line:
+        if row["status"] == "broke":
+            mended = repaired.get(row["step"])
+            yield {
+                **row,
+                "when": _day(row["time"]),
+                "lost": ", ".join(row["lost"]),
+                "repaired by": mended and mended["commit"],
+                "repaired on": mended and _day(mended["time"]),
+            }
+
+
+def _by_month(rows: Iterable[Row]) -> list[Row]:
+    found: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        month = _day(row["time"])[:7]
+        counts = found.setdefault(month, {"month": month, "units": 0, **dict.fromkeys(_COUNTED, 0), "moved ids": 0})
+        counts["units"] += 1
+        counts["moved ids"] += row["moved"]
+        if row["status"] in _COUNTED:
+            counts[row["status"]] += 1
+    return [found[month] for month in sorted(found)]
+
+
+def _day(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
+
+
+QUESTIONS: Mapping[str, Question] = {
+    "without-uid": Question(
+        "Stateful operators without a uid, as of each pipeline's newest revision",
+        ("repository", "pipeline", "name", "id", "file", "line"),
+        "operators",
+        ("repository", "pipeline", "time", "key", "name", "uid", "uid_hash", "id", "stateful", "file", "line"),
+        _without_uid,
+    ),
+    "breaks": Question(
+        "Commits that broke state, and those that repaired it",
+        ("repository", "pipeline", "when", "commit", "lost", "cause", "repaired by", "repaired on"),
+        "topologies",
+        (*_STEP, "step", "key", "extractor", "topology", "failure", "severities", "ids", "lost", "lost_ids", "cause"),
+        _breaks,
+    ),
+    "trend": Question(
+        "What became of state, month by month",
+        ("month", "units", *_COUNTED, "moved ids"),
+        "topologies",
+        (*_STEP, "moved"),
+        iter,
+        _by_month,
+    ),
+}

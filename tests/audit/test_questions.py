@@ -1,0 +1,65 @@
+"""Questions to the datasets: what they say of histories whose answer is known, in every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow")
+
+from checker.cli import run
+
+from .test_audit import BROKEN, GOOD, write
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    repo = write(tmp_path / "repo", GOOD, BROKEN, GOOD, GOOD + b"# more\n", BROKEN)
+    arguments = ["--range", "main~4..main", "--data", str(tmp_path / "data"), "--engine", "in-process"]
+    assert run(["audit", "--repo", str(repo), *arguments]) == 1
+    return tmp_path / "data"
+
+
+def answer(data: Path, question: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert run(["ask", question, "--data", str(data), "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+
+
+def test_stateful_operators_without_a_uid(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = answer(data, "without-uid", capsys)
+    assert (row["repository"], row["pipeline"], row["name"]) == ("repo", "orders", "count orders")
+    assert len(row["id"]) == 32
+
+
+def test_who_broke_state_and_who_repaired_it(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third = answer(data, "breaks", capsys)
+    assert first["repaired by"] == second["commit"], "the way back loses what was kept since, and repairs what was lost"
+    assert {row["lost"] for row in (first, second, third)} == {"count orders"}
+    assert third["repaired by"] is None
+
+
+def test_the_trend_by_month(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = answer(data, "trend", capsys)
+    assert (row["month"], row["units"], row["broke"], row["moved ids"]) == ("2023-11", 5, 3, 3)
+
+
+@pytest.mark.parametrize("question", ["without-uid", "breaks", "trend"])
+def test_every_format(question: str, data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page, table = tmp_path / "answer.html", tmp_path / "answer.md"
+    arguments = ["--data", str(data), "--output", str(page), "--output", str(table)]
+    assert run(["ask", question, *arguments]) == 0
+    shown = capsys.readouterr().out
+    for text in (page.read_text("utf-8"), table.read_text("utf-8"), shown):
+        assert ("2023-11" if question == "trend" else "count orders") in text.replace("\\", "")
+
+
+def test_wrong_questions_get_one_line(data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["ask", "everything", "--data", str(data)]) == 2
+    assert "must be one of without-uid, breaks, trend" in capsys.readouterr().err
+    assert run(["ask", "trend", "--data", str(tmp_path / "none")]) == 2
+    assert "no audit was kept here" in capsys.readouterr().err
