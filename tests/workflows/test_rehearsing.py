@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from checker.cache import use_cache
 from checker.engines.in_process import judge_pipelines
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.child_process import ChildRun
@@ -66,7 +67,17 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def _cache(tmp_path: Path) -> Iterator[None]:
+    use_cache(tmp_path)
+    yield
+    use_cache(None)
+
+
+@pytest.mark.usefixtures("_cache")
 def test_flinks_own_start_stands_beside_the_verdicts_and_agrees_with_them(repository: Path) -> None:
+    plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution())
+    run_check(plan, judge_pipelines)  # what is remembered of it is no rehearsal
     plan = plan_check(repository, base="HEAD~1", head="HEAD", flink="1.20.5", execution=Execution(rehearse=True))
     report = run_check(plan, judge_pipelines)
     found = {pipeline["name"]: pipeline["rehearsal"]["start"] for pipeline in report["pipelines"]}

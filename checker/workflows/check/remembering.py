@@ -116,8 +116,9 @@ class Judge:
         return base, head
 
     def _may_be_kept(self, name: str) -> bool:
-        """Whether an answer rests on what is known of it: no program was run, and no planner failed."""
-        if any(read is not None and read.rests_on is None for read in self._read(name)):
+        """Whether an answer rests on what is known of it: nothing was run or rehearsed, and no planner failed."""
+        read = [one for one in self._read(name) if one is not None]
+        if any(one.rests_on is None or one.rehearsal is not None for one in read):
             return False
         return all(entry is None or entry.extract in CODE_ENDINGS for entry in self._entries(name))
 
@@ -169,7 +170,7 @@ def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
     found = ((release, lacking_jars(execution, release)) for release in releases)
     plan = replace(plan, lacking_jars=tuple((release, why) for release, why in found if why is not None))
     judge = Judge(plan)
-    unknown = {name for name in {*using[0], *using[1]} if judge.recall(name) is None}
+    unknown = {name for name in {*using[0], *using[1]} if execution.rehearse or judge.recall(name) is None}
     left = [replace(side, entries=[entry for entry in side.entries if entry.name in unknown]) for side in sides]
     base, head = planned_programs(left, execution)
     return replace(
