@@ -211,7 +211,7 @@ GROUPS = """
 
 
 def test_property_groups_of_managed_flink() -> None:
-    from tests.extract.deployments.test_deployments import TEMPLATE
+    from tests.extract.deployments.test_managed_flink import TEMPLATE
 
     files = program(GROUPS.replace("X;", "getApplicationProperties();"))
     uid, _ = uid_and_parallelism(read(files))
