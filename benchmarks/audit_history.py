@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from checker.engines.audit_in_process import InProcessAudit
-from checker.engines.in_process import quiet
+from checker.engines.progress import counted
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
@@ -54,12 +54,12 @@ def child(engine: str, repositories: list[list[str]], data: Path) -> None:
             with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()
                 asked = [audited(name, Path(folder), Asked(range=range_)) for name, folder, range_ in repositories]
-                report = run_audit(asked, SparkAudit(run), held, progress=quiet)
+                report = run_audit(asked, SparkAudit(run), held, progress=counted)
                 work = time.perf_counter() - start
         else:
             start = time.perf_counter()
             asked = [audited(name, Path(folder), Asked(range=range_)) for name, folder, range_ in repositories]
-            report = run_audit(asked, InProcessAudit(), held, progress=quiet)
+            report = run_audit(asked, InProcessAudit(), held, progress=counted)
             work = time.perf_counter() - start
     print(
         json.dumps(
