@@ -75,7 +75,7 @@ def test_what_is_recognised_but_not_read_is_noted() -> None:
     assert names == ["Job", "T"]
     assert any("k.kt" in note and "Kotlin" in note for note in notes)
     assert any("s.scala" in note and "Scala" in note for note in notes)
-    assert any("1 test class" in note for note in notes)
+    assert any("Fake.java" in note and "test class" in note for note in notes)
 
 
 def test_a_revision_without_flink() -> None:
