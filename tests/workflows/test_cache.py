@@ -269,5 +269,5 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_other_code_gets_other_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = caching.Cache(tmp_path)
     kept.keep("key", "old")
-    monkeypatch.setattr(caching, "_this_code", lambda: "newer code")
+    monkeypatch.setattr(caching, "this_code", lambda: "newer code")
     assert kept.rows("key") == []
