@@ -69,6 +69,8 @@ STATEMENTS = {
     'String u = ""; try { Collections.singletonMap("a", 1).values().remove(1); } catch (UnsupportedOperationException e) { u = "o"; }': "o",
     'String u = ""; try { List.of("a", "b").removeAll(List.of()); } catch (UnsupportedOperationException e) { u = "o"; }': "o",
     'String u = ""; try { Stream.of(1).filter(x -> x > 1).toList().get(0); } catch (ArrayIndexOutOfBoundsException e) { u = "a"; }': "a",
+    'String u = ""; try { Stream.of(1, 2).toList().get(65); } catch (ArrayIndexOutOfBoundsException e) { u = "a"; }': "a",
+    'String u = "" + Stream.of(1, 2).toList().indexOf(null) + Stream.of(1).toList().contains(null);': "-1false",
     'String u = ""; try { new Vector<>(List.of(1)).remove(1); } catch (ArrayIndexOutOfBoundsException e) { u = "a"; }': "a",
     'String u = Stream.of("1", "3", "5").collect(Collectors.groupingBy(x -> x.repeat(2))).toString();': "{55=[5], 33=[3], 11=[1]}",
 }  # fmt: skip

@@ -47,6 +47,7 @@ class View(ListValue):
         self.comparator = None
         self.table = 16
         self.vector = isinstance(root, ListValue) and root.vector
+        self.of_stream = isinstance(root, ListValue) and root.of_stream
 
     @property
     def elements(self) -> Elements | None:  # type: ignore[override]
@@ -140,6 +141,11 @@ def forget(run: Run, receiver: Value, unknown: Unknown) -> None:
         return
     run.memory.assign(receiver, "unknown", unknown)
     run.memory.assign(receiver, "version", Version())
+
+
+def refuses_null(receiver: ListValue) -> bool:
+    """Whether an immutable collection throws where it is asked for null."""
+    return receiver.kind in IMMUTABLE and not receiver.of_stream
 
 
 def no_nulls(receiver: ListValue, value: Value) -> None:

@@ -15,6 +15,7 @@ from checker.extract.java.library.contents import (
     index_in,
     order,
     place_of,
+    refuses_null,
     replace,
     snapshot,
 )
@@ -35,7 +36,8 @@ from checker.extract.java.machine.values import (
 
 def bounds(receiver: ListValue, size: int) -> str:
     """What an index out of bounds throws: ``List.of`` of three and more, ``Arrays.asList`` and vectors ask an array."""
-    in_array = receiver.vector or receiver.kind == "FixedList" or (receiver.kind in IMMUTABLE and size not in (1, 2))
+    in_array = receiver.vector or receiver.of_stream or receiver.kind == "FixedList"
+    in_array = in_array or (receiver.kind in IMMUTABLE and size not in (1, 2))
     in_array = in_array and not isinstance(receiver, SubList)
     return "ArrayIndexOutOfBoundsException" if in_array else "IndexOutOfBoundsException"
 
@@ -48,7 +50,7 @@ def query(
     match name, len(given):
         case (("get" | "elementAt"), 1):
             return elements[index_in(given[0], len(elements), bounds(receiver, len(elements)))]
-        case (("indexOf" | "lastIndexOf"), 1) if is_null(given[0]) and receiver.kind in IMMUTABLE:
+        case (("indexOf" | "lastIndexOf"), 1) if is_null(given[0]) and refuses_null(receiver):
             throw("NullPointerException")
         case "indexOf", 1:
             place = place_of(run, elements, given[0], request)

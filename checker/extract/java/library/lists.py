@@ -20,6 +20,7 @@ from checker.extract.java.library.contents import (
     index_in,
     no_nulls,
     place_of,
+    refuses_null,
     replace,
     sort,
 )
@@ -91,7 +92,7 @@ def _call(run: Run, receiver: ListValue, request: Call) -> Value | None:
         size = len(receiver.elements)
         return integer(size, receiver.depends) if name == "size" else boolean(not size, receiver.depends)
     if name in ("contains", "containsAll"):
-        if is_null(given[0]) and receiver.kind in IMMUTABLE:
+        if is_null(given[0]) and refuses_null(receiver):
             throw("NullPointerException")
         wanted = [given[0]] if name == "contains" else every(run, given[0], request)
         found = [has(run, receiver, receiver.elements, value, request) is not None for value in wanted]

@@ -235,6 +235,8 @@ class ListValue:
     """Another one after every structural change; None where that is not known."""
     vector: bool = False
     """Whether it is a ``Vector`` or ``Stack``: their bounds are those of an array."""
+    of_stream: bool = False
+    """Whether ``Stream.toList`` made it: unlike other immutable lists it allows null, its bounds are an array's."""
 
     @property
     def held(self) -> tuple[Value, ...]:
