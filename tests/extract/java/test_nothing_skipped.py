@@ -76,6 +76,8 @@ BOTH_WAYS = [
     "int[] g = {0}; int k = args.length > 0 ? ++g[0] : 0; int n = g[0];",
     'List<String> p = new ArrayList<>(), q = new ArrayList<>(); (args.length > 0 ? p : q).add("x"); int n = p.size();',
     "int n = 0; try { Integer.parseInt(args[0]); n = 2; } catch (NumberFormatException e) { }",
+    'String t = System.getenv("T"); int n = 0; try { Integer.parseInt(Objects.requireNonNullElse(t, "x")); n = 2; } '
+    "catch (NumberFormatException e) { }",
     "int n = 0; try { String t = args[3]; n = 2; } catch (RuntimeException e) { }",
     "int n = 0; for (String a : args) { if (a.isEmpty()) { continue; } n++; }",
     "int n = 0; for (String a : args) { if (a.isEmpty()) { break; } n = 2; }",

@@ -126,10 +126,14 @@ def _computed(run: Run, simple: str, request: Call) -> Value | None:
     if simple == "String":
         return strings.static(run, request.name, request)
     found = lang.static(run, simple, request)
-    if found is not None or not any(isinstance(value, Opaque) for value in request.arguments):
+    if found is not None:
         return found
     if request.name.startswith(("parse", "valueOf", "decode", "toIntExact")) and simple not in ("Boolean", "Character"):
-        run.may_throw("NumberFormatException", *request.arguments)
+        given = next((why for why in map(unknown_of, request.arguments) if why is not None), None)
+        why = given or Unknown("the text of a number is not known", Cause.OTHER, None, run.location(request.site))
+        run.may_throw_any(("java.lang.NumberFormatException",), why, *request.arguments)
+    if not any(isinstance(value, Opaque) for value in request.arguments):
+        return None
     first = request.arguments[0] if request.arguments else NULL
     symbol = None
     if len(request.arguments) == 1 and isinstance(first, Opaque):
