@@ -101,3 +101,31 @@ def test_of_a_start_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     before = "flink run -c Job job.jar\n"
     found = rules(tmp_path, capsys, "run.sh", before, "flink run -Dpipeline.generic-types=false -c Job job.jar\n")
     assert found["Job"] == {"edit-not-understood"}
+
+
+def test_of_other_code_on_the_class_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, after = (manifest("a: b", f"pipeline.jars: file:///lib-{version}.jar") for version in (1, 2))
+    assert rules(tmp_path, capsys, "deploy.yaml", before, after)["Job"] == {"edit-not-understood"}
+
+
+def test_of_a_patch_beside_an_edited_manifest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def files(*, patched: bool) -> dict[str, str]:
+        patch = '[{op: add, path: /spec/flinkConfiguration/pipeline.generic-types, value: "false"}]\n'
+        return {
+            "base/kustomization.yaml": "resources: [job.yaml]\n",
+            "base/job.yaml": document("Job", [], "a: c" if patched else "a: b"),
+            "prod/kustomization.yaml": "resources: [../base]\npatches: [{path: patch.yaml, target: {name: job}}]\n",
+            "prod/patch.yaml": patch if patched else "[]\n",
+        }
+
+    repository = Scratch(tmp_path)
+    repository.commit(**FILES, **files(patched=False))
+    repository.commit(**files(patched=True))
+    run(["check", "--repo", str(tmp_path), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    (errors,) = [
+        {f["rule"] for f in p["findings"] if f["severity"] == "error"}
+        for p in report["pipelines"]
+        if p["name"] == "Job"
+    ]
+    assert "edit-not-understood" in errors

@@ -23,7 +23,7 @@ _READ_WITH = re.compile(
     r"pipeline\.(max-parallelism|operator-chaining|auto-generate-uids|vertex-name-include-index-prefix))"
 )
 """What a pipeline is read with where its deployment is known."""
-_WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-watermark-interval|jars|classpaths)$")
+_WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-watermark-interval)$")
 """Options of a pipeline that neither its graph nor its state depends on."""
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 _DRIVER = "org.apache.flink.client.python.PythonDriver"

@@ -18,7 +18,6 @@ _ELSEWHERE = re.compile(r"(^|/)(docs?|node_modules|tests?|src/test)/")
 _COMMENT = re.compile(r"^\s*(#|//)")
 _VALUE = re.compile(r"^(value\b|-\s|[\"'])")
 """How a line of YAML begins that gives a value to what the line before it names."""
-_LONGEST = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def _lines(files: SourceFiles, path: str) -> list[tuple[str, str]]:
     """Every line, with the one before it where that names what it gives a value to."""
     if content_or_none(files, path) is None:
         return []
-    lines = [line.strip() for line in files.read(path)[:_LONGEST].decode("utf-8", "replace").splitlines()]
+    lines = [line.strip() for line in files.read(path).decode("utf-8", "replace").splitlines()]
     yaml = path.endswith((".yaml", ".yml"))
     before = ("", *lines)
     return [

@@ -91,10 +91,11 @@ def _account(base: Side, head: Side) -> Account | None:
     )
     reach = Reach(before, after, facts, used[0] & used[1], main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
-    manifests = {one.path for one in changed if one.kind is FileKind.DEPLOYMENT}
     starts = base.entry.deployment, head.entry.deployment
-    if starts[0] is not None and starts[1] is not None and manifests.isdisjoint(deployed):
-        edits.extend(configuration_edits(starts[0], starts[1], facts))
+    if starts[0] is not None and starts[1] is not None:
+        named = tuple(edit.name for edit in edits if edit.thing is Thing.CONFIGURATION)
+        given = configuration_edits(starts[0], starts[1], facts)
+        edits.extend(edit for edit in given if not any(name.endswith(edit.name) for name in named))
     edits.extend(variable_edit(one.name, one.location) for one in variables)
     if None in topologies:
         edits = [_unread(edit) for edit in edits]
