@@ -57,3 +57,37 @@ def test_every_byte_of_another_file_counts() -> None:
 )
 def test_comments_of_configuration_change_nothing(path: str, before: bytes, after: bytes, same: bool) -> None:
     assert same_code(path, before, after) is same
+
+
+JAVA = """package a;
+import b.Used;
+import c.*;
+import java.util.List;
+import static d.E.f;
+class A { Used u = f(1); List<String> all; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "becomes", "same"),
+    [
+        ("import b.Used;\n", "import b.Used;\nimport b.Idle;\nimport static b.Other.idle;\n", True),
+        ("import b.Used;\nimport c.*;\n", "import c.*;\nimport b.Used;\nimport b.Used;\n", True),
+        ("import b.Used;\n", "import b.other.Used;\n", False),
+        ("import b.Used;\n", "", False),
+        ("import c.*;\n", "", False),
+        ("import static d.E.f;\n", "", False),
+        ("import static d.E.f;\n", "import d.E.f;\n", False),
+        ("import b.Used;\n", "import b.Used;\nimport b.Idle;\nimport b.String;\n", False),
+        ("all; }", 'all; /* Idle */ String s = "Idle"; }', False),
+        ("List<String> all", "\\u004cist<String> all", False),
+    ],
+)
+def test_imports_that_nothing_mentions_and_their_order_change_nothing(written: str, becomes: str, same: bool) -> None:
+    assert same_code("A.java", JAVA.encode(), JAVA.replace(written, becomes).encode()) is same
+
+
+def test_an_import_may_be_used_by_an_escaped_name() -> None:
+    before = b"import b.List;\nclass A { \\u004cist all; }"
+    assert not same_code("A.java", before, before.replace(b"b.List", b"c.List"))
+    assert not same_code("A.java", before, before.replace(b"import b.List;", b""))

@@ -250,3 +250,58 @@ def test_edits_of_a_document_are_accounted_for(tmp_path: Path, capsys: pytest.Ca
     _, report = check(changed(Scratch(tmp_path / "repo"), files, {"a.topology.yaml": topology(uid="total")}), capsys)
     (pipeline,) = report["pipelines"]
     assert [(e["name"], e["explanation"]) for e in pipeline["account"]["edits"]] == [("a.topology.yaml", "compared")]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "exit_code"),
+    [
+        ("src/main/java/jobs/Total.java", "int n;", "int n; public Total() {}", 1),
+        ("src/main/java/jobs/Total.java", "int n;", "/* n */ int n;", 0),
+        (MAIN, 'uid("count")', 'uid("total")', 1),
+        (MAIN, "// map", "System.out.println(1);", 0),
+    ],
+)
+def test_nothing_counts_as_compared_where_no_graph_was_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, exit_code: int
+) -> None:
+    """Flink 1.12 is not modelled: the program is read, and what becomes of it is not known."""
+    files = {
+        MAIN: """package jobs;
+import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Orders {
+  public static class Count extends RichMapFunction<Long, Long> {
+    ValueState<Total> total;
+    public void open(Configuration c) {
+      total = getRuntimeContext().getState(new ValueStateDescriptor<>("total", Total.class));
+    }
+    public Long map(Long x) {
+      // map
+      return x;
+    }
+  }
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.fromSequence(0, 9).keyBy(x -> x).map(new Count()).uid("count").print();
+    env.execute();
+  }
+}
+""",
+        "src/main/java/jobs/Total.java": "package jobs;\npublic class Total { public int n; Total(int n) { } }\n",
+        "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
+        "<artifactId>flink-streaming-java_2.11</artifactId><version>1.12.0</version></dependency></dependencies></project>",
+    }
+    assert before in files[path]
+    code, report = check(changed(Scratch(tmp_path / "repo"), files, {path: files[path].replace(before, after)}), capsys)
+    (pipeline,) = report["pipelines"]
+    assert "not supported" in pipeline["failure"]["head"]
+    assert code == exit_code
+
+
+def test_a_document_that_makes_no_graph_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {"a.topology.yaml": topology(uid="count").replace("1.20", "1.12")}
+    changes = {"a.topology.yaml": files["a.topology.yaml"].replace("count", "total")}
+    code, report = check(changed(Scratch(tmp_path / "repo"), files, changes), capsys)
+    assert code == 1
+    assert "not supported" in report["pipelines"][0]["failure"]["head"]

@@ -18,6 +18,7 @@ from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.same_code import same_code
 from checker.extract.changed_files.variables import set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
+from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -75,6 +76,8 @@ def _account(base: Side, head: Side) -> Account | None:
     after = _code(head, kind)
     if started_alike and _same_code(base, head, changed):
         return Account()
+    if any(t is not None and _is_refused(t) for t in topologies):
+        facts = replace(facts, unread=True)
     before = _code(base, kind)
     if before is None or after is None:
         return None
@@ -97,7 +100,7 @@ def _account(base: Side, head: Side) -> Account | None:
         given = configuration_edits(starts[0], starts[1], facts)
         edits.extend(edit for edit in given if not any(name.endswith(edit.name) for name in named))
     edits.extend(variable_edit(one.name, one.location) for one in variables)
-    if None in topologies:
+    if facts.unread:
         edits = [_unread(edit) for edit in edits]
     if any(one.kind is FileKind.CODE for one in changed):
         edits.extend(code_edits(before, after, facts))
@@ -162,7 +165,18 @@ def _by_files(base: Side, head: Side) -> Account | None:
                 reason="what the pipeline becomes was read as a whole in both revisions, and compared",
             )
         )
+    if edits and (_is_refused(before) or _is_refused(after)):
+        edits = [_unread(edit) for edit in edits]
     return Account(edits=tuple(edits))
+
+
+def _is_refused(topology: Topology) -> bool:
+    """Whether what was read makes no graph, so that nothing in it can be compared: of an old Flink, for example."""
+    try:
+        translate(topology)
+    except CheckerError:
+        return True
+    return False
 
 
 def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:

@@ -100,3 +100,24 @@ def test_what_decides_is_the_same_in_every_reading() -> None:
     kept = [bytearray(n) for n in range(1000)]  # other addresses in the second reading
     assert same_program(first, read(body, args=None))
     assert kept
+
+
+PARSED = 'SingleOutputStreamOperator<Order> orders = env.socketTextStream("h", 1).map(x -> org.acme.Codec.parse(x))'
+
+
+@pytest.mark.parametrize(
+    ("written", "known"),
+    [
+        (f"{PARSED};", True),
+        (f'{PARSED}.name("parse").setParallelism(2);', True),
+        (PARSED.replace(" orders =", " orders; orders =") + ";", True),
+        (PARSED.replace("org.acme.Codec.parse(x)", "new Paid()") + ";", True),
+        (PARSED.replace("Order>", "? extends Order>") + ";", False),
+        (PARSED.replace("SingleOutputStreamOperator<Order>", "var") + ";", False),
+    ],
+)
+def test_the_variable_of_a_stream_says_what_a_lambda_returns(written: str, known: bool) -> None:
+    others = {"Order": "class Order { public String id; }", "Paid": "class Paid extends Order { public long at; }"}
+    use = 'orders.name("orders").keyBy(o -> o.id).countWindow(2).reduce((a, b) -> b).print();'
+    kept = [s for t in read(written + use, others=others).operators() for s in t.state if s.name == "window-contents"]
+    assert [s.value_type == "Order" for s in kept] == [known]

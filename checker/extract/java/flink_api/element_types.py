@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from checker.extract.java.flink_api import drafts, function_facts
+from checker.extract.java.flink_api import drafts, function_facts, settings
 from checker.extract.java.flink_api.evaluation import ObjectEvaluation, row_names, type_of_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
@@ -33,7 +33,7 @@ from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.nodes import find_field, find_local
 from checker.extract.java.syntax.tree import Node, children, field, text
-from checker.extract.java.syntax.type_refs import type_ref
+from checker.extract.java.syntax.type_refs import TypeRef, type_ref
 from checker.extract.unread_code import NEEDS_CODE
 from checker.model.declared_state import ClassShape, StateDescriptor
 from checker.model.topology import Kind
@@ -194,8 +194,32 @@ def _result(run: Run, stream: StreamValue, call: Call, function: Value) -> JavaT
             typer = Typer(run.index, owner)
             return typer.result(of_class(owner), function.name) or typer.result(of_class(owner), function.name, 1)
         return None
-    if isinstance(function, Lambda) and call.name == "map":
-        return lambda_result(run, function, element_of(run, stream, call))
+    if isinstance(function, Lambda):
+        found = _wanted(run, call)
+        if found is None and call.name == "map":
+            found = lambda_result(run, function, element_of(run, stream, call))
+        return found
+    return None
+
+
+def _wanted(run: Run, call: Call) -> JavaType | None:
+    """The type of elements that the variable wants which a stream is assigned to.
+
+    It decides on what a lambda returns (JLS 18.5.2). Settings of the operator that follow leave the type alone.
+    """
+    node, scope = call.node, call.frame.decl
+    while node is not None and node.parent is not None:
+        outer = node.parent
+        if outer.type == "variable_declarator" and field(outer, "value") == node and outer.parent is not None:
+            kind = field(outer.parent, "type")
+            if kind is None or scope is None or "?" in text(kind):
+                return None
+            return _of_stream(run, type_ref(kind), scope)
+        if outer.type == "assignment_expression" and field(outer, "right") == node:
+            return _declared(run, field(outer, "left"), scope)
+        if outer.type != "method_invocation" or text(field(outer, "name")) not in settings.NAMES:
+            return None
+        node = outer
     return None
 
 
@@ -385,7 +409,12 @@ def _declared(run: Run, stream: Node | None, scope: ClassDecl | None) -> JavaTyp
     else:
         known = find_field(run.index, scope, text(stream))
         ref, owner = (known.type, known.owner) if known is not None else (None, scope)
+    return _of_stream(run, ref, owner)
+
+
+def _of_stream(run: Run, ref: TypeRef | None, scope: ClassDecl) -> JavaType | None:
+    """The element type of a stream's written type."""
     if ref is None or ref.simple not in _STREAMS or not ref.arguments:
         return None
-    found = resolved(run.index, ref.arguments[0], owner)
+    found = resolved(run.index, ref.arguments[0], scope)
     return found if found.known else None

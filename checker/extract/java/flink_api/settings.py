@@ -191,3 +191,6 @@ _HANDLERS: dict[str, Handler] = {
     "getParallelism": _get_parallelism,
     "getName": _get_name,
 }
+
+NAMES = frozenset(_HANDLERS)
+"""Names of the methods that set or tell something of an operator."""

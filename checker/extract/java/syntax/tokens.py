@@ -32,5 +32,26 @@ def tokens(data: bytes, start: int = 0, end: int | None = None) -> list[Token]:
 
 def same_tokens(before: bytes, after: bytes) -> bool:
     """Whether two files say the same to the compiler."""
-    one, other = ([m.group() for m in _TOKEN.finditer(data) if m.lastgroup != "comment"] for data in (before, after))
-    return one == other
+    one, other = (_texts(data) for data in (before, after))
+    return one == other or (b"\\u" not in before + after and _without_idle_imports(one) == _without_idle_imports(other))
+
+
+def _texts(data: bytes) -> list[bytes]:
+    return [match.group() for match in _TOKEN.finditer(data) if match.lastgroup != "comment"]
+
+
+def _without_idle_imports(texts: list[bytes]) -> tuple[list[bytes], set[tuple[bytes, ...]]]:
+    """A file's tokens without its imports, and the imports whose name occurs in them or that import on demand.
+
+    An import of a single name that nothing mentions means nothing, and the order of imports neither (JLS 7.5).
+    """
+    code: list[bytes] = []
+    imports: list[tuple[bytes, ...]] = []
+    rest = iter(texts)
+    for text in rest:
+        if text == b"import":
+            imports.append(tuple(iter(lambda: next(rest, b";"), b";")))
+        else:
+            code.append(text)
+    used = {*code, b"*"}
+    return code, {one for one in imports if not one or one[-1] in used}
