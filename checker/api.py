@@ -208,12 +208,12 @@ def gate(
         values=tuple((values or {}).items()),
         execution=Execution(),
     )
-    candidates, origin = revision_candidates(Path(repository), asked)
+    read = revision_candidates(Path(repository), asked)
     document = run_gate(
         [NamedSavepoint(path=str(savepoint))],
-        candidates,
+        read.jobs,
         GateOptions(path=path, allow_non_restored_state=allow_non_restored_state),
-        candidate={**origin, "pipelines": [c.name for c in candidates], "flink": flink, "state_backend": None},
+        candidate={**read.origin, "pipelines": [c.name for c in read.jobs], "flink": flink, "state_backend": None},
         command=f"savepoint-checker gate --savepoint {savepoint} --head {head}",
     )
     unread = [taken["error"] for taken in document["savepoints"] if taken["error"]]

@@ -85,6 +85,14 @@ MapPath = Annotated[
 Backend = Annotated[
     str | None, typer.Option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
 ]
+Rehearse = Annotated[
+    bool,
+    typer.Option(
+        "--rehearse",
+        help="Really start each SQL job from the savepoint, on a cluster of Flink on this machine with connectors that "
+        "do nothing, and hold Flink's verdict against ours.",
+    ),
+]
 EngineName = Annotated[
     str | None,
     typer.Option(
@@ -127,6 +135,7 @@ def gate(
     path: Way = None,
     allow_non_restored_state: Allow = False,
     map_path: MapPath = None,
+    rehearse: Rehearse = False,
     engine: EngineName = None,
     spark_master: SparkMaster = "local[*]",
     spark_remote: SparkRemote = None,
@@ -152,6 +161,8 @@ def gate(
         raise UsageError("--job names a job of --cluster URL")
     if job_graph is not None and head is not None:
         raise UsageError("give either --job-graph or --head, not both")
+    if job_graph is not None and rehearse:
+        raise UsageError("--rehearse starts jobs of a revision: give --head, not --job-graph")
     if path is not None and path not in tuple(RestorePath):
         raise UsageError(f"--path {path}: must be savepoint or last-state")
     if fail_on not in (*Severity, "never"):
@@ -171,6 +182,7 @@ def gate(
             savepoint = [snapshot_path(running, mappings)]
             again = None if cluster is None else lambda: snapshot_path(ask(what), mappings)
     given = None if running is None else _given(running, flink, parallelism)
+    start = None
     if job_graph is not None:
         text = read_text(job_graph)
         version = flink if given is None else given.flink
@@ -191,7 +203,12 @@ def gate(
             execution=Execution(allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say),
         )
         with waiting("reading the candidate"):
-            wanted, origin = revision_candidates(repo, asked)
+            read = revision_candidates(repo, asked)
+        wanted, origin = read.jobs, read.origin
+        if rehearse:
+            from checker.workflows.gate.rehearsing import rehearse_attempts
+
+            start = partial(rehearse_attempts, planned=read.planned, execution=asked.execution)
     if running is not None:
         origin |= {"running_job": description(running), "assumptions": assumptions(running)}
     if not wanted:
@@ -212,6 +229,7 @@ def gate(
             candidate={**origin, "pipelines": [c.name for c in wanted], "flink": flink, "state_backend": state_backend},
             command=masked(shlex.join(["savepoint-checker", *sys.argv[1:]])),
             engine=_engine(engine, len(paths), spark_master, spark_remote, verbose),
+            rehearse=start,
         )
 
     with waiting("reading the savepoint"):

@@ -67,7 +67,7 @@ def savepoint(
      allow_exec=allow_exec, flink_home=flink_home, seconds=exec_timeout, progress=say
     ),
             )  # fmt: skip
-            candidates, _origin = revision_candidates(repo, asked)
+            candidates = revision_candidates(repo, asked).jobs
         document = describe_savepoint(
             path,
             mappings=tuple(PathMapping.parse(m) for m in map_path or ()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from checker.errors import UsageError
 from checker.extract import registry
@@ -19,6 +20,9 @@ from checker.workflows.check.environments import deployed_entries, deployment_no
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.running_programs import Runner
 
+if TYPE_CHECKING:
+    from checker.extract.sql.planner.rehearsing import PlaceOfJob
+
 
 def read_pipelines(
     revision: Revision,
@@ -27,7 +31,18 @@ def read_pipelines(
     execution: Execution,
     running: Deployment | None = None,
 ) -> Iterator[Extracted]:
-    """Every selected pipeline as it is deployed with its topology, or why there is none.
+    """Every selected pipeline as it is deployed with its topology, or why there is none (see ``read_with_jobs``)."""
+    return (extracted for extracted, _ in read_with_jobs(revision, settings, names, execution, running))
+
+
+def read_with_jobs(
+    revision: Revision,
+    settings: Settings,
+    names: tuple[str, ...],
+    execution: Execution,
+    running: Deployment | None = None,
+) -> Iterator[tuple[Extracted, PlaceOfJob | None]]:
+    """Every selected pipeline as it is deployed, with the planner's job where the planner made all of it.
 
     ``names`` are globs, empty for all. ``running`` is what the running job that they would replace was given.
     Notes of discovery and of deployments go to stderr. Raises UsageError when none is selected.
@@ -49,10 +64,17 @@ def read_pipelines(
     for note in choice.notes:
         print(f"note: {note.message}", file=sys.stderr)
     planned = planned_programs((replace(side, entries=choice.entries[side.name]),), execution)
-    run = {read.name: read for read in (*choice.read[side.name], *planned[0])}
+    run = {read.name: read for read in choice.read[side.name]}
+    jobs = dict(choice.planned)
+    if planned is not None:
+        run |= {read.name: read for read in planned.read[side.name]}
+        jobs |= planned.places
     left = {entry.name: entry for entry in choice.entries[side.name]}
     for name in sorted({*run, *left}):
-        yield extracted_of(run[name]) if name in run else _from_source(revision, left[name], choice.reasons.get(name))
+        if name in run:
+            yield extracted_of(run[name]), jobs.get((side.name, name))
+        else:
+            yield _from_source(revision, left[name], choice.reasons.get(name)), None
 
 
 def extracted_of(read: ReadPipeline) -> Extracted:

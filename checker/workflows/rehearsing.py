@@ -12,7 +12,7 @@ from checker.extract.runtime.distribution import planner_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.sql.planner.rehearsing import PlaceOfJob, rehearse
 from checker.model.rehearsal import Rehearsal, Start
-from checker.model.topology import Kind
+from checker.model.topology import Kind, Topology
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import PlannedSides
 
@@ -29,7 +29,8 @@ def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution)
         if other is None:
             continue
         alone = all((side, after.name) in planned.places for side in (base, head))
-        obstacle = _obstacle(other) or _obstacle(after) or (None if alone else _STREAMS)
+        obstacle = next(filter(None, (not_startable(o.topology, o.failure) for o in (other, after))), None)
+        obstacle = obstacle or (None if alone else _STREAMS)
         if obstacle is None:
             wanted[after.name] = (planned.places[base, after.name], planned.places[head, after.name])
         else:
@@ -41,11 +42,10 @@ def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution)
     return [replace(read, rehearsal=found.get(read.name)) for read in planned.read[head]]
 
 
-def _obstacle(read: ReadPipeline) -> str | None:
+def not_startable(topology: Topology | None, failure: str | None) -> str | None:
     """Why a job can't be run in place of the real one, None where it can."""
-    topology = read.topology
     if topology is None:
-        return read.failure or "it was not planned"
+        return failure or "it was not planned"
     if topology.takes_no_savepoints:
         return "jobs in batch mode take no savepoints"
     if topology.unstable:

@@ -7,6 +7,7 @@ from typing import Any
 
 from checker import __version__
 from checker.model.findings import RestorePath, Severity
+from checker.model.rehearsal import Rehearsal
 from checker.model.restore import (
     Attempt,
     AttemptVerdict,
@@ -29,6 +30,7 @@ VERSION = 1
 def gate_document(
     attempts: Sequence[Json],
     *,
+    rehearsals: Sequence[Json],
     savepoints: Iterable[Json],
     candidate: Json,
     path: RestorePath,
@@ -37,9 +39,10 @@ def gate_document(
     rules_version: str,
     fail_on: Severity | None,
 ) -> Json:
-    """The answer of ``gate`` from ``attempt_document`` of every attempt.
+    """The answer of ``gate`` from ``attempt_document`` of every attempt and ``rehearsal_document`` of every start.
 
-    ``path`` and the flag say which attempts decide; the others are reported all the same.
+    A start that Flink answered otherwise keeps the gate closed. ``path`` and the flag say which attempts decide; the
+    others are reported all the same.
     """
     deciding = [a for a in attempts if a["path"] == path and a["allow_non_restored_state"] is allow_non_restored_state]
     return {
@@ -47,13 +50,25 @@ def gate_document(
         "version": VERSION,
         "tool": {"name": "savepoint-checker", "version": __version__, "restore_rules": rules_version},
         "verdict": _overall(deciding),
-        "passes": _passes(deciding, fail_on),
+        "passes": _passes(deciding, fail_on) and (fail_on is None or not any(r["disagrees"] for r in rehearsals)),
         "fail_on": fail_on.value if fail_on else None,
         "decided_by": {"path": path.value, "allow_non_restored_state": allow_non_restored_state},
         "command": command,
         "candidate": candidate,
         "savepoints": list(savepoints),
         "attempts": list(attempts),
+        "rehearsals": list(rehearsals),
+    }
+
+
+def rehearsal_document(attempt: Json, rehearsal: Rehearsal, disagrees: bool) -> Json:
+    """What Flink did when it was really asked for an attempt, and whether that is not what the attempt says."""
+    return {
+        "savepoint": attempt["savepoint"],
+        "pipeline": attempt["pipeline"],
+        "start": rehearsal.start.value,
+        "message": rehearsal.message,
+        "disagrees": disagrees,
     }
 
 

@@ -35,6 +35,8 @@ def _attempt(attempt: Json, show: Terminal) -> list[str]:
     rule = f" [{attempt['rule']}]" if attempt["rule"] else ""
     lines.append(f"  {attempt['message']}{rule}")
     lines += [f"  then: {message}" for message in attempt["also"]]
+    if attempt["rehearsed"]:
+        lines.append(f"  {attempt['rehearsed']}")
     lines.append("")
     for row in attempt["rows"]:
         lines += _row(row, show)

@@ -6,7 +6,8 @@ from typing import Any
 
 from checker.compare.restore.text import bytes_text
 from checker.model.findings import Verdict
-from checker.report.presentable import presentable
+from checker.model.rehearsal import Start
+from checker.report.presentable import presentable, short
 from checker.report.vocabulary import WORDS, WORST_FIRST
 
 Json = dict[str, Any]
@@ -39,7 +40,9 @@ def gate_view(document: Json) -> Json:
     deciding = [a for a in attempts if _same_way(a, way)]
     severities = {"fails": 0, "undecided": 1, "restores": 2}
     deciding.sort(key=lambda a: (severities[a["verdict"]], -a["bytes_at_stake"], a["savepoint"], a["pipeline"]))
+    rehearsed = {(r["savepoint"], r["pipeline"]): _rehearsed(r) for r in document["rehearsals"]}
     for attempt in deciding:
+        attempt["rehearsed"] = rehearsed.get((attempt["savepoint"], attempt["pipeline"]), "")
         attempt["others"] = [
             other
             for other in attempts
@@ -54,6 +57,8 @@ def gate_view(document: Json) -> Json:
     headline = HEADLINES[tone]
     if deciding and all(a["unrelated"] == _ANOTHER_JOB for a in deciding):
         headline = f"This looks like the snapshot of another job: {headline}"
+    if any(r["disagrees"] for r in document["rehearsals"]):
+        tone, headline = "fails", f"Flink itself did otherwise: {headline}"
     return {
         **document,
         "headline": headline,
@@ -61,6 +66,19 @@ def gate_view(document: Json) -> Json:
         "deciding": deciding,
         "savepoints": [{**s, "size": bytes_text(s["state_size"])} for s in document["savepoints"]],
     }
+
+
+def _rehearsed(rehearsal: Json) -> str:
+    """What Flink did when the job was really started from the savepoint."""
+    message = short(rehearsal["message"], 300)
+    said = {
+        Start.STARTED: "rehearsed: Flink starts it",
+        Start.REFUSED: f"rehearsed: Flink refuses it: {message}",
+        Start.FAILED: f"rehearsed: it fails as it takes its state: {message}",
+    }
+    start = said.get(rehearsal["start"], f"not rehearsed: {message}")
+    report = "; this is not what was judged: report it with the scripts, and go by what Flink did"
+    return f"{start}{report if rehearsal['disagrees'] else ''}"
 
 
 def _same_way(attempt: Json, way: Json) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from checker.extract import registry
 from checker.extract.automatic import document_kind, unread
@@ -22,6 +23,10 @@ from checker.workflows.check.records import ReadPipeline
 from checker.workflows.check.vanished import still_there
 from checker.workflows.running_programs import Runner, lacks, missing_here, runs_the_program
 from checker.workflows.table_programs import using_tables
+
+if TYPE_CHECKING:  # the planner is imported where there is something to plan
+    from checker.extract.sql.planner.rehearsing import PlaceOfJob
+    from checker.workflows.planning_scripts import PlannedSides
 
 ALLOW = "--allow-exec"
 _FLINKS_KEYS = (
@@ -59,6 +64,8 @@ class Choice:
 
     entries: dict[str, list[PipelineEntry]] = field(default_factory=dict)
     read: dict[str, list[ReadPipeline]] = field(default_factory=dict)
+    planned: dict[tuple[str, str], PlaceOfJob] = field(default_factory=dict)
+    """(side, pipeline) → the job of a script that it is, where Flink's planner made it."""
     reasons: dict[str, Reason] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
 
@@ -90,10 +97,10 @@ def choose(sides: Sequence[SideToRead], runner: Runner) -> Choice:
     return choice
 
 
-def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> list[list[ReadPipeline]]:
-    """What uses the Table API, read side by side: its tables are planned on this machine."""
+def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> PlannedSides | None:
+    """What uses the Table API, read side by side: its tables are planned on this machine. None where nothing does."""
     if not any(using_tables(side.files, side.entries) for side in sides):
-        return [[] for _ in sides]
+        return None
     from checker.workflows.planning_programs import plan_programs
     from checker.workflows.planning_scripts import ScriptsOfSide
 
@@ -102,8 +109,8 @@ def planned_programs(sides: Sequence[SideToRead], execution: Execution) -> list[
         from checker.workflows.rehearsing import rehearsed
 
         base, head = (side.name for side in sides)
-        return [planned.read[base], rehearsed(planned, base, head, execution)]
-    return [planned.read[side.name] for side in sides]
+        return replace(planned, read={**planned.read, head: rehearsed(planned, base, head, execution)})
+    return planned
 
 
 def _without_tables(sides: Sequence[SideToRead]) -> list[str]:
@@ -130,6 +137,7 @@ def _without_planned(sides: Sequence[SideToRead], choice: Choice, runner: Runner
     if runner.execution.rehearse and all(side.name in planned.read for side in sides):
         base, head = (side.name for side in sides)
         planned = replace(planned, read={**planned.read, head: rehearsed(planned, base, head, runner.execution)})
+    choice.planned.update(planned.places)
     for side in sides:
         choice.read[side.name].extend(planned.read.get(side.name, ()))
     return [

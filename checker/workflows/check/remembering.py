@@ -172,7 +172,8 @@ def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
     judge = Judge(plan)
     unknown = {name for name in {*using[0], *using[1]} if execution.rehearse or judge.recall(name) is None}
     left = [replace(side, entries=[entry for entry in side.entries if entry.name in unknown]) for side in sides]
-    base, head = planned_programs(left, execution)
+    planned = planned_programs(left, execution)
+    base, head = ([], []) if planned is None else (planned.read[side.name] for side in left)
     return replace(
         plan,
         base_entries=_without(plan.base_entries, base),

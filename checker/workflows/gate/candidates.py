@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
@@ -11,7 +13,10 @@ from checker.model.restore import CandidateJob
 from checker.revisions import Repository
 from checker.settings import read_settings
 from checker.workflows.gate.judging import candidate_of_read
-from checker.workflows.reading_revisions import conditions, how_read, read_pipelines
+from checker.workflows.reading_revisions import conditions, how_read, read_with_jobs
+
+if TYPE_CHECKING:
+    from checker.extract.sql.planner.rehearsing import PlaceOfJob
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +36,18 @@ class Candidates:
     execution: Execution
 
 
-def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJob], dict[str, object]]:
-    """The pipelines of a revision as candidates, and which revision it was. Raises UsageError when there are none."""
+@dataclass(frozen=True, kw_only=True)
+class ReadCandidates:
+    """The pipelines of a revision as candidates, and which revision it was."""
+
+    jobs: list[CandidateJob]
+    origin: dict[str, object]
+    planned: Mapping[str, PlaceOfJob | str]
+    """The job of each pipeline whose tables Flink's planner made, or why it can't be started here."""
+
+
+def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
+    """The pipelines of a revision as candidates. Raises UsageError when there are none."""
     repository = Repository(repo)
     revision = repository.revision(asked.head)
     settings = read_settings(revision.files).overridden(
@@ -44,11 +59,15 @@ def revision_candidates(repo: Path, asked: Candidates) -> tuple[list[CandidateJo
     )
     execution = replace(asked.execution, jars_root=repository.top)
     candidates, reading = [], []
+    planned: dict[str, PlaceOfJob | str] = {}
     flink = asked.flink if asked.running is None else asked.running.flink
-    for extracted in read_pipelines(revision, settings, asked.pipelines, execution, asked.running):
+    for extracted, job in read_with_jobs(revision, settings, asked.pipelines, execution, asked.running):
+        if job is not None:
+            from checker.workflows.rehearsing import not_startable
+
+            planned[extracted.entry.name] = not_startable(extracted.topology, extracted.failure) or job
         candidates.append(candidate_of_read(extracted, flink=flink, state_backend=asked.state_backend))
         read_for = conditions(extracted)
         reading.append(f"{extracted.entry.name}: {how_read(extracted)}{f'; {read_for}' if read_for else ''}")
-    return candidates, {
-        "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
-    }  # fmt: skip
+    origin = {"job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading}
+    return ReadCandidates(jobs=candidates, origin=origin, planned=planned)

@@ -93,17 +93,21 @@ def run_gate(
     candidate: Json,
     command: str,
     engine: Engine | None = None,
+    rehearse: Callable[[Sequence[Json]], list[Json]] | None = None,
 ) -> Json:
     """The answer of ``gate`` as its canonical document.
 
     ``candidate`` says where the candidates came from (revision, or file) and ``command`` how to ask again. A savepoint
     that can't be read is an attempt that fails and carries its ``error``. ``engine`` judges the savepoints, this
-    process by default. Raises UsageError when a savepoint can't be paired with a candidate.
+    process by default; ``rehearse`` really starts what was judged. Raises UsageError when a savepoint can't be paired
+    with a candidate.
     """
     options = options or GateOptions()
     answers = (engine or judge_in_process)(savepoints, candidates, options)
+    attempts = [attempt for answer in answers for attempt in answer.attempts]
     return gate_document(
-        [attempt for answer in answers for attempt in answer.attempts],
+        attempts,
+        rehearsals=[] if rehearse is None else rehearse(attempts),
         savepoints=[answer.savepoint for answer in answers],
         candidate=candidate,
         path=options.path,

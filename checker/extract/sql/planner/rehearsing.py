@@ -1,7 +1,7 @@
-"""Really starts planned jobs from savepoints of planned jobs, on a cluster inside of the planner's JVM.
+"""Really starts planned jobs from savepoints, on a cluster inside of the planner's JVM.
 
-Nothing of the repository runs: sources emit nothing, sinks and functions are stand-ins, so no state has entries. Flink
-checks ids, maximum parallelism and serializers all the same.
+Nothing of the repository runs: sources emit nothing, sinks and functions are stand-ins. A savepoint is that of another
+planned job, whose state has no entries, or one of a real job. Flink checks ids, maximum parallelism and serializers.
 """
 
 from __future__ import annotations
@@ -54,13 +54,28 @@ def rehearse(
     return {one: _rehearsal(answers.get((0, one), {}), answers.get((1, one), {})) for one in wanted}
 
 
+def start_from(
+    savepoint: Path, wanted: Mapping[str, PlaceOfJob], jars: Jars, *, memory_mb: int = 1024
+) -> dict[str, Rehearsal]:
+    """By the same names: what Flink does when each job starts from a real job's savepoint, a folder on this machine."""
+    with tempfile.TemporaryDirectory(prefix="savepoint-checker-rehearsal-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folders = {one: str(folder / f"savepoint-for-{place}") for place, one in enumerate(wanted)}
+        scripts = _scripts(wanted, folders, 1, given=str(savepoint))
+        answers: dict[tuple[int, str], Record] = {}
+        for version in sorted({task.flink for task, _ in scripts}):
+            own = [(task, script) for task, script in scripts if task.flink == version]
+            answers |= _answers(own, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
+    return {one: _started(answers.get((1, one), {})) for one in wanted}
+
+
 def _scripts(
-    places: Mapping[str, PlaceOfJob], folders: Mapping[str, str], side: int
+    places: Mapping[str, PlaceOfJob], folders: Mapping[str, str], side: int, given: str | None = None
 ) -> list[tuple[PlannerTask, Record]]:
     """Each script once, with the jobs of it that are wanted: their number → the folder of the savepoint."""
     found: dict[str, tuple[PlannerTask, Record]] = {}
     for name, place in places.items():
-        start = {"rehearsed": {}, "names": {}, "start": side == 1, "states": False}
+        start = {"rehearsed": {}, "names": {}, "start": side == 1, "given": given, "states": False}
         _, script = found.setdefault(place.task.key, (place.task, {**place.task.request(), **start}))
         script["rehearsed"][str(place.job)] = folders[name]
         script["names"][str(place.job)] = name
@@ -100,6 +115,10 @@ def _rehearsal(base: Record, head: Record) -> Rehearsal:
     if "path" not in base:
         why = f"the base's job took no savepoint: {base.get('failure', 'it was not planned')}"
         return Rehearsal(start=Start.NOT_TRIED, message=why)
+    return _started(head)
+
+
+def _started(head: Record) -> Rehearsal:
     if head.get("started"):
         return Rehearsal(start=Start.STARTED)
     if "refused" not in head:

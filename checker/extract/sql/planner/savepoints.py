@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from checker.extract.sql.planner.given_savepoints import prepared
 from checker.extract.sql.planner.jvm import array_list, causes, has_class, java
 from checker.extract.sql.planner.sources import idle_source
 
@@ -43,12 +44,13 @@ class Cluster:
         idle.mkdir(parents=True, exist_ok=True)
         self.idle_folder = idle.as_uri()
         self._cluster: Any = None
+        self._options: dict[str, str] = {}
         self._count = 0
 
     def _started(self) -> Any:
         if self._cluster is None:
             configuration = java("configuration.Configuration")()
-            for key, value in _CLUSTER.items():
+            for key, value in {**_CLUSTER, **self._options}.items():
                 configuration.setString(key, value)
             package = "runtime.minicluster"
             builder = java(f"{package}.MiniClusterConfiguration$Builder")()
@@ -70,8 +72,10 @@ class Cluster:
         found = self._run(pipeline, classes, target=self._root / str(self._count))
         return found if "failure" in found else {**found, "ids": ids}
 
-    def rehearse(self, pipeline: Any, classes: str, folder: str, *, start: bool) -> Record:
+    def rehearse(self, pipeline: Any, classes: str, folder: str, *, start: bool, given: str | None = None) -> Record:
         """Leave a savepoint of the job in ``folder``, or start the job from the one that is there.
+
+        ``given`` is the folder of a real job's savepoint, of which that one is made.
 
         The job has as few subtasks as keep its ids: those of an operator depend on which parallelisms are equal.
         Gives ``path`` or ``started``, else ``failure`` and whether the job was ``refused`` before any task ran.
@@ -86,12 +90,26 @@ class Cluster:
         prepare(pipeline, self.idle_folder, fewer)
         if not start:
             return self._run(pipeline, classes, target=Path(folder))
+        if given is not None and (failure := self._take(given, pipeline, Path(folder))) is not None:
+            return failure
         there = sorted(Path(folder).glob("savepoint-*"))
         return (
             self._run(pipeline, classes, restore=there[0].as_uri())
             if there
             else {"failure": "no savepoint of the base"}
         )
+
+    def _take(self, given: str, pipeline: Any, folder: Path) -> Record | None:
+        """Make the savepoint to start from of a given one; what Flink says where it does not read that."""
+        import jpype
+
+        try:
+            if prepared(Path(given), pipeline, folder / "savepoint-given"):
+                self._options = {"state.backend": "rocksdb", "state.backend.type": "rocksdb"}
+        except jpype.JException as error:
+            last = list(causes(error))[-1]
+            return {"failure": f"{last.getClass().getSimpleName()}: {last.getMessage()}", "refused": True}
+        return None
 
     def _run(self, pipeline: Any, classes: str, *, target: Path | None = None, restore: str | None = None) -> Record:
         import jpype
