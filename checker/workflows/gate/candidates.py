@@ -69,5 +69,7 @@ def revision_candidates(repo: Path, asked: Candidates) -> ReadCandidates:
         candidates.append(candidate_of_read(extracted, flink=flink, state_backend=asked.state_backend))
         read_for = conditions(extracted)
         reading.append(f"{extracted.entry.name}: {how_read(extracted)}{f'; {read_for}' if read_for else ''}")
-    origin = {"job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading}
+    origin: dict[str, object] = {
+        "job_graph": None, "revision": revision.label, "commit": revision.commit, "reading": reading
+    }  # fmt: skip
     return ReadCandidates(jobs=candidates, origin=origin, planned=planned)
