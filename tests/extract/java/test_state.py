@@ -133,6 +133,31 @@ def test_time_to_live() -> None:
     assert found[0].ttl is True
 
 
+NEW = 'new ValueStateDescriptor<>("a", Long.class);'
+
+
+@pytest.mark.parametrize(
+    ("body", "members", "enabled"),
+    [
+        (f"var d = {NEW} getRuntimeContext().getState(d); d.enableTimeToLive(ttl);", "", False),
+        (f"var d = {NEW} s = getRuntimeContext().getState(d); if (on) {{ d.enableTimeToLive(ttl); }}", "", False),
+        ("getRuntimeContext().getState(d); d.enableTimeToLive(ttl);", f"ValueStateDescriptor<Long> d = {NEW}", False),
+        (
+            "getRuntimeContext().getState(d); d.enableTimeToLive(t);",
+            f"static ValueStateDescriptor<Long> d = {NEW}",
+            None,
+        ),
+        (f"var d = {NEW} for (;;) {{ getRuntimeContext().getState(d); d.enableTimeToLive(ttl); }}", "", True),
+    ],
+)
+def test_a_time_to_live_that_is_set_after_the_state_was_asked_for_is_none(
+    body: str, members: str, enabled: bool | None
+) -> None:
+    found, _ = read(in_open(body.replace("var", "ValueStateDescriptor<Long>"), members))
+    assert isinstance(found, tuple)
+    assert [None if isinstance(state.ttl, Unknown) else state.ttl for state in found] == [enabled]
+
+
 def test_operator_state_of_a_checkpointed_function() -> None:
     found = states(
         "public class F extends RichSinkFunction<Long> implements CheckpointedFunction {"

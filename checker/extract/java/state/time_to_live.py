@@ -18,6 +18,11 @@ _ASKING = frozenset(
 )  # fmt: skip
 """Calls that take a descriptor and leave its time-to-live alone."""
 
+_REPEATED = frozenset(
+    {"for_statement", "enhanced_for_statement", "while_statement", "do_statement", "lambda_expression"}
+)  # fmt: skip
+"""Code that may run before what stands before it."""
+
 _DEPTH = 6
 
 
@@ -42,12 +47,23 @@ class TimeToLive:
             arguments = field(node, "arguments")
             given = children(arguments) if arguments is not None else []
             if called == "enableTimeToLive" and receiver == plain:
+                if _is_late(node, variable):
+                    if self._is_shared(scope, variable, plain):
+                        why = f"other objects of the class may have set the time-to-live of '{plain}' before"
+                        return self._unknown(scope, node, why)
+                    continue
                 found = self._enabled(scope, node, given[0] if given else None)
                 if found is not False:
                     result = found
             elif any(text(argument).removeprefix("this.") == plain for argument in given) and called not in _ASKING:
                 return self._unknown(scope, node, f"{called}() may set the time-to-live of '{plain}'")
         return result
+
+    def _is_shared(self, scope: ClassDecl, variable: Node, plain: str) -> bool:
+        if find_local(variable, plain) is not None:
+            return False
+        declared = find_field(self._shapes.index, scope, plain)
+        return declared is None or declared.static
 
     def _enabled(self, scope: ClassDecl, node: Node, config: Node | None) -> Maybe[bool]:
         for condition, wanted in _conditions(node):
@@ -120,6 +136,21 @@ class TimeToLive:
     def _unknown(self, scope: ClassDecl, node: Node, reason: str) -> Unknown:
         digest = self._shapes.closures.of(node, scope, fields=self._evaluation.fields)
         return Unknown(reason, Cause.OTHER, location=scope.unit.location(node), derived_from=digest)
+
+
+def _is_late(enabling: Node, use: Node) -> bool:
+    """Whether a time-to-live is set after the state was asked for: Flink has made the state by then, without it.
+
+    ``AbstractKeyedStateBackend.getOrCreateKeyedState`` wraps states with a time-to-live when they are asked for.
+    """
+    if enabling.start_byte < use.end_byte or _method(enabling) is not _method(use):
+        return False
+    current = enabling.parent
+    while current is not None and current is not _method(enabling):
+        if current.type in _REPEATED:
+            return False
+        current = current.parent
+    return current is not None
 
 
 def _method(node: Node) -> Node | None:
