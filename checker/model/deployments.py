@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from checker.model.unknowns import Location
 
+PARALLELISM = "parallelism.default"
+"""Flink's option for the parallelism of operators without one of their own."""
+
 
 class DeploymentKind(StrEnum):
     """Where a deployment is written down."""
@@ -15,6 +18,8 @@ class DeploymentKind(StrEnum):
     FLINK_SESSION_JOB = "FlinkSessionJob"
     BLUE_GREEN = "FlinkBlueGreenDeployment"
     COMMAND = "flink run"
+    REST = "REST run"
+    """A jar that is run through Flink's REST API."""
     SQL_CLIENT = "sql-client"
     STANDALONE = "standalone job"
     """A cluster that is one job: ``standalone-job`` of Flink's image, in a container."""
@@ -73,6 +78,12 @@ class Deployment:
     """The pipeline's name, or a glob of names, where that is given instead of a program."""
     unset: tuple[str, ...] = ()
     """Arguments and environment variables that are known not to be given."""
+    filled_later: tuple[str, ...] = ()
+    """Options of Flink and environment variables to which something gives a value that is not written down."""
+    whole_environment: bool = False
+    """Whether no variables are set but those of ``environment`` and ``filled_later``."""
+    copied_from: tuple[str, ...] = ()
+    """What image files make the jar from: names of jars and modules; a folder, with "/", for the one built there."""
     assumed: tuple[str, ...] = ()
     """What was put together by a likely guess about the deployment, as reports print it."""
 

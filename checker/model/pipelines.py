@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from checker.model.deployments import Deployment
+from checker.model.deployments import PARALLELISM, Deployment
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 
@@ -80,21 +80,33 @@ class PipelineEntry:
     @property
     def default_parallelism(self) -> int | None:
         """What operators without a parallelism of their own get: ``parallelism.default`` is 1 where nobody sets it."""
-        return 1 if self.parallelism is None and self.assume_defaults else self.parallelism
+        return 1 if self._parallelism_assumed else self.parallelism
+
+    @property
+    def _parallelism_assumed(self) -> bool:
+        later = () if self.deployment is None else self.deployment.filled_later
+        return self.parallelism is None and self.assume_defaults and PARALLELISM not in later
 
     def is_unset(self, name: str) -> bool:
         """Whether an environment variable or system property is known, or assumed, not to be set."""
-        return name in self.unset or (self.assume_defaults and _BY_THE_PLATFORM.fullmatch(name) is None)
+        if name in self.unset:
+            return True
+        deployed = self.deployment
+        if _BY_THE_PLATFORM.fullmatch(name) is not None or (deployed is not None and name in deployed.filled_later):
+            return False
+        return self.assume_defaults or (deployed is not None and deployed.whole_environment)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What is taken for granted about how it runs, as reports print it."""
         found = [f"{name} is not set" for name in self.unset]
         if self.assume_defaults:
-            found += ["default parallelism 1"] if self.parallelism is None else []
+            found += ["default parallelism 1"] if self._parallelism_assumed else []
             found += ["no program arguments but required ones"] if self.arguments_assumed else []
             found.append("no environment variables and system properties but those given")
             found.append("no resources but those of the repository")
+        elif self.deployment is not None and self.deployment.whole_environment:
+            found.append(f"no environment variables but those that {self.deployment.location.file} gives")
         return (*found, *(self.deployment.assumed if self.deployment else ()))
 
     @property

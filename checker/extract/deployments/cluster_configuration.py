@@ -7,18 +7,28 @@ same file as the start command first, and reports name the file as an assumption
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.extract.deployments.overlays import documents
-from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
 _FILES = ("flink-conf.yaml", "flink-conf.yml", "config.yaml", "config.yml")
 _MARKS = ("jobmanager.", "taskmanager.", "parallelism.", "state.", "execution.", "rest.", "high-availability")
-_STARTED = (DeploymentKind.COMMAND, DeploymentKind.STANDALONE)
-PARALLELISM = "parallelism.default"
+_STARTED = (DeploymentKind.COMMAND, DeploymentKind.STANDALONE, DeploymentKind.REST)
+_PLAIN = "1"
+"""``parallelism.default`` of a cluster whose configuration does not say it."""
+
+
+PROPERTIES = "FLINK_PROPERTIES"
+_JOB_MANAGER = re.compile(
+    r"(?<![\w.:/-])(?:[\w./-]*/)?(?:jobmanager(?:\.sh)?|standalone-job(?:\.sh)?|job-cluster)(?![\w.:/-])"
+)
+_TASK_MANAGER = re.compile(r"(?<![\w.:/-])(?:[\w./-]*/)?taskmanager(?:\.sh)?(?![\w.:/-])")
+"""Words with which Flink's image is told what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +37,8 @@ class ClusterConfiguration:
 
     path: str
     values: tuple[tuple[str, str], ...]
+    later: tuple[str, ...] = ()
+    """Keys whose value something fills in later."""
 
 
 def settings_of(text: str) -> Iterator[tuple[str, str]]:
@@ -67,20 +79,36 @@ def configurations_of(path: str, text: str) -> Iterator[ClusterConfiguration]:
                     yield found
 
 
-def of_properties(path: str, properties: str) -> ClusterConfiguration | None:
-    """What the variable ``FLINK_PROPERTIES`` of a container in a file says."""
-    return _configuration(path, properties)
+def of_containers(
+    path: str, found: Iterable[tuple[Sequence[str], Mapping[str, str]]]
+) -> Iterator[ClusterConfiguration]:
+    """What the variable ``FLINK_PROPERTIES`` of containers in a file says; task managers decide on no job.
+
+    A container is the words of its command and its environment.
+    """
+    for command, environment in found:
+        properties, words = environment.get(PROPERTIES), " ".join(command)
+        if _TASK_MANAGER.search(words):
+            continue
+        if properties is not None or _JOB_MANAGER.search(words):
+            yield ClusterConfiguration(path, *_parted(properties or ""))
 
 
 def _configuration(path: str, text: str) -> ClusterConfiguration | None:
-    values = tuple((k, v) for k, v in settings_of(text) if "$" not in v and "{{" not in v)
-    return ClusterConfiguration(path, values) if any(k.startswith(_MARKS) for k, _ in values) else None
+    values, later = _parted(text)
+    return ClusterConfiguration(path, values, later) if any(k.startswith(_MARKS) for k, _ in values) else None
+
+
+def _parted(text: str) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    given = tuple(settings_of(text))
+    later = tuple(k for k, v in given if "$" in v or "{{" in v)
+    return tuple((k, v) for k, v in given if k not in later), later
 
 
 def with_configuration(found: Deployment, configurations: Iterable[ClusterConfiguration]) -> Deployment:
     """A start command with the configuration of the cluster that it most likely uses."""
     own = dict(found.configuration)
-    if found.kind not in _STARTED or found.parallelism is not None or PARALLELISM in own:
+    if found.kind not in _STARTED or found.parallelism is not None or PARALLELISM in (*own, *found.filled_later):
         return found
     near = [c for c in configurations if c.path == found.location.file] or list(configurations)
     agreed = _agreed(near)
@@ -89,7 +117,7 @@ def with_configuration(found: Deployment, configurations: Iterable[ClusterConfig
     paths = sorted({c.path for c in near})
     return replace(
         found,
-        configuration=tuple(sorted({**agreed, **own}.items())),
+        configuration=tuple(sorted((k, v) for k, v in {**agreed, **own}.items() if k not in found.filled_later)),
         files=tuple(sorted({*found.files, *paths})),
         assumed=(*found.assumed, f"the cluster is configured by {', '.join(paths[:3])}"),
     )
@@ -115,9 +143,12 @@ def unstarted(configurations: Iterable[ClusterConfiguration]) -> Deployment | No
 
 def _agreed(near: list[ClusterConfiguration]) -> dict[str, str]:
     """What all of them say alike; nothing where they differ in the parallelism."""
-    if not near:
+    written = [c for c in near if c.values or c.later] or near  # what is written down is what the others are given too
+    if not written or any(PARALLELISM in c.later for c in written):
         return {}
-    tables = [dict(c.values) for c in near]
+    tables = [dict(c.values) for c in written]
     agreed = {k: v for k, v in tables[0].items() if all(t.get(k) == v for t in tables)}
     said = any(PARALLELISM in table for table in tables)
-    return agreed if PARALLELISM in agreed or not said else {}
+    if said:
+        return agreed if PARALLELISM in agreed else {}
+    return {**agreed, PARALLELISM: _PLAIN}

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from checker.extract.deployments.programs import script_arguments, script_of
 from checker.extract.deployments.variables import Expanded, assignments, expanded
-from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.unknowns import Location
 
 _RUN = re.compile(r"(?:^|[\s\"'/@(&;|\[])flink[\"']?,?\s*[\"']?(?:run-application|run)\b")
@@ -56,13 +56,18 @@ def deployments_of(
             found = read(words, Location(path, line), target) if words else None
             if found is not None:
                 assumed = tuple(f"{name} is not set where {path} runs" for name in unset)
-                yield replace(found, environment=_exported(text, known), assumed=assumed)
+                yield with_exports(replace(found, assumed=assumed), text, known)
 
 
-def _exported(text: str, known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The variables that a script hands to the programs that it starts, and an image to its processes."""
+def with_exports(found: Deployment, text: str, known: Mapping[str, str]) -> Deployment:
+    """With the variables that a script hands to the programs that it starts, and an image to its processes."""
     names = {line["name"] for line in _EXPORTED.finditer(text)}
-    return tuple(sorted((name, known[name]) for name in names & known.keys() if "$" not in known[name]))
+    told = {name: known[name] for name in names & known.keys() if "$" not in known[name]}
+    return replace(
+        found,
+        environment=tuple(sorted(told.items())),
+        filled_later=tuple(sorted({*found.filled_later, *(names - told.keys())})),
+    )
 
 
 def _words(text: str, match: re.Match[str], known: Mapping[str, str], path: str) -> tuple[list[str], tuple[str, ...]]:
@@ -133,6 +138,9 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
     main = options.get("-c") or options.get("--class")
     arguments = tuple(rest if script is None else script_arguments(rest))
     parallelism = options.get("-p") or options.get("--parallelism") or ""
+    if parallelism:
+        configuration[PARALLELISM] = parallelism
+    later = {key for key, value in configuration.items() if SUBSTITUTED.search(value)}
     return Deployment(
         kind=DeploymentKind.COMMAND,
         name=location.file,
@@ -143,7 +151,10 @@ def _deployment(words: list[str], location: Location, target: str) -> Deployment
         jar=None if jar is None else jar.rpartition("/")[2],
         args=None if any(SUBSTITUTED.search(a) for a in arguments) else arguments,
         parallelism=int(parallelism) if parallelism.isdecimal() and int(parallelism) > 0 else None,
-        configuration=tuple(sorted((k, v) for k, v in configuration.items() if not SUBSTITUTED.search(v))),
+        configuration=tuple(
+            sorted((k, v) for k, v in configuration.items() if k not in later and (k, v) != (PARALLELISM, parallelism))
+        ),
+        filled_later=tuple(sorted(later)),
         allow_non_restored_state=True if flags & {"-n", "--allowNonRestoredState"} else None,
         savepoint=options.get("-s") or options.get("--fromSavepoint"),
     )

@@ -35,6 +35,10 @@ class Container:
     words: tuple[str, ...]
     environment: tuple[tuple[str, str], ...]
     unset: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    """Variables whose value is not written down."""
+    open: bool = False
+    """Whether there may be more variables."""
 
 
 def deployments_of(document: Any, location: Location, target: str, known: Mapping[str, str]) -> Iterator[Deployment]:
@@ -46,7 +50,15 @@ def deployments_of(document: Any, location: Location, target: str, known: Mappin
             yield replace(
                 found,
                 name=f"{location.file}:{container.name}",
-                environment=tuple(sorted((k, v) for k, v in environment.items() if "$" not in v)),
+                environment=tuple(
+                    sorted(
+                        {**{k: v for k, v in environment.items() if "$" not in v}, **dict(found.environment)}.items()
+                    )
+                ),
+                filled_later=tuple(
+                    sorted({*found.filled_later, *container.later, *(k for k, v in environment.items() if "$" in v)})
+                ),
+                whole_environment=found.kind is DeploymentKind.STANDALONE and not container.open,
                 assumed=(*assumed, *found.assumed),
             )
 
@@ -64,6 +76,8 @@ def containers_of(document: Any, known: Mapping[str, str]) -> Iterator[Container
                     name=str(container.get("name", "")),
                     words=(*_words(container.get("command")), *_words(container.get("args"))),
                     environment=_environment(container.get("env")),
+                    later=_named_only(container.get("env")),
+                    open=bool(_list(container.get("envFrom"))),
                 )
 
 
@@ -78,7 +92,14 @@ def _service(name: str, service: Mapping[str, Any], known: Mapping[str, str]) ->
     words = tuple(filled(w) for w in (*_words(service.get("entrypoint")), *_words(service.get("command"))))
     only_words = tuple(dict.fromkeys(unset))
     environment = tuple((key, filled(value)) for key, value in _environment(service.get("environment")))
-    return Container(name=name, words=words, environment=environment, unset=only_words)
+    return Container(
+        name=name,
+        words=words,
+        environment=environment,
+        unset=only_words,
+        later=_named_only(service.get("environment")),
+        open="env_file" in service,
+    )
 
 
 def _jobs(
@@ -134,6 +155,7 @@ def _standalone(words: list[str], location: Location, target: str, environment: 
         jar=None if jars is None else jars.rpartition("/")[2],
         args=None if any(commands.SUBSTITUTED.search(w) for w in rest) else tuple(rest),
         configuration=tuple(sorted((k, v) for k, v in configuration.items() if not commands.SUBSTITUTED.search(v))),
+        filled_later=tuple(sorted(k for k, v in configuration.items() if commands.SUBSTITUTED.search(v))),
         allow_non_restored_state=True if flags else None,
         savepoint=options.get("-s") or options.get("--fromSavepoint"),
     )
@@ -169,6 +191,15 @@ def _environment(value: Any) -> tuple[tuple[str, str], ...]:
         elif isinstance(item, dict) and isinstance(item.get("name"), str) and item.get("value") is not None:
             found.append((item["name"], _spelled(item["value"])))
     return tuple(found)
+
+
+def _named_only(value: Any) -> tuple[str, ...]:
+    """Variables without a value: docker compose passes on its own, Kubernetes takes them from elsewhere."""
+    if isinstance(value, dict):
+        return tuple(str(k) for k, v in value.items() if v is None)
+    plain = [item for item in _list(value) if isinstance(item, str) and "=" not in item]
+    elsewhere = [item for item in map(_table, _list(value)) if "valueFrom" in item]
+    return (*plain, *(str(item.get("name")) for item in elsewhere))
 
 
 def _spelled(value: Any) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from checker.extract.deployments import charts, commands, containers, kubernetes, managed
+from checker.extract.deployments import charts, commands, containers, image_files, kubernetes, managed, rest_runs
 from checker.extract.deployments.cluster_configuration import (
+    PROPERTIES,
     ClusterConfiguration,
     configurations_of,
-    of_properties,
+    of_containers,
     unstarted,
     with_configuration,
 )
@@ -34,7 +35,7 @@ _SCRIPT = re.compile(
 _STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
 _NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMap|secret)Generator\s*:")
-_ENV_FILE, _PROPERTIES = ".env", "FLINK_PROPERTIES"
+_ENV_FILE = ".env"
 _WORKFLOWS = ".github/workflows/"
 
 
@@ -46,14 +47,26 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     for path, text in texts.items():
         ours = [*_of_containers(path, texts, variables)] if path.endswith(_YAML) and _STARTS.search(text) else []
         if not ours and _is_script(path) and ("flink" in text or "sql-client" in text):
-            ours = [*commands.deployments_of(text, path, path)]
+            ours = [*commands.deployments_of(text, path, path), *rest_runs.deployments_of(text, path, path)]
         found.extend(ours)
         if path.endswith(_YAML) or managed.may_describe(path):
             found.extend(managed.deployments_of(path, text))
     configurations = _configurations(texts)
     found = [replace(_initialized(d, files), files=d.files or (d.location.file,)) for d in found]
-    found = [with_configuration(d, configurations) for d in found]
+    found = [with_configuration(d, configurations) for d in _in_images(found, texts)]
     return tuple(sorted(found, key=lambda d: (d.location, d.target)))
+
+
+def _in_images(found: Iterable[Deployment], texts: Mapping[str, str]) -> Iterator[Deployment]:
+    """Deployments with what the image files of the revision say of their jars, and of variables they may set."""
+    jars, variables = image_files.jars(texts), image_files.variables(texts)
+    for deployment in found:
+        own = {name for name, _ in deployment.environment}
+        yield replace(
+            deployment,
+            copied_from=jars.get(deployment.jar or "", ()),
+            filled_later=tuple(sorted({*deployment.filled_later, *(variables - own)})),
+        )
 
 
 def _initialized(deployment: Deployment, files: SourceFiles) -> Deployment:
@@ -84,12 +97,10 @@ def _configurations(texts: Mapping[str, str]) -> list[ClusterConfiguration]:
     for path, text in texts.items():
         if path.endswith(_YAML):
             found.extend(configurations_of(path, text))
-            if _PROPERTIES in text:
+            if PROPERTIES in text or "jobmanager" in text:
                 for document in documents(text):
-                    for container in containers.containers_of(document, {}):
-                        properties = dict(container.environment).get(_PROPERTIES)
-                        one = None if properties is None else of_properties(path, properties)
-                        found.extend([] if one is None else [one])
+                    started = containers.containers_of(document, {})
+                    found.extend(of_containers(path, ((c.words, dict(c.environment)) for c in started)))
     return list(dict.fromkeys(found))
 
 

@@ -52,7 +52,12 @@ class NamedVariables:
             named = {str(variable.get("name")) for variable in own}
             taken = [v for v in self._taken(done.get("envFrom")) if v["name"] not in named]
             done["env"] = [*taken, *own]
+            done["envFrom"] = [source for source in _list(done.get("envFrom")) if not self._is_named(_table(source))]
         return done
+
+    def _is_named(self, source: Mapping[str, Any]) -> bool:
+        references = (("ConfigMap", source.get("configMapRef")), ("Secret", source.get("secretRef")))
+        return any(self._of(kind, reference) for kind, reference in references)
 
     def _taken(self, sources: Any) -> list[Mapping[str, Any]]:
         found: dict[str, str] = {}

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from checker.extract.deployments.programs import script_arguments, script_of
-from checker.model.deployments import Deployment, DeploymentKind, UpgradeMode
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
 from checker.model.unknowns import Location
 
 _REFERENCE = re.compile(r"\$\(\w+\)|\$\{|\{\{")
 """What Kubernetes, a shell or a template fills in later."""
 _MAIN_CONTAINER = "flink-main-container"
+_OF_MASTER = "containerized.master.env."
+"""Options that set environment variables of the process that runs the program's ``main``."""
 
 
 def deployments_of(document: Any, location: Location, target: str | None) -> Iterator[Deployment]:
@@ -41,6 +43,11 @@ def _deployment(
     if not job:
         return None  # a session cluster: its jobs are submitted by others
     arguments = _arguments(job.get("args"))
+    configuration, later = _flattened(spec.get("flinkConfiguration"))
+    variables, unread, whole = _environment(spec, configuration)
+    given = _number(job.get("parallelism"))
+    if given is None and _spelled(job.get("parallelism") or 0) != "0":
+        later = {*later, PARALLELISM}
     uri, main = _text(job.get("jarURI")), _text(job.get("entryClass"))
     script = script_of(main, arguments or ())
     return Deployment(
@@ -52,10 +59,12 @@ def _deployment(
         script=script,
         jar=None if uri is None else uri.rpartition("/")[2],
         args=arguments if script is None or arguments is None else script_arguments(arguments),
-        parallelism=_number(job.get("parallelism")),
+        parallelism=given,
         flink=_version(spec.get("flinkVersion")),
-        configuration=_flattened(spec.get("flinkConfiguration")),
-        environment=_environment(spec),
+        configuration=tuple(sorted((k, v) for k, v in configuration.items() if k not in later)),
+        environment=tuple(sorted(variables.items())),
+        filled_later=tuple(sorted({*later, *unread})),
+        whole_environment=whole and kind is not DeploymentKind.FLINK_SESSION_JOB,
         upgrade_mode=_upgrade_mode(job.get("upgradeMode")),
         allow_non_restored_state=_boolean(job.get("allowNonRestoredState")),
         savepoint=_text(job.get("initialSavepointPath")),
@@ -68,9 +77,14 @@ def _arguments(value: Any) -> tuple[str, ...] | None:
     return None if any(_REFERENCE.search(argument) for argument in given) else given
 
 
-def _environment(spec: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Variables of the main container, a job manager's own pod template on top of the common one."""
+def _environment(spec: Mapping[str, Any], configuration: Mapping[str, str]) -> tuple[dict[str, str], set[str], bool]:
+    """Variables of the main container, a job manager's own pod template on top of the common one.
+
+    Also the names of those that something fills in later, and whether there are no others.
+    """
     found: dict[str, str] = {}
+    later: set[str] = set()
+    whole = not any(key.startswith("env.java.opts") for key in configuration)  # system properties
     for holder in (spec, _table(spec.get("jobManager"))):
         pod = _table(_table(holder.get("podTemplate")).get("spec"))
         for container in map(_table, _list(pod.get("containers"))):
@@ -78,20 +92,30 @@ def _environment(spec: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
                 continue
             for variable in map(_table, _list(container.get("env"))):
                 name, value = variable.get("name"), variable.get("value")
-                if isinstance(name, str) and value is not None and not _REFERENCE.search(_spelled(value)):
-                    found[name] = _spelled(value)
-    return tuple(sorted(found.items()))
+                if isinstance(name, str) and "valueFrom" not in variable:
+                    found[name] = _spelled(value or "")
+                elif isinstance(name, str):
+                    found.pop(name, None)
+                    later.add(name)
+            whole = whole and not _list(container.get("envFrom"))
+    found |= {k.removeprefix(_OF_MASTER): v for k, v in configuration.items() if k.startswith(_OF_MASTER)}
+    later |= {name for name, value in found.items() if _REFERENCE.search(value)}
+    return {name: value for name, value in found.items() if name not in later}, later, whole
 
 
-def _flattened(value: Any, prefix: str = "") -> tuple[tuple[str, str], ...]:
-    """``flinkConfiguration``: flat keys, or nested tables since operator 1.13. What a template fills in is left out."""
-    found: list[tuple[str, str]] = []
+def _flattened(value: Any, prefix: str = "") -> tuple[dict[str, str], set[str]]:
+    """``flinkConfiguration``: flat keys, or nested tables since operator 1.13; and what a template fills in later."""
+    found: dict[str, str] = {}
+    later: set[str] = set()
     for key, inner in _table(value).items():
         if isinstance(inner, dict):
-            found.extend(_flattened(inner, f"{prefix}{key}."))
-        elif inner is not None and not _REFERENCE.search(_spelled(inner)):
-            found.append((f"{prefix}{key}", _spelled(inner)))
-    return tuple(sorted(found))
+            nested, unread = _flattened(inner, f"{prefix}{key}.")
+            found |= nested
+            later |= unread
+        elif inner is not None:
+            found[f"{prefix}{key}"] = _spelled(inner)
+            later |= {f"{prefix}{key}"} if _REFERENCE.search(_spelled(inner)) else set()
+    return found, later
 
 
 def _version(value: Any) -> str | None:

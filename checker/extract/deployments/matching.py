@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from checker.extract.consulted import ask
 from checker.extract.deployments.programs import shared_parts
-from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
@@ -38,7 +37,7 @@ def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEnt
         deployment=deployment,
         files=_with_first(entry, deployment.initialized_by),
         args=entry.args or deployment.args or (),
-        parallelism=entry.parallelism or deployment.parallelism or _number(configuration, "parallelism.default"),
+        parallelism=entry.parallelism or deployment.parallelism or _number(configuration, PARALLELISM),
         max_parallelism=entry.max_parallelism
         or deployment.max_parallelism
         or _number(configuration, "pipeline.max-parallelism"),
@@ -96,7 +95,7 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     if deployment.main is not None:
         return entry.main == deployment.main and not entry.main.endswith(".py")
     if deployment.jar is not None:
-        return _only_one_of_module(deployment.jar, entry, entries, files)
+        return _only_one_of_module(deployment.jar, deployment.copied_from, entry, entries, files)
     programs = {e.main for e in entries if e.main is not None and not e.main.endswith(".py")}
     alone = deployment.kind in (DeploymentKind.STANDALONE, DeploymentKind.MANAGED_FLINK)
     return alone and programs == {entry.main}
@@ -113,14 +112,54 @@ def _shared_end(path: str, entry: PipelineEntry) -> int:
     return 0 if file is None else shared_parts(file, path)
 
 
-def _only_one_of_module(jar: str, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles) -> bool:
-    """A jar without a main class: the program of the module that the jar is called after, where it has just one."""
-    name = _VERSION.sub("", jar.removesuffix(".jar"))
+def _only_one_of_module(
+    jar: str, copied_from: Sequence[str], entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles
+) -> bool:
+    """A jar without a main class: that of the module that makes it, or else its program where it has just one."""
     own = _module(posixpath.dirname(entry.file or ""), files) if entry.main is not None else None
-    if own is None or name not in _names_of_module(own, files):
+    if own is None or not _makes(own, files, (jar, *copied_from)):
         return False
-    folders = Counter(posixpath.dirname(e.file or "") for e in entries if e.main is not None and e.index == 0)
-    return sum(programs for folder, programs in folders.items() if _module(folder, files) == own) == 1
+    found = [e for e in entries if e.main is not None and e.index == 0]
+    folders = {posixpath.dirname(e.file or "") for e in found}
+    inside = {folder for folder in folders if _module(folder, files) == own}
+    programs = [e.main for e in found if posixpath.dirname(e.file or "") in inside]
+    return len(programs) == 1 or _declared_mains(own, files).intersection(programs) == {entry.main}
+
+
+def _makes(module: str, files: SourceFiles, names: Sequence[str]) -> bool:
+    """Whether a module makes a jar of one of these names, or whatever is built in one of these folders."""
+    known = _names_of_module(module, files)
+    return any(
+        _module(name.removesuffix("/"), files) == module if name.endswith("/") else bare_name(name) in known
+        for name in names
+    )
+
+
+def bare_name(jar: str) -> str:
+    """What a jar is called, without its version."""
+    return _VERSION.sub("", jar.removesuffix(".jar"))
+
+
+_MAIN = re.compile(
+    r"<(?:mainClass|Main-Class)>\s*([\w.$]+|\$\{[\w.-]+\})\s*</|"
+    r"(?:\bmainClass(?:Name)?|[\"']Main-Class[\"'])[\s\]\[:=,(]*(?:(?:set|to|convention)\s*\(?\s*)?[\"']([\w.$]+)[\"']"
+)
+"""Main classes in Maven's and Gradle's build files."""
+
+
+def _declared_mains(module: str, files: SourceFiles) -> frozenset[str]:
+    """The main classes that the build files of a module name."""
+    found: set[str] = set()
+    for path in (posixpath.join(module, name) for name in _BUILD_FILES):
+        if ask(files, "file", path):
+            text = re.sub(r"<!--.*?-->", "", files.read(path).decode("utf-8", "replace"), flags=re.DOTALL)
+            for match in _MAIN.finditer(text):
+                name = match[1] or match[2]
+                if name.startswith("${"):
+                    values = re.findall(rf"<{re.escape(name[2:-1])}>\s*([\w.$]+)\s*</", text)
+                    name = values[0] if len(values) == 1 else ""
+                found.add(name)
+    return frozenset(found)
 
 
 def _module(folder: str, files: SourceFiles) -> str | None:

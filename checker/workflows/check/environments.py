@@ -159,7 +159,7 @@ def _given(entry: PipelineEntry) -> tuple[object, ...]:
     return (
         entry.args, entry.arguments_known, entry.parallelism, entry.max_parallelism, entry.flink, entry.unset,
         deployment.configuration, deployment.environment, deployment.properties, deployment.upgrade_mode,
-        deployment.allow_non_restored_state,
+        deployment.allow_non_restored_state, deployment.filled_later, deployment.whole_environment,
     )  # fmt: skip
 
 

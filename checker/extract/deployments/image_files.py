@@ -1,0 +1,70 @@
+"""What image files (``Dockerfile``) say of the programs in their images: where jars come from, and variables."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from checker.extract.deployments.matching import bare_name
+
+_NAME = re.compile(r"Dockerfile.*|.*\.Dockerfile")
+_CONTINUED = re.compile(r"\\[ \t]*\n(?:[ \t]*#[^\n]*\n)*[ \t]*")
+_INSTRUCTION = re.compile(r"^[ \t]*(COPY|ADD|ENV)[ \t]+(.+)$", re.M | re.IGNORECASE)
+_VARIABLE = re.compile(r"(?:^|\s)([A-Za-z_]\w*)=")
+_OPEN = re.compile(r"[*?$\[]")
+"""What stands for more than one name."""
+_BUILT = ("/target/", "/build/libs/")
+
+
+def is_image_file(path: str) -> bool:
+    """Whether a file is called like one."""
+    return bool(_NAME.fullmatch(posixpath.basename(path)))
+
+
+def variables(texts: Mapping[str, str]) -> frozenset[str]:
+    """The variables that the image files among some texts set."""
+    found: set[str] = set()
+    for _, instruction, rest in _instructions(texts):
+        if instruction == "ENV":
+            found.update(_VARIABLE.findall(rest) if "=" in rest.split()[0] else rest.split()[:1])
+    return frozenset(found)
+
+
+def jars(texts: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Jar in an image → names of the jars and modules that it is copied from, or the folder that it is built in."""
+    found: dict[str, set[str]] = {}
+    for path, instruction, rest in _instructions(texts):
+        words = [word for word in _listed(rest) if not word.startswith("--")]
+        if instruction == "ENV" or len(words) < 2 or not words[-1].endswith(".jar"):
+            continue
+        for source in words[:-1]:
+            found.setdefault(posixpath.basename(words[-1]), set()).update(_sources(source, path))
+    return {jar: tuple(sorted(sources)) for jar, sources in found.items()}
+
+
+def _sources(source: str, image_file: str) -> Iterable[str]:
+    name = bare_name(posixpath.basename(source))
+    plain = re.sub(r"[-_.]?[*?$\[].*", "", name)
+    if plain:
+        yield plain
+    if _OPEN.search(name) and not plain:
+        yield f"{posixpath.dirname(image_file)}/"
+    folder = next((source[: source.index(built)] for built in _BUILT if built in source), "")
+    if folder and not folder.startswith(("/", "$")):
+        yield posixpath.basename(folder)
+
+
+def _instructions(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    for path, text in texts.items():
+        if is_image_file(path):
+            for match in _INSTRUCTION.finditer(_CONTINUED.sub(" ", text)):
+                yield path, match[1].upper(), match[2].strip()
+
+
+def _listed(rest: str) -> list[str]:
+    try:
+        return [str(word) for word in json.loads(rest)] if rest.startswith("[") else rest.split()
+    except ValueError:
+        return []

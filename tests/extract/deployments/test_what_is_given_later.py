@@ -1,0 +1,173 @@
+"""Values that something fills in later, variables that are known to be unset, jars by other names, REST runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from checker.extract.deployments import deployed_as, deployments, with_deployment
+from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.sources import MemoryFiles
+
+MANIFEST = """\
+kind: FlinkDeployment
+apiVersion: flink.apache.org/v1beta1
+metadata: {name: orders}
+spec:
+  flinkConfiguration:
+    parallelism.default: "7"
+    containerized.master.env.REGION: eu
+  podTemplate:
+    spec:
+      containers:
+        - name: flink-main-container
+          env:
+            - {name: TOPIC, value: orders}
+            - {name: SECRET, valueFrom: {secretKeyRef: {name: s, key: k}}}
+  job: {jarURI: "local:///opt/app.jar", entryClass: com.acme.Orders, parallelism: 4}
+"""
+CLUSTER = """\
+services:
+  jobmanager: {image: "flink:1.20", command: jobmanager, environment: [JOB_MANAGER_RPC_ADDRESS=jobmanager]}
+  taskmanager: {command: taskmanager, environment: ["FLINK_PROPERTIES=taskmanager.numberOfTaskSlots: 2"]}
+"""
+RUN = "flink run -c com.acme.Orders o.jar\n"
+POM = "<project><artifactId>shop</artifactId><mainClass>{}</mainClass></project>"
+
+
+def files(**texts: str) -> MemoryFiles:
+    return MemoryFiles({path: text.encode() for path, text in texts.items()})
+
+
+def found(**texts: str) -> tuple[Deployment, ...]:
+    return deployments(files(**texts))
+
+
+def orders(main: str = "com.acme.Orders", **changed: object) -> PipelineEntry:
+    file = f"src/main/java/{main.replace('.', '/')}.java"
+    return PipelineEntry(name="Orders", extract=ExtractorKind.JAVA, main=main, file=file, **changed)  # type: ignore[arg-type]
+
+
+def unset(entry: PipelineEntry, *names: str) -> list[bool]:
+    return [entry.is_unset(name) for name in names]
+
+
+def test_a_manifest_lists_all_variables_of_its_container() -> None:
+    (one,) = found(**{"orders.yaml": MANIFEST, "Dockerfile": "FROM flink\nENV BAKED=1 \\\n  OTHER=2\nENV OLD x\n"})
+    entry = with_deployment(orders(), one)
+    assert dict(entry.environment)["REGION"] == "eu"
+    assert unset(entry, "DEBUG") == [True]
+    assert not any(unset(entry, "SECRET", "BAKED", "OTHER", "OLD", "JAVA_HOME"))
+    assert "no environment variables but those that orders.yaml gives" in entry.assumptions
+    assumed = replace(entry, assume_defaults=True)
+    assert unset(assumed, "DEBUG", "SECRET", "BAKED") == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("          env:\n", "          envFrom: [{secretRef: {name: s}}]\n          env:\n"),
+        ('    parallelism.default: "7"\n', '    env.java.opts.jobmanager: "-DDEBUG=1"\n'),
+    ],
+)
+def test_more_variables_may_be_set_from_elsewhere(before: str, after: str) -> None:
+    (one,) = found(**{"orders.yaml": MANIFEST.replace(before, after)})
+    assert unset(with_deployment(orders(), one), "DEBUG") == [False]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"orders.yaml": MANIFEST.replace("parallelism: 4", 'parallelism: "${PARALLELISM}"')},
+        {"run.sh": RUN.replace("-c", "-p $P -c"), "conf/flink-conf.yaml": "parallelism.default: 4\n"},
+        {
+            "run.sh": RUN.replace("-c", "-Dparallelism.default=$P -c"),
+            "conf/flink-conf.yaml": "parallelism.default: 4\n",
+        },
+        {"run.sh": RUN, "k.yaml": "kind: ConfigMap\ndata:\n  flink-conf.yaml: |\n    parallelism.default: ${P}\n"},
+    ],
+)
+def test_a_parallelism_that_is_filled_in_later_is_no_other_one(texts: dict[str, str]) -> None:
+    (one,) = found(**texts)
+    assert with_deployment(orders(), one).parallelism is None
+
+
+def test_nor_is_it_assumed_to_be_the_default() -> None:
+    (one,) = found(**{"run.sh": RUN.replace("-c", "-p $P -c")})
+    entry = with_deployment(orders(assume_defaults=True), one)
+    assert (entry.default_parallelism, "default parallelism 1" in entry.assumptions) == (None, False)
+
+
+def test_an_export_without_a_known_value_is_set() -> None:
+    (one,) = found(**{"run.sh": f"export REGION=$(region)\n{RUN}"})
+    assert unset(with_deployment(orders(assume_defaults=True), one), "REGION", "OTHER") == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "parallelism"),
+    [
+        (CLUSTER, 1),
+        (CLUSTER.replace("=jobmanager]", '=jobmanager, "FLINK_PROPERTIES=parallelism.default: 3"]'), 3),
+        (CLUSTER.replace("=jobmanager]", '=jobmanager, "FLINK_PROPERTIES=parallelism.default: $P"]'), None),
+        ("services:\n  jobmanager: {image: web}\n", None),
+    ],
+)
+def test_a_job_manager_in_the_repository_is_the_cluster(cluster: str, parallelism: int | None) -> None:
+    (one,) = found(**{"run.sh": RUN, "docker-compose.yml": cluster})
+    assert with_deployment(orders(), one).parallelism == parallelism
+    assert one.assumed == (("the cluster is configured by docker-compose.yml",) if parallelism else ())
+
+
+REST = 'curl -sf -X POST "$URL/jars/$ID/run{}" \\\n  -H "Content-Type: application/json" \\\n  -d {}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (REST.format("", '\'{"entryClass": "com.acme.Orders", "parallelism": 3}\''), (3, (), ())),
+        (
+            REST.format(
+                "", r'"{\"entryClass\":\"com.acme.Orders\",\"programArgs\":\"--a b\",\"parallelism\":${P:-2}}"'
+            ),
+            (2, ("--a", "b"), ("P is not set where run.sh runs",)),
+        ),
+        (REST.format("", r'"{\"entryClass\":\"com.acme.Orders\",\"parallelism\":${P}}"'), (None, (), ())),
+        (REST.format("?entry-class=com.acme.Orders&parallelism=5", "''"), (5, (), ())),
+        (REST.format("", r'"{\"entryClass\":\"com.acme.Orders\",\"programArgs\":\"$ARGS\"}"'), (None, None, ())),
+    ],
+)
+def test_a_jar_that_is_run_through_the_rest_api(text: str, expected: tuple[object, ...]) -> None:
+    (one,) = found(**{"run.sh": f"# starts flink\n{text}", "docker-compose.yml": "x: 1\n"})
+    assert (one.kind, one.main, one.location.line) == (DeploymentKind.REST, "com.acme.Orders", 2)
+    assert (one.parallelism, one.args, one.assumed) == expected
+
+
+def test_a_run_that_names_no_class_is_none() -> None:
+    assert found(**{"run.sh": "# flink\n" + REST.format("", "'{}'")}) == ()
+
+
+@pytest.mark.parametrize(
+    ("jar", "image", "mains", "runs"),
+    [
+        ("shop.jar", "", ["com.acme.Orders"], True),
+        ("app.jar", "", ["com.acme.Orders"], False),
+        ("app.jar", "COPY --from=build /src/target/shop-1.0.jar /opt/app.jar\n", ["com.acme.Orders"], True),
+        ("app.jar", "COPY target/*.jar /opt/app.jar\n", ["com.acme.Orders"], True),
+        ("app.jar", "COPY target/other-1.0.jar /opt/app.jar\n", ["com.acme.Orders"], False),
+        ("app.jar", 'ADD ["target/shop*.jar", "/opt/app.jar"]\n', ["com.acme.Orders"], True),
+        ("shop.jar", "", ["com.acme.Orders", "com.acme.Clicks"], True),
+    ],
+)
+def test_a_jar_without_a_class_runs_what_its_module_declares(
+    jar: str, image: str, mains: list[str], runs: bool
+) -> None:
+    tree = files(**{
+        "pom.xml": POM.format("com.acme.Orders"),
+        "Dockerfile": f"FROM flink\n{image}",
+        "run.sh": f"flink run /opt/{jar}\n",
+    })  # fmt: skip
+    entries = [orders(main) for main in mains]
+    (one,) = (d for d in deployments(tree) if d.location.file == "run.sh")
+    assert [bool(deployed_as(e, entries, (one,), tree)) for e in entries] == [runs, *[False for _ in mains[1:]]]
