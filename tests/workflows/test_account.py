@@ -143,7 +143,7 @@ KEYS, COUNT = "src/main/java/acme/Keys.java", "src/main/java/acme/Count.java"
         (JOB, '"h", 1', '"h", 2', "compared", "followed"),
         (JOB, "name", "title", "without-effect", "renamed-local"),
         (JOB, '"starts"', '"begins"', "without-effect", "logs"),
-        (KEYS, "x.trim()", "x.strip()", "not-understood", "key-not-read"),
+        (KEYS, "x.trim()", "x.strip()", "compared", "key-read"),
         (KEYS, "return x; }", 'return x + "-"; }', "without-effect", "processes-records"),
         (COUNT, "before + 1", "before + 2", "without-effect", "processes-records"),
         (COUNT, '"count", Long.class', '"count", Long.class, 0L', "compared", "state-read"),
@@ -197,3 +197,25 @@ def test_a_file_that_can_not_be_read_is_an_edit_that_nobody_read(case: str) -> N
     pipeline = of_contents(path, before, after)
     assert [e["why"] for e in pipeline["account"]["edits"] if e["explanation"] == "not-understood"] == ["unreadable"]
     assert "edit-not-understood" in {f["rule"] for f in pipeline["findings"]}
+
+
+SESSIONS = """package acme;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
+import org.apache.flink.streaming.api.windowing.time.Time;
+public class Sessions {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.socketTextStream("h", 1).uid("source").filter(x -> x != null).keyBy(x -> x.trim())
+       .window(EventTimeSessionWindows.withGap(Time.minutes(5))).reduce((a, b) -> a).uid("sessions").print().uid("p");
+    env.execute();
+  }
+}
+"""
+
+
+def test_what_a_session_window_keeps_for_itself_is_of_no_unknown_type() -> None:
+    after = SESSIONS.replace(".keyBy", '.filter(x -> !x.isEmpty()).uid("second").keyBy')
+    pipeline = of_contents("src/main/java/acme/Sessions.java", SESSIONS.encode(), after.encode(), {})
+    assert {edit["explanation"] for edit in pipeline["account"]["edits"]} == {"compared"}

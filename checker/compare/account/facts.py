@@ -12,8 +12,11 @@ from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
 
-_OF_FLINK = frozenset({"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count"})
-"""States of a CEP operator that hold objects of Flink's own only."""
+_OF_FLINK = frozenset(
+    {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
+     "fire-time", "file-monitoring-state", "splits"}
+)  # fmt: skip
+"""States of Flink's own operators that hold objects of Flink's own only."""
 _WITHOUT_TYPES = frozenset({StateKind.TIMERS, StateKind.COORDINATOR})
 
 
@@ -134,6 +137,11 @@ class Facts:
     def keys_read(self) -> bool:
         """What every keyed operator takes for its key is known."""
         return not any(t.key is None or _unread(t.key) for t in self.keyed_transformations)
+
+    @cached_property
+    def keys_spelled(self) -> bool:
+        """What every keyed operator takes for its key is known as an expression, with all code that it calls."""
+        return all(isinstance(t.key, str) for t in self.keyed_transformations)
 
     @cached_property
     def key_types_read(self) -> bool:
@@ -275,8 +283,12 @@ def _holds_unknown(t: Transformation) -> bool:
         return True
     if isinstance(t.state, Unknown) or (t.stateful is True and not t.state):
         return True
-    kept = (s for s in t.state if s.kind not in _WITHOUT_TYPES and not _never_found(s) and s.name not in _OF_FLINK)
-    return any(s.value_type is None for s in kept)
+    return any(s.value_type is None and not _never_found(s) and not _of_flink(s) for s in t.state)
+
+
+def _of_flink(state: StateDescriptor) -> bool:
+    """A state that Flink's own operator registers, for objects that are none of the program's."""
+    return state.kind in _WITHOUT_TYPES or (state.location is None and state.name in _OF_FLINK)
 
 
 def _never_found(state: StateDescriptor) -> bool:

@@ -93,7 +93,8 @@ class Statements:
             return undecided(Why.SERIALIZER, f"{simple_name(owner)} decides how state is written")
         if role is Role.TRANSACTIONS and declaration.key[1].startswith("<init>"):
             return undecided(Why.STATE_NOT_READ, f"transactions of {simple_name(owner)} lie in state")
-        if self.sides.facts.keyed and not statement.in_key and self.sides.in_key_code(pair):
+        spelled = self.sides.facts.keys_spelled or not self.sides.facts.keyed
+        if not spelled and not statement.in_key and self.sides.in_key_code(pair):
             return undecided(Why.KEY_NOT_READ, "keys are made with it, and what they are made of was not read")
         if self.sides.facts.keyed and (statement.in_key or role is Role.KEY_SELECTOR):
             if not self.sides.facts.keys_read:
@@ -109,7 +110,7 @@ class Statements:
             return undecided(Why.CALL_NOT_FOLLOWED, "code that builds the graph calls it, and it was not followed", RUN)
         if declaration.accessor and role is Role.DATA and not self.sides.facts.elements_read:
             return self.data.edited(owner, None)
-        return RECORDS
+        return KEY_READ if self.sides.facts.keyed and self.sides.in_key_code(pair) else RECORDS
 
     def _called(self, declaration: Declaration) -> bool:
         """Whether followed code seems to call a method that was not followed, on a class whose other code was."""

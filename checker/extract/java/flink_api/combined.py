@@ -10,13 +10,13 @@ from checker.extract.java.flink_api import (
     drafts,
     element_types,
     function_facts,
-    key_types,
     operators,
     settings,
     table,
     windows,
 )
 from checker.extract.java.flink_api.element_types import Element
+from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, expression_of
 from checker.extract.java.machine.flink_values import StreamValue

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.extract.java.flink_api import drafts, function_facts, key_types, table, unknowns
+from checker.extract.java.flink_api import drafts, function_facts, table, unknowns
+from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.descriptions import complete_text
 from checker.extract.java.machine.flink_values import Draft, StreamValue

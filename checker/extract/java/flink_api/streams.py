@@ -12,7 +12,6 @@ from checker.extract.java.flink_api import (
     drafts,
     element_types,
     function_facts,
-    key_types,
     partition_windows,
     settings,
     sinks,
@@ -22,6 +21,7 @@ from checker.extract.java.flink_api import (
 )
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_api.jobs import refuse
+from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.flink_api.operators import (
     as_stream,
     inputs_of,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from checker.extract.java.flink_api import element_types, function_facts
 from checker.extract.java.flink_api.element_types import Element
+from checker.extract.java.flink_api.keys import expressions
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.flink_values import StreamValue
@@ -24,13 +25,11 @@ from checker.extract.java.machine.values import (
     TypeName,
     Value,
 )
-from checker.extract.java.state.closures import tokens
-from checker.extract.java.state.constants import returned
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved, supertype
 from checker.extract.java.state.type_information import flink_text
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
-from checker.extract.java.syntax.tree import Node, children, field, text, walk
+from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape
 from checker.model.unknowns import Cause, Maybe, Unknown
@@ -184,12 +183,10 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     closures = function_facts.shapes_of(run).closures
     if isinstance(value, MethodRef):
         found = list(_referenced(run, value))
-        static = [m for m in found if m.static or m.parameters]
-        if static:
-            return _unknown(closures.of_methods(static))
         if isinstance(value.target, TypeName) and isinstance(value.target.type, ClassDecl):
-            typer = Typer(run.index, value.target.type)
-            return step(typer, of_class(value.target.type), value.name) or _unknown(closures.of_methods(found))
+            return expressions.of_reference(
+                Typer(run.index, value.target.type), of_class(value.target.type), value.name, element.type
+            ) or _unknown(closures.of_methods(found))
         return (
             f".{value.name}()" if isinstance(value.target, TypeName) else _unknown(expression_of(value, Cause.EXTERNAL))
         )
@@ -199,7 +196,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
         held = {name: expression_of(one, Cause.EXTERNAL) for name, one in value.fields.items()}
-        plain = _of_method(run, methods[0]) if methods else None
+        plain = expressions.of_selector(Typer(run.index, value.decl), methods[0]) if methods else None
         if plain is not None:
             return plain
         code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, held)
@@ -209,16 +206,6 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
 
 def _unknown(digest: str) -> Unknown:
     return Unknown("which keys the selector's code gives is not compared", Cause.OTHER, derived_from=digest)
-
-
-def _of_method(run: Run, method: MethodDecl) -> str | None:
-    """What ``getKey`` returns, where it is one expression of getters and fields."""
-    result = returned(method)
-    if result is None or len(method.parameters) != 1 or len(children(method.body or result)) != 1:
-        return None
-    parameter = method.parameters[0]
-    names = {parameter.name: resolved(run.index, parameter.type, method.owner)}
-    return normal(Typer(run.index, method.owner, names), result, parameter.name)
 
 
 def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
@@ -231,9 +218,8 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     kind = field(one, "type")
     type_ = resolved(run.index, type_ref(kind), value.frame.decl) if kind is not None else element.type
     names = {name: type_} if type_ is not None else {}
-    statement = next(iter(children(body)), body) if body.type == "block" and len(children(body)) == 1 else body
-    result = next(iter(children(statement)), body) if statement.type == "return_statement" else body
-    plain = normal(Typer(run.index, value.frame.decl, names), result, name) if result.type != "block" else None
+    read = expressions.of_block if body.type == "block" else expressions.of_expression
+    plain = read(Typer(run.index, value.frame.decl, names), body, name)
     if plain is not None:
         return plain
     held: dict[str, str] = {}
@@ -246,80 +232,3 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
 
 
 UNTYPED = JavaType("var")
-
-
-def normal(typer: Typer, node: Node, parameter: str) -> str | None:
-    """An expression over getters and fields of the element as a text; None where other code of the program decides.
-
-    ``o -> o.getUser().id``, ``Order::getUser`` and a plain getter's field read alike: ``.user.id``.
-    """
-    found = _path(typer, node, parameter)
-    if found is not None:
-        return found or "element"
-    match node.type:
-        case "parenthesized_expression":
-            return normal(typer, children(node)[0], parameter)
-        case "string_literal" | "decimal_integer_literal" | "character_literal" | "true" | "false":
-            return text(node)
-        case "binary_expression" | "cast_expression" | "unary_expression" | "ternary_expression":
-            parts = [
-                tokens(part) if not part.is_named or field(node, "type") == part else normal(typer, part, parameter)
-                for part in node.children
-            ]
-            return None if None in parts else " ".join(part or "" for part in parts)
-        case "method_invocation":
-            target = field(node, "object")
-            if target is None:
-                return None
-            static = typer.class_named(target)
-            receiver = normal(typer, target, parameter) if static is None else str(static)
-            owner = static or typer.of(target)
-            if receiver is None or owner is None or owner.decl is not None:
-                return None
-            given = [normal(typer, child, parameter) for child in children(field(node, "arguments") or node)]
-            called = f"{receiver}.{text(field(node, 'name'))}"
-            return None if None in given else f"{called}({', '.join(part or '' for part in given)})"
-    return None
-
-
-def _path(typer: Typer, node: Node, parameter: str) -> str | None:
-    """``.user.id``: getters and fields only, empty for the element itself; None for any other code."""
-    if node.type == "identifier":
-        return "" if text(node) == parameter else None
-    if node.type == "parenthesized_expression":
-        return _path(typer, children(node)[0], parameter)
-    getter = node.type == "method_invocation" and not children(field(node, "arguments") or node)
-    if not getter and node.type != "field_access":
-        return None
-    target, name = field(node, "object"), text(field(node, "name" if getter else "field"))
-    before = _path(typer, target, parameter) if target is not None else None
-    if before is None or target is None:
-        return None
-    if not getter:
-        return f"{before}.{name}"
-    after = step(typer, typer.of(target), name)
-    return None if after is None else before + after
-
-
-def _is_part(simple: str, name: str) -> bool:
-    """Whether a class of Flink is a tuple with that field."""
-    return simple.removeprefix("Tuple").isdigit() and name[:1] == "f" and name[1:].isdigit()
-
-
-def step(typer: Typer, owner: JavaType | None, name: str) -> str | None:
-    """What a getter reads: ``.id`` where it returns a field, ``.getId()`` outside of the repository."""
-    if owner is None or owner.decl is None:
-        return f".{name}()"
-    for method in typer.methods(owner, name, 0):
-        if method.abstract or len(children(method.body or method.node)) != 1:
-            return None
-        result = returned(method)
-        read = text(result).removeprefix("this.") if result is not None else ""
-        above = lineage(typer.index, owner)
-        own = any(read in one.decl.fields if one.decl else _is_part(one.simple, read) for one in above)
-        return f".{read}" if own else None
-    bare = name.removeprefix("get").removeprefix("is")
-    for candidate in (name, bare[:1].lower() + bare[1:]):
-        if typer.member(owner, candidate) is not None:
-            return f".{candidate}"
-    return f".{name}()"

@@ -1,0 +1,371 @@
+"""What a key selector computes of an element, as a text that is equal in two revisions only if the keys are.
+
+Getters read as the fields that they return, and methods of the repository as the expression that they return, so
+``o -> o.getUser().id``, ``Order::userId`` and ``o -> Keys.user(o)`` read alike: ``.user.id``. Code that this does not
+follow (loops, assignments, methods that subclasses override) has no text: it is compared by its tokens elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from checker.extract.java.flink_api.keys.texts import KeyText, plain_enum
+from checker.extract.java.state.constants import find_class
+from checker.extract.java.state.expression_types import Typer
+from checker.extract.java.state.java_types import BOXED, STRING, JavaType, of_class, resolved
+from checker.extract.java.syntax.class_index import External
+from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, FieldDecl, MethodDecl
+from checker.extract.java.syntax.nodes import find_field, find_local
+from checker.extract.java.syntax.tree import Node, children, field, text
+from checker.extract.java.syntax.type_refs import type_ref
+
+_DEPTH = 12
+_LONGEST = 2_000
+"""Characters of a text; longer ones come of methods that name their parameters often."""
+_SUBCLASSES = 20
+"""As many subclasses as the index looks for: with more, one may override any method."""
+_LITERALS = frozenset(
+    {"string_literal", "decimal_integer_literal", "hex_integer_literal", "decimal_floating_point_literal",
+     "character_literal", "true", "false", "null_literal"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Code:
+    """Code that is read: its types, what its variables stand for, and the object whose method it is."""
+
+    typer: Typer
+    values: Mapping[str, KeyText]
+    this: KeyText | None = None
+    depth: int = 0
+
+
+def of_expression(typer: Typer, node: Node, parameter: str) -> str | None:
+    """What an expression computes of the element that ``parameter`` names."""
+    return _shown(_read(_Code(typer, {parameter: _element(typer.names.get(parameter))}), node))
+
+
+def of_block(typer: Typer, node: Node, parameter: str) -> str | None:
+    """What the statements of a lambda's body return."""
+    return _shown(_body(_Code(typer, {parameter: _element(typer.names.get(parameter))}), children(node)))
+
+
+def of_selector(typer: Typer, method: MethodDecl) -> str | None:
+    """What a selector's ``getKey`` returns; None where it reads fields of the selector."""
+    taken = resolved(typer.index, method.parameters[0].type, method.owner) if method.parameters else None
+    return _shown(_inlined(_Code(typer, {}), method, None, [_element(taken)]))
+
+
+def of_reference(typer: Typer, owner: JavaType, name: str, element: JavaType | None) -> str | None:
+    """What ``Owner::name`` gives: a getter or another method of the element, or a static method of it."""
+    static = any(m.static for m in typer.methods(owner, name, 1))
+    code = _Code(typer, {})
+    if static:
+        return _shown(_method(code, owner, name, [_element(element)], None))
+    return _shown(_method(code, owner, name, [], _element(owner)))
+
+
+def _element(type_: JavaType | None) -> KeyText:
+    return KeyText(("",), type_, part=True)
+
+
+def _shown(found: KeyText | None) -> str | None:
+    """The text of a whole key; the type of a key that is a part of the element is compared as the key's type."""
+    if found is None:
+        return None
+    shown = " + ".join(found.operands) or "element"
+    return shown if len(shown) <= _LONGEST else None
+
+
+def _operands(*found: KeyText | None) -> list[str] | None:
+    """The texts of values that an operator or a library's code works on; None where one is not known."""
+    spelled = [one.operand for one in found if one is not None]
+    known = [one for one in spelled if one is not None]
+    return known if len(known) == len(found) else None
+
+
+def _as(found: KeyText, declared: JavaType) -> KeyText:
+    """A value in a variable of that type, which converts numbers."""
+    if declared.name in BOXED and not declared.dimensions and declared != found.type:
+        operand = found.operand
+        shown = found.spelled if operand is None else operand
+        return KeyText((f"({declared}) {shown}",), declared)
+    return replace(found, type=declared) if found.type is None else found
+
+
+def _read(code: _Code, node: Node | None) -> KeyText | None:
+    if node is None or code.depth > _DEPTH:
+        return None
+    if node.type in _LITERALS:
+        return KeyText((text(node),), code.typer.of(node))
+    match node.type:
+        case "parenthesized_expression":
+            return _read(code, children(node)[0])
+        case "identifier":
+            return _name(code, node)
+        case "this":
+            return code.this
+        case "field_access":
+            return _field(code, node)
+        case "method_invocation":
+            return _called(code, node)
+        case "object_creation_expression":
+            return _created(code, node)
+        case "binary_expression":
+            return _binary(code, node)
+        case "ternary_expression":
+            yes, no = _read(code, field(node, "consequence")), _read(code, field(node, "alternative"))
+            return _choice(_read(code, field(node, "condition")), yes, no, code.typer.of(node))
+        case "unary_expression":
+            operand = _operands(_read(code, field(node, "operand")))
+            return (
+                KeyText((f"({text(field(node, 'operator'))}{operand[0]})",), code.typer.of(node)) if operand else None
+            )
+        case "cast_expression":
+            operand = _operands(_read(code, field(node, "value")))
+            type_ = code.typer.of(node)
+            return KeyText((f"(({type_}) {operand[0]})",), type_) if operand and type_ is not None else None
+    return None
+
+
+def _choice(
+    condition: KeyText | None, yes: KeyText | None, no: KeyText | None, type_: JavaType | None
+) -> KeyText | None:
+    if condition is None or yes is None or no is None:
+        return None
+    if not yes.string or not no.string:
+        known = _operands(yes, no)
+        if known is None:
+            return None
+        return KeyText((f"({condition.spelled} ? {known[0]} : {known[1]})",), type_)
+    return KeyText((f"({condition.spelled} ? {yes.spelled} : {no.spelled})",), STRING)
+
+
+def _binary(code: _Code, node: Node) -> KeyText | None:
+    left, right = _read(code, field(node, "left")), _read(code, field(node, "right"))
+    operator = text(field(node, "operator"))
+    if left is None or right is None:
+        return None
+    if operator in ("==", "!="):
+        return KeyText((f"({left.spelled} {operator} {right.spelled})",), code.typer.of(node))
+    known = _operands(left, right)
+    if known is None:
+        return None
+    if operator == "+" and (left.string or right.string):
+        before = left.operands if left.string else (known[0],)
+        after = right.operands if right.string else (known[1],)
+        return KeyText(tuple(one or "element" for one in (*before, *after)), STRING)
+    if operator == "+" and (left.type is None or right.type is None):
+        return None
+    return KeyText((f"({known[0]} {operator} {known[1]})",), code.typer.of(node))
+
+
+def _name(code: _Code, node: Node) -> KeyText | None:
+    name = text(node)
+    if name in code.values:
+        return code.values[name]
+    if find_local(node, name) is not None:
+        return None
+    declared = find_field(code.typer.index, code.typer.scope, name)
+    if declared is None:
+        return None
+    if declared.static:
+        return _constant(code, declared)
+    return None if code.this is None else _member(code, code.this, of_class(code.typer.scope), name)
+
+
+def _constant(code: _Code, declared: FieldDecl | None) -> KeyText | None:
+    """A static field that only its initializer sets."""
+    if declared is None or not declared.static or not declared.final:
+        return None
+    index, owner = code.typer.index, declared.owner
+    found = _read(_Code(Typer(index, owner), {}, None, code.depth + 1), declared.value)
+    return _as(found, resolved(index, declared.type, owner)) if found is not None else None
+
+
+def _field(code: _Code, node: Node) -> KeyText | None:
+    target, name = field(node, "object"), text(field(node, "field"))
+    if target is None:
+        return None
+    owner = find_class(code.typer.index, code.typer.scope, target)
+    if owner is not None:
+        if owner.kind is ClassKind.ENUM and any(constant.name == name for constant in owner.enum_constants):
+            return KeyText((f"{owner.name}.{name}",), of_class(owner), part=True)
+        return _constant(code, find_field(code.typer.index, owner, name))
+    receiver = _read(code, target)
+    return None if receiver is None else _member(code, receiver, code.typer.of(target), name)
+
+
+def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -> KeyText:
+    before = receiver.operands[0] if len(receiver.operands) == 1 else receiver.spelled
+    return KeyText((f"{before}.{name}",), code.typer.member(owner, name) if owner is not None else None, part=True)
+
+
+def _called(code: _Code, node: Node) -> KeyText | None:
+    target, name = field(node, "object"), text(field(node, "name"))
+    read = [_read(code, child) for child in children(field(node, "arguments") or node)]
+    given = [one for one in read if one is not None]
+    if len(given) < len(read) or (target is not None and target.type == "super"):
+        return None
+    typer = code.typer
+    if target is None:
+        current: ClassDecl | None = typer.scope
+        while current is not None:
+            if next(typer.methods(of_class(current), name, len(given)), None) is not None:
+                return _method(code, of_class(current), name, given, code.this if current is typer.scope else None)
+            current = current.outer
+        return None
+    static = typer.class_named(target)
+    if static is not None and typer.of(target) is None:
+        return _method(code, static, name, given, None)
+    receiver = _read(code, target)
+    owner = receiver.type or typer.of(target) if receiver is not None else None
+    return None if receiver is None or owner is None else _method(code, owner, name, given, receiver)
+
+
+def _method(
+    code: _Code, owner: JavaType, name: str, given: Sequence[KeyText], receiver: KeyText | None
+) -> KeyText | None:
+    """A call: what the repository's method returns, or the call itself where a library has the method."""
+    typer = code.typer
+    if owner.decl is None:
+        return _of_library(typer, owner, name, given, receiver)
+    found = list(typer.methods(owner, name, len(given)))
+    if found:
+        first = found[0]
+        alone = sum(one.owner is first.owner for one in found) == 1
+        return _inlined(code, first, receiver, given) if alone and not _overridden(typer, owner, first) else None
+    if given or receiver is None:
+        return None
+    bare = name.removeprefix("get").removeprefix("is")
+    for candidate in (name, bare[:1].lower() + bare[1:]):
+        if typer.member(owner, candidate) is not None:
+            return _member(code, receiver, owner, candidate)
+    return KeyText((f"{receiver.spelled}.{name}()",), typer.result(owner, name)) if plain_enum(owner.decl) else None
+
+
+def _of_library(
+    typer: Typer, owner: JavaType, name: str, given: Sequence[KeyText], receiver: KeyText | None
+) -> KeyText | None:
+    if receiver is None and owner.simple.startswith("Tuple") and name == "of":
+        return KeyText((f"new Tuple{len(given)}({', '.join(one.spelled for one in given)})",))
+    known = _operands(*given)
+    called = str(owner) if receiver is None else receiver.operand
+    if known is None or called is None:
+        return None
+    type_ = STRING if (owner.simple, name) in _MAKES_STRINGS else typer.result(owner, name, len(given))
+    return KeyText((f"{called}.{name}({', '.join(known)})",), type_)
+
+
+_MAKES_STRINGS = frozenset({("String", "valueOf"), ("String", "format"), ("String", "join"), ("Objects", "toString")})
+
+
+def _overridden(typer: Typer, owner: JavaType, method: MethodDecl) -> bool:
+    """Whether a class below has a method of its own."""
+    if method.static or owner.decl is None:
+        return False
+    below = typer.index.implementations(owner.decl)
+    return len(below) >= _SUBCLASSES or any(
+        next(typer.methods(of_class(decl), method.name, len(method.parameters)), method).owner is not method.owner
+        for decl in below
+    )
+
+
+def _inlined(code: _Code, method: MethodDecl, receiver: KeyText | None, given: Sequence[KeyText]) -> KeyText | None:
+    """What a method returns for these arguments."""
+    if method.body is None or method.varargs or len(method.parameters) != len(given):
+        return None
+    index = code.typer.index
+    names = {p.name: resolved(index, p.type, method.owner) for p in method.parameters}
+    values = {p.name: _as(value, names[p.name]) for p, value in zip(method.parameters, given, strict=True)}
+    inside = _Code(Typer(index, method.owner, names), values, None if method.static else receiver, code.depth + 1)
+    found = _body(inside, children(method.body))
+    return _as(found, resolved(index, method.return_type, method.owner)) if found is not None else None
+
+
+def _body(code: _Code, statements: Sequence[Node]) -> KeyText | None:
+    """What statements return: variables that are set once, conditions, and the expression at the end."""
+    for place, statement in enumerate(statements):
+        match statement.type:
+            case "local_variable_declaration":
+                declared = _declared(code, statement)
+                if declared is None:
+                    return None
+                code = declared
+            case "return_statement":
+                return _read(code, next(iter(children(statement)), None))
+            case "if_statement":
+                otherwise = field(statement, "alternative")
+                rest = [*([otherwise] if otherwise is not None else []), *statements[place + 1 :]]
+                condition = _read(code, field(statement, "condition"))
+                consequence = field(statement, "consequence")
+                yes = _body(code, [consequence]) if consequence is not None else None
+                return _choice(condition, yes, _body(code, rest), None)
+            case "block":
+                return _body(code, [*children(statement), *statements[place + 1 :]])
+            case _:
+                return None
+    return None
+
+
+def _declared(code: _Code, declaration: Node) -> _Code | None:
+    """The code with the variables that a statement declares."""
+    written = type_ref(field(declaration, "type"))
+    for declarator in children(declaration):
+        if declarator.type == "variable_declarator":
+            value = _read(code, field(declarator, "value"))
+            if value is None:
+                return None
+            if written.name != "var":
+                value = _as(value, resolved(code.typer.index, written, code.typer.scope))
+            code = replace(code, values={**code.values, text(field(declarator, "name")): value})
+    return code
+
+
+def _created(code: _Code, node: Node) -> KeyText | None:
+    """A new object: of a library, or of a repository's class whose constructor only keeps its arguments."""
+    read = [_read(code, child) for child in children(field(node, "arguments") or node)]
+    given = [one for one in read if one is not None]
+    if len(given) < len(read) or any(child.type == "class_body" for child in children(node)):
+        return None
+    index, type_ = code.typer.index, code.typer.of(node)
+    found = index.resolve_type(type_ref(field(node, "type")), code.typer.scope)
+    if isinstance(found, External):
+        tuple_ = found.simple.startswith("Tuple")
+        known = [one.spelled for one in given] if tuple_ else _operands(*given)
+        return None if known is None else KeyText((f"new {found.simple}({', '.join(known)})",), type_)
+    if not isinstance(found, ClassDecl) or any(isinstance(a, ClassDecl) for a in index.ancestors(found)):
+        return None
+    constructors = found.constructors or found.canonical_constructor
+    fitting = [c for c in constructors if len(c.parameters) == len(given) and not c.varargs]
+    if len(fitting) != 1 or any(f.value is not None and not f.static for f in found.fields.values()):
+        return None
+    kept = _kept(code, fitting[0], given)
+    if kept is None:
+        return None
+    return KeyText(
+        (f"new {found.qualified_name}({', '.join(f'{name} = {kept[name]}' for name in sorted(kept))})",), type_
+    )
+
+
+def _kept(code: _Code, constructor: MethodDecl, given: Sequence[KeyText]) -> dict[str, str] | None:
+    """What a constructor sets the fields to; None where it does anything else."""
+    index, made = code.typer.index, constructor.owner
+    names = {p.name: resolved(index, p.type, made) for p in constructor.parameters}
+    values = {p.name: _as(value, names[p.name]) for p, value in zip(constructor.parameters, given, strict=True)}
+    if constructor.body is None:
+        return {name: value.spelled for name, value in values.items()} if made.kind is ClassKind.RECORD else None
+    inside = _Code(Typer(index, made, names), values, None, code.depth + 1)
+    kept: dict[str, str] = {}
+    for statement in children(constructor.body):
+        assignment = next(iter(children(statement)), None) if statement.type == "expression_statement" else None
+        plain = assignment is not None and assignment.type == "assignment_expression"
+        if assignment is None or not plain or text(field(assignment, "operator")) != "=":
+            return None
+        name = text(field(assignment, "left")).removeprefix("this.")
+        value = _read(inside, field(assignment, "right"))
+        if name not in made.fields or name in kept or value is None:
+            return None
+        kept[name] = value.spelled
+    return kept

@@ -1,0 +1,94 @@
+"""Key selectors as texts: equal for code that means the same, and never for code that gives other keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.extract.java.programs import physical, read
+
+OTHERS = {
+    "Order": """public class Order extends Base {
+      private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
+      public String getId() { return id; }
+      public Money getMoney() { return money; }
+      public String both() { return Keys.of(getTenant(), id); }
+      public String local() { String before = getTenant(); final String sep = "|"; return before + sep + this.id; }
+      public boolean isOpen() { return status == Status.OPEN; }
+    }""",
+    "Base": """public class Base { protected String tenant; public String getTenant() { return tenant; }
+      public String kind() { return "base"; } }""",
+    "Return": "public class Return extends Order { public String kind() { return tenant; } }",
+    "Status": "public enum Status { OPEN, CLOSED }",
+    "Money": "public class Money { public long cents; public String currency; }",
+    "Keys": """public final class Keys {
+      static final String SEPARATOR = "|"; static String changing = "|";
+      static String of(String tenant, String id) { return tenant + SEPARATOR + id; }
+      static String tail(String id) { return SEPARATOR + id; }
+      static String early(Order o) { if (o.getId() == null) { return "none"; } return o.getId(); }
+      static String late(Order o) { return o.getId() == null ? "none" : o.getId(); }
+      static long wide(long x) { return x; }
+      static String counted(Order o) { String s = ""; for (int i = 0; i < 3; i++) { s += o.getId(); } return s; }
+    }""",
+    "Pair": """public class Pair { public String a; public int b; public Pair() {}
+      public Pair(String a, int b) { this.a = a; this.b = b; } }""",
+    "Turned": """public class Turned { public String a; public String b;
+      public Turned(String x, String y) { this.a = y; this.b = x; } }""",
+}
+
+
+def key(selector: str) -> object:
+    """What is recorded for ``keyBy(selector)`` on a stream of orders."""
+    body = f"DataStream<Order> s = env.fromElements(new Order()); s.keyBy({selector}).reduce((a, b) -> a).print();"
+    found = [t.key for t in physical(read(body, others=OTHERS)) if t.keyed]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Order::getId", "o -> o.getId()"),
+        ("Order::both", "o -> o.both()"),
+        ("Order::both", "o -> Keys.of(o.getTenant(), o.getId())"),
+        ("Order::both", 'o -> o.getTenant() + "|" + o.getId()'),
+        ("Order::both", "o -> o.getTenant() + Keys.SEPARATOR + o.getId()"),
+        ("Order::both", "Order::local"),
+        ("Order::both", "o -> o.getTenant() + Keys.tail(o.getId())"),
+        ("Order::both", "o -> { String t = o.getTenant(); return Keys.of(t, o.getId()); }"),
+        ("Keys::early", "Keys::late"),
+        ("Keys::early", 'o -> o.getId() == null ? "none" : o.getId()'),
+        ("o -> (o.amount + 1) % 8", "o -> { int n = o.amount + 1; return n % 8; }"),
+        ("o -> o.getMoney().cents", "o -> o.money.cents"),
+        ('o -> new Pair(o.getId(), 1)', "x -> new Pair(x.getId(), 1)"),
+    ],
+)  # fmt: skip
+def test_code_that_means_the_same_reads_alike(before: str, after: str) -> None:
+    assert isinstance(key(before), str)
+    assert key(before) == key(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Order::both", 'o -> o.getId() + "|" + o.getTenant()'),
+        ("Order::both", "o -> o.getTenant() + Keys.changing + o.getId()"),
+        ("o -> (o.amount + 1) % 8", "o -> o.amount + 1 % 8"),
+        ('o -> o.amount + 1 + "x"', 'o -> o.amount + (1 + "x")'),
+        ('o -> o.amount + "x"', 'o -> o.stamp + "x"'),
+        ('o -> "x" + o.c', 'o -> "x" + (int) o.c'),
+        ("o -> 7 / o.amount", "o -> 7 / Keys.wide(o.amount)"),
+        ("Keys::early", 'o -> o.getId() != null ? "none" : o.getId()'),
+        ("o -> new Pair(o.getId(), 1)", "o -> new Pair(o.getId(), 2)"),
+        ("o -> new Turned(o.getId(), o.getTenant())", "o -> new Turned(o.getTenant(), o.getId())"),
+        ("o -> o.kind()", 'o -> "base"'),
+    ],
+)
+def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
+    assert key(before) != key(after)
+
+
+@pytest.mark.parametrize(
+    "selector", ['o -> "x" + o.money', "Keys::counted", "o -> o.kind()", "o -> o.money.hashCode()"]
+)
+def test_code_that_is_not_followed_has_no_text(selector: str) -> None:
+    assert not isinstance(key(selector), str)
