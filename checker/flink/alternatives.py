@@ -16,7 +16,7 @@ from typing import Any
 from checker.flink.versions import Semantics
 from checker.model.topology import ChainingStrategy, Kind, PartitionerKind, Topology, Transformation
 from checker.model.translation import Choice, Question
-from checker.model.unknowns import Maybe, Unknown
+from checker.model.unknowns import CODE, Cause, Maybe, Unknown
 
 MAX_PROGRAMS = 64
 MAX_WORK = 60_000
@@ -100,15 +100,26 @@ def _questions(topology: Topology, semantics: Semantics) -> Iterator[OpenQuestio
             both = [(str(v).lower(), False, _set_topology(**{name: v})) for v in (True, False)]
             yield _question(Question(name), value, both)
     matters = semantics.max_parallelism_chaining_option and topology.chain_different_max_parallelism is not True
+    asked: dict[Question, tuple[Unknown, list[tuple[str, bool, Any]], list[str]]] = {}
     for transformation in topology.operators():
         for field, unknown, values in _fields(transformation, topology, numbers, matters):
             if unknown.options:
                 values = [(str(o), False, o) for o in _typed(unknown, values)]
-            yield _question(
-                Question(field, transformation.id),
-                unknown,
-                [(text, new, _set_field(transformation.id, field, value)) for text, new, value in values],
-            )
+            shared = _shared_value(unknown) if field != "uid" else None
+            question = Question(field, transformation.id if shared is None else shared)
+            asked.setdefault(question, (unknown, values, []))[2].append(transformation.id)
+    for question, (unknown, values, concerned) in asked.items():
+        edits = [(text, new, _set_field(frozenset(concerned), question.field, value)) for text, new, value in values]
+        yield _question(question, unknown, edits)
+
+
+def _shared_value(unknown: Unknown) -> str | None:
+    """The expression over a program's arguments that gives a value: one value wherever it stands, None for all else.
+
+    What code does that is known by a digest only, such as an iterator's ``next()``, may be another value each time.
+    """
+    made = unknown.derived_from if unknown.cause is Cause.ARGUMENT else None
+    return None if made is None or CODE in made else made
 
 
 def _typed(unknown: Unknown, values: list[tuple[str, bool, Any]]) -> list[Any]:
@@ -167,12 +178,12 @@ def _set_topology(**changes: Any) -> Edit:
     return lambda topology: replace(topology, **changes)
 
 
-def _set_field(identity: str, field: str, value: Any) -> Edit:
+def _set_field(identities: frozenset[str], field: str, value: Any) -> Edit:
     def edit(topology: Topology) -> Topology:
         return replace(
             topology,
             transformations=tuple(
-                replace(t, **{field: value}) if t.id == identity else t for t in topology.transformations
+                replace(t, **{field: value}) if t.id in identities else t for t in topology.transformations
             ),
         )
 

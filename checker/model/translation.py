@@ -39,6 +39,8 @@ class Question:
     """A thing that an extractor could not tell and whose values are tried.
 
     ``field`` is a field of the transformation with this handle; without one a field of the topology, or ``variant``.
+    Where one value of the program's arguments decides on it for several transformations, ``transformation`` is what
+    that value is made of (``Unknown.derived_from``).
     """
 
     field: str

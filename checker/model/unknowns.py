@@ -62,6 +62,9 @@ class Unknown:
     derived_from: str | None = None
 
 
+CODE = "code "
+"""How a digest of code begins in ``Unknown.derived_from``, where it is no expression."""
+
 T = TypeVar("T")
 
 

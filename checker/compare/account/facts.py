@@ -10,7 +10,7 @@ from typing import Any
 
 from checker.model.declared_state import ClassShape, StateDescriptor, StateKind
 from checker.model.topology import Kind, Topology, Transformation
-from checker.model.unknowns import Cause, Unknown
+from checker.model.unknowns import CODE, Cause, Unknown
 
 _OF_FLINK = frozenset(
     {"sharedBuffer-entries-with-lockable-edges", "sharedBuffer-events-count", "merging-window-set", "count",
@@ -199,8 +199,6 @@ def _unread(value: object) -> bool:
     return isinstance(value, Unknown) and not (value.derived_from or "").startswith(CODE)
 
 
-CODE = "code "
-"""How ``derived_from`` begins where it is a digest of code."""
 _DEPLOYED = ("the deployment", "the machine's processors")
 """What ``derived_from`` is where not the program decides."""
 

@@ -19,12 +19,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from checker.model.unknowns import Maybe, Unknown
+from checker.model.unknowns import CODE, Maybe, Unknown
 
 _READABLE = 60
 """Characters of an expression that a sentence can hold."""
-_DIGEST = "code "
-"""How ``derived_from`` begins where it is no expression but a digest of code."""
 
 
 def same_unknown(before: Unknown, after: Unknown) -> bool:
@@ -49,7 +47,7 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
     """The later of two unknowns that are not known to be one value, its reason saying what is known of that."""
     if not before.derived_from or not after.derived_from:
         how = "whether it is made as before is not known"
-    elif (before.derived_from + after.derived_from).startswith(_DIGEST):
+    elif (before.derived_from + after.derived_from).startswith(CODE):
         how = "the code behind it changed"
     elif max(len(before.derived_from), len(after.derived_from)) > _READABLE:
         how = "it is computed in another way than before"

@@ -248,3 +248,26 @@ def test_timers_of_a_co_process_function_on_keyed_streams_are_state() -> None:
     nodes = {n.uid: n for n in translate(read(body, members)).node_by_key.values()}
     assert nodes["keyed"].stateful is True
     assert nodes["plain"].stateful is False
+
+
+ONE = "DataStream<Long> s = env.fromSequence(1, 2);"
+REST = " s.map(x -> x).map(x -> x).map(x -> x).keyBy(x -> x).reduce((a, b) -> a).map(x -> x).print();"
+
+
+@pytest.mark.parametrize(
+    "parallelism", ['ParameterTool.fromArgs(args).getInt("p", 1)', 'Integer.parseInt(System.getenv("P"))']
+)
+def test_an_argument_has_one_value_wherever_it_is_asked_for(parallelism: str) -> None:
+    translation = translate(read(f"env.setParallelism({parallelism});{ONE}{REST}", args=None))
+    assert all(i.generated is not None for i in translation.identities)
+
+
+@pytest.mark.parametrize(
+    "number", ["com.lib.Numbers.next()", "Integer.parseInt(all.next())", "Integer.parseInt(rest.remove(0))"]
+)
+def test_what_may_be_another_value_each_time_is_tried_as_two(number: str) -> None:
+    held = "Iterator<String> all = Arrays.asList(args).iterator(); List<String> rest = new LinkedList<>(List.of(args));"
+    use = f"s.map(x -> x).setParallelism({number}).map(x -> x).setParallelism({number}).print().setParallelism(4);"
+    translation = translate(read(held + ONE + use, args=None))
+    pairs = {tuple(n.parallelism for n in t.stream_graph.nodes)[1:3] for t in translation.programs if t.stream_graph}
+    assert any(first != second for first, second in pairs)
