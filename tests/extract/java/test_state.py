@@ -158,6 +158,27 @@ def test_a_time_to_live_that_is_set_after_the_state_was_asked_for_is_none(
     assert [None if isinstance(state.ttl, Unknown) else state.ttl for state in found] == [enabled]
 
 
+@pytest.mark.parametrize(
+    ("members", "enabled"),
+    [
+        (
+            "void m(Context c) { c.applyToKeyedState(d, (k, s) -> s.clear()); }",
+            False,
+        ),
+        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { LOG.info(x.getName()); }", False),
+        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { x.enableTimeToLive(T); }", None),
+        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { com.lib.Watch.of(x); }", None),
+        ("void m() { watch(d); } static void watch(ValueStateDescriptor<Long> x) { x = y; }", None),
+        ("void m() { watch(d); } protected void watch(ValueStateDescriptor<Long> x) { }", None),
+        ("void m() { com.lib.Watch.of(d); }", None),
+    ],
+)
+def test_what_is_handed_a_descriptor_may_set_its_time_to_live(members: str, enabled: bool | None) -> None:
+    found, _ = read(in_open("getRuntimeContext().getState(d);", f"ValueStateDescriptor<Long> d = {NEW} {members}"))
+    assert isinstance(found, tuple)
+    assert [None if isinstance(state.ttl, Unknown) else state.ttl for state in found] == [enabled]
+
+
 def test_operator_state_of_a_checkpointed_function() -> None:
     found = states(
         "public class F extends RichSinkFunction<Long> implements CheckpointedFunction {"

@@ -14,7 +14,8 @@ from checker.model.unknowns import Cause, Maybe, Unknown
 
 _ASKING = frozenset(
     {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",
-     "getBroadcastState", "getPartitionedState", "getFoldingState", "broadcast", "setQueryable"}
+     "getBroadcastState", "getPartitionedState", "getFoldingState", "broadcast", "setQueryable", "applyToKeyedState",
+     "applyToAllKeys", "getOrCreateKeyedState", "getKvState", "asQueryableState"}
 )  # fmt: skip
 """Calls that take a descriptor and leave its time-to-live alone."""
 
@@ -37,8 +38,12 @@ class TimeToLive:
     def of(self, scope: ClassDecl, variable: Node) -> Maybe[bool]:
         """Whether the variable's descriptor gets a time-to-live; Unknown where conditions or other code decide."""
         plain = text(variable).removeprefix("this.")
-        result: Maybe[bool] = False
         reach = _method(variable) if find_local(variable, plain) is not None else scope.body
+        return self._in(scope, reach, plain, variable)
+
+    def _in(self, scope: ClassDecl, reach: Node | None, plain: str, use: Node | None) -> Maybe[bool]:
+        """Whether code sets a time-to-live for what it calls ``plain``; ``use`` is where the state is asked for."""
+        result: Maybe[bool] = False
         for node in walk(reach) if reach is not None else ():
             if node.type != "method_invocation":
                 continue
@@ -46,18 +51,36 @@ class TimeToLive:
             receiver = text(field(node, "object")).removeprefix("this.")
             arguments = field(node, "arguments")
             given = children(arguments) if arguments is not None else []
+            places = [i for i, argument in enumerate(given) if text(argument).removeprefix("this.") == plain]
             if called == "enableTimeToLive" and receiver == plain:
-                if _is_late(node, variable):
-                    if self._is_shared(scope, variable, plain):
-                        why = f"other objects of the class may have set the time-to-live of '{plain}' before"
-                        return self._unknown(scope, node, why)
-                    continue
                 found = self._enabled(scope, node, given[0] if given else None)
-                if found is not False:
-                    result = found
-            elif any(text(argument).removeprefix("this.") == plain for argument in given) and called not in _ASKING:
-                return self._unknown(scope, node, f"{called}() may set the time-to-live of '{plain}'")
+            elif places and called not in _ASKING:
+                found = self._handed(scope, node, places, f"{called}() may set the time-to-live of '{plain}'")
+            else:
+                continue
+            if found is not False and use is not None and _is_late(node, use):
+                if not self._is_shared(scope, use, plain):
+                    continue
+                why = f"other objects of the class may have set the time-to-live of '{plain}' before"
+                return self._unknown(scope, node, why)
+            if found is not False:
+                result = found
+            if isinstance(found, Unknown) and places:
+                return found
         return result
+
+    def _handed(self, scope: ClassDecl, call: Node, places: list[int], otherwise: str) -> Maybe[bool]:
+        """Whether a method of the program that gets a descriptor sets its time-to-live; Unknown for all other code."""
+        method = called_method(self._shapes.index, scope, call)
+        plain = method is not None and not method.varargs and not method.modifiers.isdisjoint({"static", "private"})
+        if method is None or not plain or len(places) > 1 or self._depth > _DEPTH:
+            return self._unknown(scope, call, otherwise)
+        inner = TimeToLive(self._shapes, self._evaluation, self._depth + 1)
+        name = method.parameters[places[0]].name
+        if any(n.type == "assignment_expression" and text(field(n, "left")) == name for n in walk(method.node)):
+            return self._unknown(scope, call, otherwise)
+        found = inner._in(method.owner, method.body, name, None)
+        return found if found is False else self._unknown(scope, call, otherwise)
 
     def _is_shared(self, scope: ClassDecl, variable: Node, plain: str) -> bool:
         if find_local(variable, plain) is not None:
