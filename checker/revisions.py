@@ -25,6 +25,7 @@ from checker.model.sources import SourceFiles
 if TYPE_CHECKING:
     from git import Repo
 
+_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LINK = "120000"
 """Git's mode of a symbolic link."""
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
@@ -74,6 +75,17 @@ class _GitFiles:
         """The blob id; KeyError when there is no such file."""
         return self._blobs[path]
 
+    def content(self, content_id: str) -> bytes:
+        """Any blob of the repository. Raises KeyError when it is not there."""
+        return _blob(self._git, content_id)
+
+
+def _blob(git: Git, name: str) -> bytes:
+    """A blob by its id, and by nothing else that git would take for a name. Raises KeyError."""
+    if _BLOB.fullmatch(name) is None:
+        raise KeyError(name)
+    return git.blob(name)
+
 
 def _mode(path: str) -> int:
     """What kind of file a path names, itself and not what it links to; 0 for none."""
@@ -86,7 +98,8 @@ def _mode(path: str) -> int:
 class _WorktreeFiles:
     """Tracked and new, not ignored, files as they are on disk."""
 
-    def __init__(self, top: Path, paths: Sequence[str]) -> None:
+    def __init__(self, git: Git, top: Path, paths: Sequence[str]) -> None:
+        self._git = git
         self._top = top
         modes = {path: _mode(os.path.join(top, path)) for path in paths}
         self._paths = frozenset(path for path, mode in modes.items() if stat.S_ISREG(mode))
@@ -112,6 +125,10 @@ class _WorktreeFiles:
             data = self.read(path)
             self._ids[path] = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
         return self._ids[path]
+
+    def content(self, content_id: str) -> bytes:
+        """Any blob of the repository. Raises KeyError when it is not there."""
+        return _blob(self._git, content_id)
 
 
 @dataclass(frozen=True)
@@ -268,7 +285,7 @@ class Repository:
             if self.bare:
                 raise RevisionError("a bare repository has no work tree; give a commit")
             listed = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-            return Revision(asked, None, _WorktreeFiles(self.top, [p for p in listed.split("\0") if p]))
+            return Revision(asked, None, _WorktreeFiles(self._git, self.top, [p for p in listed.split("\0") if p]))
         if asked.startswith("tag:"):
             pattern = asked.removeprefix("tag:")
             tags = self._run("tag", "--list", "--sort=-creatordate", "--sort=-version:refname", "--", pattern)

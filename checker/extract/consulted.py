@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 from checker.cache import active_cache
 from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
+from checker.extract.moved_code import ForgivingFiles, moved
 from checker.model.sources import SourceFiles, contents_of
 
 T = TypeVar("T")
@@ -110,6 +111,9 @@ _BUILD = re.compile(
     r"\.(?:xml|gradle|kts|sbt|properties|toml)$|(?:^|/)(?:project|buildSrc|build-logic|buildLogic)/.*\.(?:kt|groovy|java|scala)$"
 )
 """Paths that may belong to a build, wider than what ``build_files`` reads."""
+
+
+_MODULES = ("pom.xml", "build.gradle", "build.gradle.kts")
 
 
 class Listing:
@@ -230,6 +234,16 @@ def _build_files(listing: Listing, _: str) -> Iterable[str]:
     return (path for path in listing.files.paths() if _BUILD.search(path))
 
 
+def _module(listing: Listing, folder: str) -> Iterable[str]:
+    """The nearest folder with a build file, at or above a folder."""
+    while True:
+        if any((f"{folder}/{name}" if folder else name) in listing.all for name in _MODULES):
+            return (folder,)
+        if not folder:
+            return ()
+        folder = folder.rpartition("/")[0]
+
+
 def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
     others = (path for path in listing.files.paths() if path.endswith(RESOURCES))
     paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
@@ -249,6 +263,7 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "declaring": lambda listing, place: listing.declaring(*place.rsplit("/", 1)),
     "below": lambda listing, name: listing.below.get(name, ()),
     "build files": _build_files,
+    "module": _module,
     "mentioning serializers": _mentioning_serializers,
 }
 
@@ -284,7 +299,8 @@ class Consulted:
         """Whether a revision answers everything alike. ``same`` forgives contents: it gets the path and the old id."""
         listing = listing_of(files)
         for path, content in self.contents.items():
-            if content_or_none(files, path) != content and (content is None or same is None or not same(path, content)):
+            now = content_or_none(files, path)
+            if now != content and (None in (now, content) or same is None or not same(path, str(content))):
                 return False
         return all(listing.digest(*key) == digest for key, digest in self.answers.items())
 
@@ -369,13 +385,13 @@ _MOST_REMEMBERED = 4_000
 def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], Any]) -> Any:
     """What ``compute`` says of a revision, as JSON; used again where it was asked before of files alike.
 
-    What it rests on is written down where ``files`` are consulted ones.
+    Files may differ in comments and layout. What it rests on is written down where ``files`` are consulted ones.
     """
     revision = plain(files)
     known = _REMEMBERED.setdefault(key, [])
     recalled = next((one for one in known if one[0].holds(revision)), None)
     if recalled is None:
-        recalled = _cached(key, revision) or _computed(key, revision, compute)
+        recalled = _alike(key, known, revision) or _computed(key, revision, compute)
         known[:] = [recalled, *known[:3]]
         while len(_REMEMBERED) > _MOST_REMEMBERED:
             _REMEMBERED.popitem(last=False)
@@ -385,14 +401,19 @@ def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], An
     return found
 
 
-def _cached(key: str, files: SourceFiles) -> tuple[Consulted, Any] | None:
+def _alike(key: str, known: Iterable[tuple[Consulted, Any]], files: SourceFiles) -> tuple[Consulted, Any] | None:
+    """What is known of a revision whose files say the same, with the places of this one."""
     cache = active_cache()
-    for row in () if cache is None else cache.rows(key):
+    rows = [] if cache is None else cache.rows(key)
+    for row in (*known, *rows):
         with suppress(ValueError, TypeError, KeyError):
             document, found = row
-            asked = Consulted.of(document)
-            if asked.holds(files):
-                return asked, found
+            asked = document if isinstance(document, Consulted) else Consulted.of(document)
+            forgiving = ForgivingFiles(files)
+            if asked.holds(files, forgiving.forgives):
+                now = ConsultedFiles(files)
+                now.consult_like(asked)
+                return now.consulted, moved(found, forgiving.moves)
     return None
 
 

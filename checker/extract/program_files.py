@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
-from checker.extract.changed_files.same_code import without_comments
+from checker.extract.same_code import without_comments
 from checker.extract.consulted import Listing, declared_types, listing_of, plain
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.changed_files import FileKind

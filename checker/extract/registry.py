@@ -15,7 +15,7 @@ from checker.extract.consulted import ConsultedFiles, listing_of, plain
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
-from checker.model.sources import SourceFiles
+from checker.model.sources import SourceFiles, content_named
 from checker.model.topology import Topology
 from checker.model.unknowns import Location
 from checker.settings import Settings
@@ -55,6 +55,12 @@ class _Filtered:
 
     def content_id(self, path: str) -> str:
         return self.files.content_id(path)
+
+    def content(self, content_id: str) -> bytes:
+        found = content_named(self.files, content_id)
+        if found is None:
+            raise KeyError(content_id)
+        return found
 
 
 def discover(

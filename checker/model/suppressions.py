@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+COMMENT_MARK = b"savepoint-checker:"
+"""What a comment starts with that speaks to this tool."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suppression:

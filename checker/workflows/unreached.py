@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from zlib import crc32
 
-from checker.extract.changed_files.same_code import same_code
+from checker.extract.same_code import same_code
 from checker.extract.consulted import ByContent, Listing, listing_of
 from checker.extract.java.syntax.paths import in_tests
 from checker.model.sources import SourceFiles

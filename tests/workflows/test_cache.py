@@ -110,6 +110,23 @@ def test_a_comment_in_a_build_file_interprets_nothing(repository: Scratch, inter
     assert interpreted == []
 
 
+@pytest.mark.parametrize("path", [f"{SOURCES}/First.java", f"{SOURCES}/Shared.java"])
+def test_a_comment_in_a_job_interprets_nothing(repository: Scratch, interpreted: list[str], path: str) -> None:
+    edit(repository, "README.md", "one", "two")
+    report(repository)
+    interpreted.clear()
+    edit(repository, path, "public class", "/** Says\n * much. */\npublic class")
+    said = report(repository)
+    assert interpreted == []
+    assert '"account": {"counts"' in said
+    edit(repository, path, "public class", "// and more\npublic\nclass")
+    report(repository)
+    assert interpreted == []
+    edit(repository, path, "public\nclass", "// savepoint-checker: ignore[undecided] why\npublic\nclass")
+    report(repository)
+    assert interpreted
+
+
 def test_an_edit_of_one_job_interprets_that_job(repository: Scratch, interpreted: list[str]) -> None:
     edit(repository, "README.md", "one", "two")
     report(repository)
@@ -138,8 +155,28 @@ def test_a_hook_on_an_unrelated_edit_interprets_nothing(
     assert capsys.readouterr().out == ""
 
 
+UNKNOWN = (
+    (JOB % {"name": "Third"})
+    .replace("Names.OF_Third", "args[0]")
+    .replace(".reduce(", ".process(new Gone()).uid(args[1]).reduce(")
+)
+SCRIPT = """from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).map(lambda x: x).uid("a").key_by(lambda x: x).reduce(lambda a, b: a).print()
+env.execute()
+"""
 SERIES: list[dict[str, str | None]] = [
     {"README.md": "two\n"},
+    {f"{SOURCES}/First.java": (JOB % {"name": "First"}).replace(".map(", "\n    .map( /* a\nmap */ ")},
+    {f"{SOURCES}/First.java": "// first\n" + (JOB % {"name": "First"})},
+    {f"{SOURCES}/Third.java": UNKNOWN, "job.py": SCRIPT},
+    {"README.md": "three\n"},
+    {f"{SOURCES}/Third.java": UNKNOWN.replace("    public", "    // the main\n    public"), "job.py": "# a\n" + SCRIPT},
+    {f"{SOURCES}/Third.java": UNKNOWN.replace(".keyBy(", "\n .keyBy(\n "), "job.py": SCRIPT.replace("\n\n", "\n")},
+    {f"{SOURCES}/Third.java": "// more\n" + UNKNOWN, "job.py": SCRIPT.replace('"a"', '"b"')},
+    {f"{SOURCES}/Third.java": UNKNOWN, "job.py": "#\n" + SCRIPT.replace('"a"', '"b"')},
+    {f"{SOURCES}/Third.java": None, "job.py": None},
     {f"{SOURCES}/First.java": (JOB % {"name": "First"}).replace(".map(", ".rebalance().map(")},
     {f"{SOURCES}/Names.java": 'package com.acme;\nclass Names { static String OF_First = "a", OF_Second = "c"; }\n'},
     {f"{SOURCES}/Names.java": FILES[f"{SOURCES}/Names.java"]},

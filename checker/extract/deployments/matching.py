@@ -14,7 +14,6 @@ from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 
-_BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
 _VERSION = re.compile(r"[-_.]v?\d.*$|[-_](?:all|fat|uber|shaded|jar-with-dependencies|SNAPSHOT|assembly).*$")
 
 
@@ -164,12 +163,7 @@ def _declared_mains(module: str, files: SourceFiles) -> frozenset[str]:
 
 def _module(folder: str, files: SourceFiles) -> str | None:
     """The nearest folder with a build file, at or above the folder of a pipeline's source."""
-    while True:
-        if any(ask(files, "file", posixpath.join(folder, b)) for b in _BUILD_FILES):
-            return folder
-        if not folder:
-            return None
-        folder = posixpath.dirname(folder)
+    return next(iter(ask(files, "module", folder)), None)
 
 
 def _names_of_module(folder: str, files: SourceFiles) -> frozenset[str]:

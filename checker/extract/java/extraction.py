@@ -54,7 +54,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     cut = result.cut
     if cut is None and decl.unit.errors and _breaks(main, decl):
         broken = decl.unit.errors[0]
-        cut = Unknown(f"{broken.file} does not parse at line {broken.line}", Cause.SYNTAX, None, broken)
+        cut = Unknown(f"{broken} does not parse", Cause.SYNTAX, None, broken)
     topology = assemble.topology(
         entry,
         result.paths,

@@ -15,7 +15,7 @@ from checker.errors import CheckerError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.changed_files.same_code import same_code
+from checker.extract.same_code import same_code
 from checker.extract.changed_files.variables import set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
 from checker.flink import translate

@@ -6,36 +6,31 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 from checker.cache import active_cache
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
-from checker.extract.changed_files.same_code import MAVEN, maven_code, same_code
 from checker.extract.changed_files.variables import may_set
-from checker.extract.consulted import Consulted, ConsultedFiles, Fact, Facts, content_or_none, plain
+from checker.extract.consulted import Consulted, ConsultedFiles, Facts, content_or_none, plain
+from checker.extract.moved_code import ForgivingFiles, moved_sides, moves_between
 from checker.extract.registry import CODE_ENDINGS
 from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
+from checker.extract.same_code import MAVEN
 from checker.model.changed_files import FileKind
 from checker.model.pipelines import PipelineEntry
-from checker.model.sources import SourceFiles
+from checker.model.suppressions import COMMENT_MARK
 from checker.report.check.document import Json
 from checker.workflows.check.choosing_extractors import SideToRead, planned_programs
 from checker.workflows.check.records import CheckPlan, ReadPipeline
-from checker.workflows.check.stages import COMMENT_MARK, pipeline_stage
+from checker.workflows.check.stages import pipeline_stage
 from checker.workflows.table_programs import using_tables
 
 _THROUGH_LINK = " (through a link)"
 
 
-def _digest_of_code(data: bytes) -> Fact:
-    code = maven_code(data)
-    return () if code is None else (hashlib.sha256(code.encode()).hexdigest(),)
-
-
-_MAVEN_CODE = Facts("maven code", _digest_of_code)
 _COMMENTED = Facts("suppressing comments", lambda data: (int(COMMENT_MARK in data),))
 
 
@@ -70,8 +65,6 @@ class Judge:
         reached = not same or base.consulted != head.consulted or bool(account and account["edits"])
         cache = active_cache()
         if cache is not None and self._may_be_kept(name) and not (_dated(base) or _dated(head)):
-            for files in (base, head):
-                _MAVEN_CODE.of(files.files, (p for p, c in files.consulted.contents.items() if c and p.endswith(MAVEN)))
             sides = [base.consulted.document(), head.consulted.document()]
             lacking = [jars for read in self._read(name) if read and read.rests_on for jars in read.rests_on.lacking]
             cache.keep(self._key(name), [sides, self._difference(name), reached, document, lacking])
@@ -87,15 +80,24 @@ class Judge:
                 sides, difference, reached, document, lacking = row
                 if any((release, why) not in self._plan.lacking_jars for release, why in lacking):
                     continue
+                base, head = (ForgivingFiles(files) for files in self._sides)
                 alike = (
-                    Consulted.of(one).holds(files, partial(_same_build, files, document))
-                    for one, files in zip(sides, self._sides, strict=True)
+                    Consulted.of(asked).holds(files, forgiving.forgives)
+                    for asked, files, forgiving in zip(sides, self._sides, (base, head), strict=True)
                 )
                 if difference == self._difference(name) and all(alike):
-                    return Judged(document, bool(reached))
+                    one_program = all(self._alike(path) for path in {*base.moves, *head.moves})
+                    moved = moved_sides(document, base.moves, head.moves, one_program=one_program)
+                    return Judged(moved, bool(reached))
             except (ValueError, TypeError, KeyError):
                 continue
         return None
+
+    def _alike(self, path: str) -> bool:
+        """Whether both revisions have a file, and it says the same in both."""
+        base, head = self._sides
+        there = all(content_or_none(files, path) is not None for files in self._sides)
+        return there and moves_between(path, base.read(path), head.read(path)) is not None
 
     def _entries(self, name: str) -> tuple[PipelineEntry | None, PipelineEntry | None]:
         plan, read = self._plan, self._read(name)
@@ -138,15 +140,10 @@ class Judge:
             *(
                 (path, content_or_none(base, path), content_or_none(head, path))
                 for path in differing(base, head)
-                if not self._same_maven(path)
+                if not (path.endswith(MAVEN) and self._alike(path))
             ),
             *((f"{path}{_THROUGH_LINK}", before.get(path), after.get(path)) for path in behind),
         ]
-
-    def _same_maven(self, path: str) -> bool:
-        base, head = self._sides
-        there = path.endswith(MAVEN) and all(content_or_none(files, path) is not None for files in self._sides)
-        return there and same_code(path, base.read(path), head.read(path))
 
     def _difference(self, name: str) -> str:
         """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""
@@ -186,19 +183,6 @@ def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
 def _without(entries: Sequence[PipelineEntry], read: Sequence[ReadPipeline]) -> tuple[PipelineEntry, ...]:
     names = {one.name for one in read}
     return tuple(entry for entry in entries if entry.name not in names)
-
-
-def _same_build(files: SourceFiles, document: Json | None, path: str, content: str) -> bool:
-    """Whether a Maven file differs in comments and layout only from the one that an answer rests on.
-
-    Not where the answer points at a line of it: lines move.
-    """
-    if not path.endswith(MAVEN):
-        return False
-    said = json.dumps(document, ensure_ascii=False)
-    before = _MAVEN_CODE.of(files, [path])[path]
-    pointed_at = f'"file": {json.dumps(path, ensure_ascii=False)}' in said or f"{path}:" in said
-    return bool(before) and not pointed_at and before == _MAVEN_CODE.known(content)
 
 
 def _dated(files: ConsultedFiles) -> bool:

@@ -8,16 +8,16 @@ from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
 from checker.errors import CheckerError, defect_message
 from checker.extract import registry
-from checker.extract.changed_files.same_code import same_code
 from checker.extract.consulted import consulted
 from checker.extract.interpreting.trace import Trace
+from checker.extract.moved_code import ForgivingFiles, Unmovable, moved
 from checker.extract.unread_code import any_unknown, of_one_program
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
 from checker.model.findings import Severity
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
-from checker.model.suppressions import InlineComment
+from checker.model.suppressions import COMMENT_MARK, InlineComment
 from checker.model.translation import Translation
 from checker.model.unknowns import Cause, Unknown
 from checker.repair import plan_repairs
@@ -34,8 +34,6 @@ from checker.workflows.check.accounting import Side, account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 from checker.workflows.check.vanished import still_there, was_there
 
-COMMENT_MARK = b"savepoint-checker:"
-
 
 def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     """One pipeline of a plan, read on both sides and judged; None when neither side has it after all."""
@@ -43,9 +41,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
     base = next((e for e in plan.base_entries if e.name == name), None)
     head = next((e for e in plan.head_entries if e.name == name), None)
     after = _already(plan.head_read, name) or _read(head, plan.head_files)
-    before = _already(plan.base_read, name) or (
-        after if _unchanged(base, head, after, plan) else _read(base, plan.base_files)
-    )
+    before = _already(plan.base_read, name) or _unchanged(base, head, after, plan) or _read(base, plan.base_files)
     if before is None and after is None:
         return None
     if after is None and base is not None:
@@ -108,22 +104,24 @@ def _read(entry: PipelineEntry | None, files: SourceFiles) -> ReadPipeline | Non
 
 def _unchanged(
     base: PipelineEntry | None, head: PipelineEntry | None, after: ReadPipeline | None, plan: CheckPlan
-) -> bool:
+) -> ReadPipeline | None:
+    """The head's reading as the base's, where both have the same program; None where the base is to be read."""
     if not _one_entry(base, head) or after is None or after.topology is None:
-        return False
+        return None
     before, now = consulted(plan.base_files), consulted(plan.head_files)
-
-    def one_program(path: str, _: str) -> bool:
-        return path in before.files.paths() and same_code(path, before.files.read(path), now.files.read(path))
-
     if now.consulted.holds(before.files):
         before.consult_like(now.consulted)
-        return True
-    if not now.consulted.holds(before.files, one_program):
-        return False
-    before.consult_like(now.consulted)
+        return after
+    forgiving = ForgivingFiles(before.files)
     # What may differ from run to run is compared as two readings, not as one.
-    return not any_unknown(after.topology, _may_differ)
+    if any_unknown(after.topology, _may_differ) or not now.consulted.holds(before.files, forgiving.forgives):
+        return None
+    try:
+        topology = moved(after.topology, forgiving.moves)
+    except Unmovable:
+        return None
+    before.consult_like(now.consulted)
+    return replace(after, topology=topology)
 
 
 def _one_entry(base: PipelineEntry | None, head: PipelineEntry | None) -> bool:

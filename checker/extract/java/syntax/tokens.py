@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
@@ -28,6 +29,11 @@ def tokens(data: bytes, start: int = 0, end: int | None = None) -> list[Token]:
         for match in _TOKEN.finditer(data, start, len(data) if end is None else end)
         if match.lastgroup != "comment"
     ]
+
+
+def token_places(data: bytes) -> Iterator[int]:
+    """Where the tokens start, in bytes."""
+    return (match.start() for match in _TOKEN.finditer(data) if match.lastgroup != "comment")
 
 
 def same_tokens(before: bytes, after: bytes) -> bool:
