@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from checker.cache import active_cache
+from checker.extract.java.build_files.search import stated_version
 from checker.extract.java.state.serializer_mentions import RESOURCES, mentions_serializers
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.moved_code import ForgivingFiles, moved
@@ -113,6 +114,8 @@ _BUILD = re.compile(
 """Paths that may belong to a build, wider than what ``build_files`` reads."""
 
 
+_PINNING = re.compile(r"\.(?:txt|in|toml|cfg|ya?ml)$|(?:^|/)(?:setup\.py|Pipfile|Dockerfile)$")
+"""Paths that may pin a Python package or an image, wider than what the reader of PyFlink looks for."""
 _MODULES = ("pom.xml", "build.gradle", "build.gradle.kts")
 
 
@@ -234,6 +237,12 @@ def _build_files(listing: Listing, _: str) -> Iterable[str]:
     return (path for path in listing.files.paths() if _BUILD.search(path))
 
 
+def _flink_version(listing: Listing, source: str) -> Iterable[str]:
+    """The version that a source file is built with, empty where none is stated, and the build files that say so."""
+    version, consulted = stated_version(listing.files, listing.answer("build files", ""), source)
+    return (version or "", *consulted)
+
+
 def _module(listing: Listing, folder: str) -> Iterable[str]:
     """The nearest folder with a build file, at or above a folder."""
     while True:
@@ -263,7 +272,9 @@ _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {
     "declaring": lambda listing, place: listing.declaring(*place.rsplit("/", 1)),
     "below": lambda listing, name: listing.below.get(name, ()),
     "build files": _build_files,
+    "flink version": _flink_version,
     "module": _module,
+    "pinning versions": lambda listing, _: (path for path in listing.files.paths() if _PINNING.search(path)),
     "mentioning serializers": _mentioning_serializers,
 }
 

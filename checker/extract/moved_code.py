@@ -1,7 +1,7 @@
 """Answers about a file, used for another text of it that differs in comments and layout only: its lines move.
 
 Every token of the one text is the same token of the other one, so a place where a token starts has a new place. What
-can't be moved for certain raises ``Unmovable``: the answer is found out again.
+can't be moved for certain raises ``UnmovableError``: the answer is found out again.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from checker.extract.same_code import MAVEN, same_code
 from checker.extract.java.syntax.parse import to_utf8
 from checker.extract.java.syntax.tokens import token_places
+from checker.extract.same_code import MAVEN, same_code
 from checker.model.sources import SourceFiles, content_named
 from checker.model.suppressions import COMMENT_MARK
 from checker.model.unknowns import Location
@@ -28,7 +28,7 @@ _NO_CODE = frozenset(
 )
 
 
-class Unmovable(ValueError):
+class UnmovableError(ValueError):
     """A place has no certain counterpart in the other text."""
 
 
@@ -43,24 +43,24 @@ class Moves:
     """Whether nothing but the file as a whole is named by its first place."""
 
     def line(self, line: int) -> int:
-        """The line of what stands on a line. Raises Unmovable."""
+        """The line of what stands on a line. Raises UnmovableError."""
         found = self.lines.get(line, frozenset())
         if len(found) != 1:
-            raise Unmovable(line)
+            raise UnmovableError(line)
         return next(iter(found))
 
     def place(self, line: int, column: int) -> Place:
-        """The place of what starts at a place. Raises Unmovable."""
+        """The place of what starts at a place. Raises UnmovableError."""
         place = (line, column)
         if place == (1, 1) and (self.whole_file_first or place not in self.places):
             return place
         if place in self.places:
             if place == (1, 1) and self.places[place] != place:
-                raise Unmovable(place)
+                raise UnmovableError(place)
             return self.places[place]
         if column == 1:
             return self.line(line), 1
-        raise Unmovable(place)
+        raise UnmovableError(place)
 
 
 def moves_between(path: str, before: bytes, after: bytes) -> Moves | None:
@@ -124,12 +124,12 @@ class ForgivingFiles:
 
 
 def moved(found: Any, moves: Mapping[str, Moves]) -> Any:
-    """An answer, a record or JSON, with its places moved. Raises Unmovable."""
+    """An answer, a record or JSON, with its places moved. Raises UnmovableError."""
     return _Mover(moves, moves, moves).moved(found) if moves else found
 
 
 def moved_sides(document: Any, base: Mapping[str, Moves], head: Mapping[str, Moves], *, one_program: bool) -> Any:
-    """A document about two revisions with its places moved. Raises Unmovable.
+    """A document about two revisions with its places moved. Raises UnmovableError.
 
     What is said under ``base`` and ``head`` is of that side. Any other place is in the head where both are one
     program, and not known where they differ.
@@ -187,7 +187,7 @@ class _Mover:
         if path not in self._paths:
             return None
         if self._here is None:
-            raise Unmovable(path)
+            raise UnmovableError(path)
         return self._here.get(path)
 
     def _line(self, named: re.Match[str]) -> str:

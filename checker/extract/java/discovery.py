@@ -197,14 +197,15 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
 
 def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
     """How many jobs one run of the program executes; 0 for programs that end without declaring anything."""
-    from checker.extract.java import build_files, program
+    from checker.extract.java import program
     from checker.extract.java.extraction import main_method
+    from checker.extract.java.flink_versions import flink_version
 
     main = main_method(index, decl)
     if main is None:
         return 1
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
-    version, _ = build_files.flink_version(files, decl.unit.path)
+    version, _ = flink_version(files, decl.unit.path)
     try:
         result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS)
     except Exception:

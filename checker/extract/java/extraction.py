@@ -6,8 +6,9 @@ from functools import partial
 
 from checker.errors import ExtractionError, NotFollowedError, PipelineMissingError
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java import build_files, program
+from checker.extract.java import program
 from checker.extract.java.flink_api import assemble
+from checker.extract.java.flink_versions import flink_version
 from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.reached.identity import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -34,7 +35,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
         raise ExtractionError(
             f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
         )
-    version, consulted = (entry.flink, ()) if entry.flink else build_files.flink_version(files, decl.unit.path)
+    version, consulted = (entry.flink, ()) if entry.flink else flink_version(files, decl.unit.path)
     result = program.interpret(index, main, entry, api_of(version), trace=trace)
     if not result.paths:
         place = (decl.location.file, decl.location.line)

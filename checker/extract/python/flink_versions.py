@@ -8,7 +8,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from checker.extract.java import build_files
+from checker.extract.consulted import ask
+from checker.extract.java.flink_versions import flink_version as built_version
 from checker.model.sources import SourceFiles
 
 _FILES = re.compile(
@@ -27,7 +28,7 @@ _LONGEST = 200_000
 def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[str, ...]]:
     """(version, files consulted): of the nearest folder whose files pin one; None where they pin several."""
     by_folder: dict[str, list[str]] = {}
-    for path in files.paths():
+    for path in ask(files, "pinning versions"):
         folder, name = posixpath.split(path)
         if _FILES.fullmatch(name):
             by_folder.setdefault(folder, []).append(path)
@@ -40,7 +41,7 @@ def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[st
         if pinned:
             return (pinned.pop() if len(pinned) == 1 else None), tuple(consulted)
         if not folder:
-            version, read = build_files.flink_version(files, script)
+            version, read = built_version(files, script)
             return version, (*consulted, *read)
         folder = posixpath.dirname(folder)
 

@@ -17,7 +17,6 @@ from checker.extract.changed_files import changed_files
 from checker.extract.consulted import Consulted, ConsultedFiles, consulted
 from checker.extract.deployments import deployments, is_command_file
 from checker.extract.documents.carried import as_text
-from checker.extract.java.build_files import flink_version
 from checker.extract.runtime.execution import Execution
 from checker.model.changed_files import FileKind
 from checker.model.deployments import Deployment
@@ -44,40 +43,14 @@ class _Reading:
     entry: PipelineEntry
     read: ReadPipeline
     key: str
-    asked: _Asked
+    asked: Consulted
     """By the reader."""
     code: ProgramCode | None = None
     """All code that the pipeline reaches; it goes on asking as it is looked at."""
-    reached: _Asked | None = None
+    reached: Consulted | None = None
     """By the reader and by ``code``; None before that was looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What one revision was asked about a pipeline, and what it answered."""
-
-    consulted: Consulted
-    entry: PipelineEntry
-    version: tuple[str | None, tuple[str, ...]] | None
-    """Flink's version as the revision's build files say it, and which; None where none was read."""
-
-    @classmethod
-    def of(cls, watched: ConsultedFiles, entry: PipelineEntry) -> _Asked:
-        """What was asked of a revision so far, and will be."""
-        builds = any(path.endswith(_BUILDS) for path in watched.consulted.contents)
-        version = flink_version(watched.files, entry.file) if builds and entry.file is not None else None
-        return cls(watched.consulted, entry, version)
-
-    def holds(self, files: SourceFiles) -> bool:
-        """Whether a revision answers alike. A build file is read for Flink's version alone."""
-        return self.consulted.holds(files, lambda path, _: path.endswith(_BUILDS) and self._same_version(files))
-
-    def _same_version(self, files: SourceFiles) -> bool:
-        file = self.entry.file
-        return self.version is not None and file is not None and flink_version(files, file) == self.version
-
-
-_BUILDS = ("/pom.xml", "pom.xml", ".gradle", ".gradle.kts")
 _Reads = dict[str, _Reading]
 _KEPT = 4
 
@@ -86,7 +59,7 @@ class _Readings:
     """What was read of one repository: few readings of each entry, as a history goes back and forth only a little."""
 
     def __init__(self) -> None:
-        self._known: dict[str, list[tuple[_Asked, tuple[_Reading, ...]]]] = {}
+        self._known: dict[str, list[tuple[Consulted, tuple[_Reading, ...]]]] = {}
 
     def recall(self, entry: PipelineEntry, files: SourceFiles) -> tuple[_Reading, ...] | None:
         """The pipelines of an entry, where a revision answers as one that was read did; None where none did."""
@@ -95,7 +68,7 @@ class _Readings:
 
     def keep(self, entry: PipelineEntry, read: Sequence[ReadPipeline], watched: ConsultedFiles) -> tuple[_Reading, ...]:
         """The pipelines of an entry, just read: none where the revision does not have it after all."""
-        asked = _Asked.of(watched, entry)
+        asked = watched.consulted
         found = tuple(_Reading(entry, one, _key(one), asked) for one in read)
         self._known[repr(entry)] = [(asked, found), *self._known.get(repr(entry), ())][:_KEPT]
         return found
@@ -187,19 +160,19 @@ def _account(*sides: tuple[_Reading, CarriedFiles]) -> str:
 
 def _side(reading: _Reading, files: CarriedFiles) -> Side:
     watched = ConsultedFiles(files)
-    watched.consulted.add(reading.asked.consulted)
+    watched.consulted.add(reading.asked)
     kind = ExtractorKind(reading.read.extractor)
     if reading.reached is None or not reading.reached.holds(files):
         reading.code = reading.reached = None
         if kind in registry.CODE_ENDINGS and reading.read.trace is not None:
             reading.code = registry.reached_code(watched, reading.entry, kind, reading.read.trace)
-            reading.reached = _Asked.of(watched, reading.entry)
+            reading.reached = watched.consulted
     else:
-        watched.consulted.add(reading.reached.consulted)
+        watched.consulted.add(reading.reached)
     return Side(reading.entry, reading.read, watched, reading.code)
 
 
-def _holds(asked: _Asked | None, *revisions: CarriedFiles) -> bool:
+def _holds(asked: Consulted | None, *revisions: CarriedFiles) -> bool:
     return asked is not None and all(asked.holds(files) for files in revisions)
 
 
@@ -249,11 +222,7 @@ def _read_all(
     except (CheckerError, NotCarriedError) as error:
         failed = ReadPipeline(name="(all)", extractor="document", failure=f"pipelines can't be found: {_said(error)}")
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
-        return (
-            {"(all)": _Reading(entry, failed, _key(failed), _Asked(Consulted(), entry, None))}
-            if share.number == 0
-            else {}
-        )
+        return {"(all)": _Reading(entry, failed, _key(failed), Consulted())} if share.number == 0 else {}
     now: _Reads = {}
     wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)

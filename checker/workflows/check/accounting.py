@@ -15,9 +15,9 @@ from checker.errors import CheckerError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.same_code import same_code
 from checker.extract.changed_files.variables import set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
+from checker.extract.same_code import same_code
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
 from checker.extract.changed_files import changed_files
-from checker.extract.same_code import same_code
 from checker.extract.consulted import listing_of, plain
-from checker.extract.java.build_files import flink_version
+from checker.extract.java.flink_versions import flink_version
 from checker.extract.program_files import program_files
+from checker.extract.same_code import same_code
 from checker.model.changed_files import ChangedFile, FileKind
 from checker.model.flink_releases import minor_of
 from checker.model.pipelines import ExtractorKind, Note, PipelineEntry

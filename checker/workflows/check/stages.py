@@ -10,7 +10,7 @@ from checker.errors import CheckerError, defect_message
 from checker.extract import registry
 from checker.extract.consulted import consulted
 from checker.extract.interpreting.trace import Trace
-from checker.extract.moved_code import ForgivingFiles, Unmovable, moved
+from checker.extract.moved_code import ForgivingFiles, UnmovableError, moved
 from checker.extract.unread_code import any_unknown, of_one_program
 from checker.flink import translate
 from checker.model.comparison import PipelineFailure
@@ -118,7 +118,7 @@ def _unchanged(
         return None
     try:
         topology = moved(after.topology, forgiving.moves)
-    except Unmovable:
+    except UnmovableError:
         return None
     before.consult_like(now.consulted)
     return replace(after, topology=topology)

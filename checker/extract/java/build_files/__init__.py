@@ -3,7 +3,3 @@
 Maven, Gradle (Groovy and Kotlin, version catalogs, ``buildSrc``) and sbt files are read as text, never run. The version
 is what a dependency on one of Flink's own artifacts says, or a property that names nothing but Flink's version.
 """
-
-from checker.extract.java.build_files.search import flink_version
-
-__all__ = ["flink_version"]

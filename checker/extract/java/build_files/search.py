@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from checker.extract.consulted import ask
 from checker.extract.java.build_files.declared import Declared, merged, version_of
 from checker.extract.java.build_files.maven import read_pom
 from checker.extract.java.build_files.scripts import read_catalog, read_properties, read_script
@@ -29,13 +28,13 @@ _LONGEST = 400_000
 _PARENTS = 16
 
 
-def flink_version(files: SourceFiles, source: str) -> tuple[str | None, tuple[str, ...]]:
-    """(version, files consulted) for a source file.
+def stated_version(files: SourceFiles, build_files: tuple[str, ...], source: str) -> tuple[str | None, tuple[str, ...]]:
+    """(version, files consulted) for a source file. ``build_files`` are paths that may belong to a build.
 
     The build files of the nearest folder that say anything decide, with what their parents and those of outer folders
     declare. Where none on the way to the root does, the one version that all build files of the repository agree on.
     """
-    by_folder = _by_folder(ask(files, "build files"))
+    by_folder = _by_folder(build_files)
     consulted: list[str] = []
     inner: list[Declared] = []
     folder = posixpath.dirname(source)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
-from checker.extract.java.build_files import flink_version
+from checker.extract.java.flink_versions import flink_version
 from checker.extract.sql.functions.records import FunctionSource
 from checker.extract.sql.functions.sources import function_sources
 from checker.extract.sql.scripts.commands import (
