@@ -345,6 +345,7 @@ class ConsultedFiles:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self.consulted = Consulted()
+        self._answers: dict[tuple[str, str], Answer] = {}
 
     def paths(self) -> Sequence[str]:
         """All file paths, sorted."""
@@ -364,10 +365,12 @@ class ConsultedFiles:
 
     def answer(self, question: str, argument: str) -> Answer:
         """The paths that a question asks for."""
-        answer = listing_of(self.files).answer(question, argument)
         key = (question, argument)
-        if key not in self.consulted.answers:
-            self.consulted.answers[key] = listing_of(self.files).digest(question, argument)
+        answer = self._answers.get(key)
+        if answer is None:
+            listing = listing_of(self.files)
+            answer = self._answers[key] = listing.answer(question, argument)
+            self.consulted.answers[key] = listing.digest(question, argument)
         return answer
 
     def consult_like(self, other: Consulted) -> None:

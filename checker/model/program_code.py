@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 
 from checker.model.unknowns import Location
@@ -40,14 +41,15 @@ class Role(StrEnum):
     DATA = "data"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """A field, a method, a class' header. ``tokens`` are without comments and layout, imported names in full."""
+    """A field, a method, a class' header."""
 
     key: Key
     part: Part
     location: Location
-    tokens: str
+    written: Callable[[], str] = field(repr=False, compare=False)
+    """What ``tokens`` are read by: of most declarations nobody asks for them."""
     names: frozenset[str]
     """Identifiers that it mentions."""
     strings: frozenset[str] = frozenset()
@@ -57,6 +59,11 @@ class Declaration:
     """A getter, setter or constructor: what decides whether its class is a POJO."""
     identity: bool = False
     """``hashCode``, ``equals`` or ``compareTo``."""
+
+    @cached_property
+    def tokens(self) -> str:
+        """Its text without comments and layout, imported names in full."""
+        return self.written()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

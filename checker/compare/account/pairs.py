@@ -38,7 +38,7 @@ def differing(base: ProgramCode, head: ProgramCode) -> Iterator[Pair]:
             if twin is not None:
                 removed.remove(twin)
             yield Pair(twin, after, moved=twin is not None)
-        elif before.tokens != after.tokens:
+        elif before is not after and before.tokens != after.tokens:
             yield Pair(before, after)
     for before in removed:
         yield Pair(before, None)

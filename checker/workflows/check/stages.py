@@ -112,7 +112,7 @@ def _unchanged(
     if now.consulted.holds(before.files):
         before.consult_like(now.consulted)
         return after
-    forgiving = ForgivingFiles(before.files)
+    forgiving = ForgivingFiles(before.files, now.files)
     # What may differ from run to run is compared as two readings, not as one.
     if any_unknown(after.topology, _may_differ) or not now.consulted.holds(before.files, forgiving.forgives):
         return None

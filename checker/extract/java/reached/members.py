@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind, MethodDecl
 from checker.extract.java.syntax.parameters import modifiers
-from checker.extract.java.syntax.tokens import Token, tokens
+from checker.extract.java.syntax.tokens import Mentions, Token, mentions, tokens
 from checker.extract.java.syntax.tree import Node, children, field, text
 from checker.model.program_code import Declaration, Key, Part
 
@@ -123,8 +124,8 @@ class _Reader:
         identity: bool = False,
     ) -> None:
         span = Span(node, node.start_byte if start is None else start, end or node.end_byte)
-        found = tokens(self.unit.source.data, span.start, span.end)
-        self._mention(found)
+        mentioned = mentions(self.unit.source.data, span.start, span.end)
+        self._mention(mentioned)
         key = (self.owner, name)
         while key in self.spans:  # what does not compile may declare a thing twice
             key = (self.owner, key[1] + "'")
@@ -134,32 +135,30 @@ class _Reader:
                 key=key,
                 part=part,
                 location=self.unit.source.location(field(node, "name") or node),
-                tokens=" ".join(in_full(found, self.unit)),
-                names=frozenset(t.text for t in found if t.kind == "name"),
-                strings=frozenset(t.text.strip('"') for t in found if t.kind == "string"),
+                written=partial(_written, self.unit, span),
+                names=frozenset(part for name in mentioned.names for part in name.split(".")),
+                strings=mentioned.strings,
                 static=static,
                 accessor=accessor,
                 identity=identity,
             )
         )
 
-    def _mention(self, found: list[Token]) -> None:
-        path: list[str] = []
-        for place, token in enumerate(found):
-            if token.kind == "name":
-                path = [*path, token.text] if place and found[place - 1].text == "." and path else [token.text]
-                if token.text[:1].isupper():
-                    if len(path) == 1:
-                        self.types.add(token.text)
-                    else:
-                        self.qualified.add(".".join(path))
-            elif token.text != ".":
-                path = []
-                if token.kind == "string":
-                    self.strings.add(token.text.strip('"'))
-        for token in found:
-            if token.kind == "name":
-                self.types.update(owner.rpartition(".")[2] for owner in self.unit.static_imports.get(token.text, ()))
+    def _mention(self, mentioned: Mentions) -> None:
+        self.strings |= mentioned.strings
+        for name in mentioned.names:
+            first, *rest = name.split(".")
+            if first[:1].isupper():
+                self.types.add(first)
+            for end, part in enumerate(rest, 2):
+                if part[:1].isupper():
+                    self.qualified.add(".".join([first, *rest][:end]))
+            for part in (first, *rest):
+                self.types.update(owner.rpartition(".")[2] for owner in self.unit.static_imports.get(part, ()))
+
+
+def _written(unit: CompilationUnit, span: Span) -> str:
+    return " ".join(in_full(tokens(unit.source.data, span.start, span.end), unit))
 
 
 def in_full(found: list[Token], unit: CompilationUnit) -> list[str]:

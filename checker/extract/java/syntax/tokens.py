@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     rb'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*")|'
@@ -13,8 +13,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token: ``kind`` is string, char, name, number or other; ``place`` its offset in bytes."""
 
     kind: str
@@ -29,6 +28,29 @@ def tokens(data: bytes, start: int = 0, end: int | None = None) -> list[Token]:
         for match in _TOKEN.finditer(data, start, len(data) if end is None else end)
         if match.lastgroup != "comment"
     ]
+
+
+_MENTIONED = re.compile(
+    rb'//[^\n]*|/\*.*?\*/|("""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*")|\'(?:\\.|[^\'\\\n])\'|'
+    rb"\d[\w.]*|([A-Za-z_$\x80-\xff][\w$\x80-\xff]*(?:\s*\.\s*[A-Za-z_$\x80-\xff][\w$\x80-\xff]*)*)",
+    re.DOTALL,
+)
+
+
+class Mentions(NamedTuple):
+    """The names in some source, qualified ones as one with dots, and its texts without quotes."""
+
+    names: frozenset[str]
+    strings: frozenset[str]
+
+
+def mentions(data: bytes, start: int, end: int) -> Mentions:
+    """What source between two offsets mentions: cheaper than its tokens."""
+    found = set(_MENTIONED.findall(data, start, end))
+    return Mentions(
+        frozenset("".join(name.decode("utf-8", "replace").split()) for _, name in found if name),
+        frozenset(text.decode("utf-8", "replace").strip('"') for text, _ in found if text),
+    )
 
 
 def token_places(data: bytes) -> Iterator[int]:

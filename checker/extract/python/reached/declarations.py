@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from checker.model.program_code import Declaration, Key, Part
 from checker.model.unknowns import Location
@@ -67,7 +68,7 @@ def _declared(
             key=key,
             part=part,
             location=Location(path, body[0].lineno, body[0].col_offset + 1),
-            tokens="\n".join(ast.unparse(node) for node in body),
+            written=partial(_text, body),
             names=names_in(*body),
             strings=frozenset(
                 node.value
@@ -81,6 +82,10 @@ def _declared(
         body,
         function,
     )
+
+
+def _text(body: tuple[ast.stmt, ...]) -> str:
+    return "\n".join(ast.unparse(node) for node in body)
 
 
 def names_in(*nodes: ast.AST) -> frozenset[str]:
