@@ -116,7 +116,8 @@ _BUILD = re.compile(
 
 _PINNING = re.compile(r"\.(?:txt|in|toml|cfg|ya?ml)$|(?:^|/)(?:setup\.py|Pipfile|Dockerfile)$")
 """Paths that may pin a Python package or an image, wider than what the reader of PyFlink looks for."""
-_MODULES = ("pom.xml", "build.gradle", "build.gradle.kts")
+BUILD_FILES = ("pom.xml", "build.gradle", "build.gradle.kts")
+"""Build files of which each makes its folder a module."""
 
 
 class Listing:
@@ -246,7 +247,7 @@ def _flink_version(listing: Listing, source: str) -> Iterable[str]:
 def _module(listing: Listing, folder: str) -> Iterable[str]:
     """The nearest folder with a build file, at or above a folder."""
     while True:
-        if any((f"{folder}/{name}" if folder else name) in listing.all for name in _MODULES):
+        if any((f"{folder}/{name}" if folder else name) in listing.all for name in BUILD_FILES):
             return (folder,)
         if not folder:
             return ()

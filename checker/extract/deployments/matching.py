@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from checker.extract.consulted import ask
+from checker.extract.consulted import BUILD_FILES, ask
 from checker.extract.deployments.programs import shared_parts
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
@@ -149,7 +149,7 @@ _MAIN = re.compile(
 def _declared_mains(module: str, files: SourceFiles) -> frozenset[str]:
     """The main classes that the build files of a module name."""
     found: set[str] = set()
-    for path in (posixpath.join(module, name) for name in _BUILD_FILES):
+    for path in (posixpath.join(module, name) for name in BUILD_FILES):
         if ask(files, "file", path):
             text = re.sub(r"<!--.*?-->", "", files.read(path).decode("utf-8", "replace"), flags=re.DOTALL)
             for match in _MAIN.finditer(text):
