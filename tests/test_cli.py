@@ -221,6 +221,24 @@ def test_a_comment_at_the_operator_silences_it(tmp_path: Path, capsys: pytest.Ca
     assert all(f["rule"] != "uid-missing" or f["head"]["name"] != "drop duplicates" for f in pipeline["findings"])
 
 
+def test_a_comment_that_names_no_rule_is_an_error_with_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from examples.make_repository import make_repository
+
+    make_repository(tmp_path / "orders")
+    scratch = Scratch(tmp_path / "orders")
+    path = "src/main/java/com/acme/orders/OrdersJob.java"
+    text = (scratch.folder / path).read_text()
+    comment = "// savepoint-checker: ignore[uid-mising] why\n"
+    scratch.commit("said", **{path: text.replace("public class", f"{comment}public class")})
+    assert check(scratch, "--base", "v1.0.0") == 2
+    said = capsys.readouterr().err
+    assert f"{path}:" in said
+    assert "uid-mising" in said
+    assert "uid-missing" in said
+
+
 def test_the_mapping_file_says_what_is_meant(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     broken(scratch)
     scratch.write(

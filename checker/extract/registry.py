@@ -64,11 +64,15 @@ class _Filtered:
 
 
 def discover(
-    files: SourceFiles, settings: Settings, concerns: Callable[[Collection[str]], bool] | None = None
+    files: SourceFiles,
+    settings: Settings,
+    concerns: Callable[[Collection[str]], bool] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Discovery:
     """Configured pipelines, and those found in the revision that no configured one stands for. Names are unique.
 
     ``concerns`` says by the types that a Java file declares whether its programs are asked for: others are left out.
+    ``progress`` is told how many programs were looked at, of how many.
     """
     configured = {entry.name: settings.complete(entry) for entry in settings.pipelines}
     notes: list[Note] = []
@@ -76,8 +80,8 @@ def discover(
     if settings.discover:
         looked_at = _Filtered(files, settings.exclude) if settings.exclude else files
         for discoverer in _DISCOVERERS:
-            some = concerns is not None and discoverer is java.discover
-            discovery = java.discover(looked_at, concerns) if some else discoverer(looked_at)
+            in_java = discoverer is java.discover
+            discovery = java.discover(looked_at, concerns, progress) if in_java else discoverer(looked_at)
             notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
                 named = [one for one in configured.values() if _stands_for(one, entry)]

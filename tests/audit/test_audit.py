@@ -66,6 +66,14 @@ def test_the_commit_that_broke_state_and_the_one_that_repaired_it(
     assert report["counts"]["broke"] == 2, "going back loses what the broken job has collected since"
 
 
+def test_a_pipeline_that_was_deleted_with_its_state_is_removed_as_check_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = audit(capsys, write(tmp_path / "repo", GOOD, None), "--range", "main~1..main", code=0)
+    assert statuses(report) == [("step 1", "removed")]
+    assert report["counts"]["broke"] == 0
+
+
 def test_a_break_that_was_never_repaired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     repo = write(tmp_path / "repo", GOOD, BROKEN, document(filtered=True, uid="count"))
     report = audit(capsys, repo, "--range", "main~2..main", code=1)

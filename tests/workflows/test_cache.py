@@ -14,10 +14,13 @@ import pytest
 from checker import cache as caching
 from checker.commands.hook import hook
 from checker.engines.in_process import judge_pipelines
+from checker.extract import consulted
 from checker.extract.java import program
+from checker.extract.python import discovery as python_discovery
 from checker.extract.runtime import distribution
 from checker.extract.runtime.distribution import full_version
 from checker.extract.runtime.execution import Execution
+from checker.extract.sql import compiled_plans
 from checker.extract.sql.planner.planning import PlannedScript, PlannerTask
 from checker.workflows import planning_programs
 from checker.workflows.check.comparing_revisions import plan_check, run_check
@@ -213,6 +216,32 @@ def test_answers_are_those_without_a_cache(repository: Scratch, tmp_path: Path) 
         caching.use_cache(tmp_path / "cache")
         assert report(repository) == plain, files
         assert report(repository) == plain, files
+
+
+def test_scripts_are_looked_at_once_for_their_content(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    for module, name in ((python_discovery, "_submitted"), (compiled_plans, "_scripts")):
+        real = getattr(module, name)
+
+        def counting(files: Any, *arguments: Any, _real: Any = real, _name: str = name, **more: Any) -> Any:
+            looked_at.append(more.get("path", _name))
+            return _real(files, *arguments, **more)
+
+        monkeypatch.setattr(module, name, counting)
+    consulted._REMEMBERED.clear()
+    repository.commit("scripts", **{"a.py": SCRIPT, "b.py": SCRIPT.replace('"a"', '"c"')})
+    report(repository)
+    assert {"a.py", "b.py"} <= set(looked_at)
+    fresh = {f"{SOURCES}/Fresh.java": "class Fresh { }\n"}
+    for edits in ({"README.md": "two\n"}, {"a.py": "# said\n" + SCRIPT}, fresh):
+        looked_at.clear()
+        consulted._REMEMBERED.clear()
+        repository.commit("edited", **edits)
+        report(repository)
+        assert looked_at == [], edits
+    repository.commit("edited", **{"a.py": SCRIPT.replace('"a"', '"z"')})
+    report(repository)
+    assert set(looked_at) == {"a.py"}
 
 
 TABLES = """package com.acme;

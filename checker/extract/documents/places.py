@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from checker.model.topology import Topology, Transformation
 from checker.model.unknowns import Location
 
 _ID = re.compile(r"""(?:^|[\s{,"'-])id["']?[ \t]*:[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^\s,}#][^,}#\n]*))""")
+_BETWEEN, _COMMA = re.compile(r"\s*"), re.compile(r"\s*,\s*")
 _SEPARATOR = re.compile(r"^---(?:\s|$)", re.M)
 
 
@@ -39,7 +41,7 @@ def _part(text: str, file: str, index: int) -> tuple[int, int]:
     if file.endswith(".jsonl"):
         starts = [match.start() for match in re.finditer(r"^[^\n]*\S[^\n]*$", text, re.M)]
     elif file.endswith(".json"):
-        starts = [0]
+        starts = _starts_in_json(text)
     else:
         starts = [match.end() for match in _SEPARATOR.finditer(text)]
         if not starts or text[: starts[0]].strip("- \r\n\ufeff"):
@@ -48,6 +50,21 @@ def _part(text: str, file: str, index: int) -> tuple[int, int]:
     if index >= len(starts):
         return 0, 0
     return starts[index], starts[index + 1] if index + 1 < len(starts) else len(text)
+
+
+def _starts_in_json(text: str) -> list[int]:
+    """Where the documents of a JSON file start: one, or those of a list."""
+    place = len(text) - len(text.lstrip(" \t\r\n\ufeff"))
+    if not text.startswith("[", place):
+        return [0]
+    starts: list[int] = []
+    decoder = json.JSONDecoder()
+    comma = _BETWEEN.match(text, place + 1)
+    while comma is not None and not text.startswith("]", comma.end()):
+        starts.append(comma.end())
+        _, end = decoder.raw_decode(text, comma.end())
+        comma = _COMMA.match(text, end)
+    return starts
 
 
 def _lines_of_ids(part: tuple[int, int], text: str) -> dict[str, int]:

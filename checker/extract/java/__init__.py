@@ -14,11 +14,15 @@ from checker.model.sources import SourceFiles
 from checker.model.topology import Topology
 
 
-def discover(files: SourceFiles, concerns: Callable[[Collection[str]], bool] | None = None) -> Discovery:
+def discover(
+    files: SourceFiles,
+    concerns: Callable[[Collection[str]], bool] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Discovery:
     """The Java pipelines of a revision (see ``discovery.discover``). Never raises for bad source."""
     from checker.extract.java import discovery
 
-    return discovery.discover(files, concerns)
+    return discovery.discover(files, concerns, progress)
 
 
 def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None) -> Topology:

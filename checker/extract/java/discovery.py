@@ -79,10 +79,15 @@ def _names(content: str, data: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in _NAMES.findall(data))
 
 
-def discover(files: SourceFiles, concerns: Callable[[Collection[str]], bool] | None = None) -> Discovery:
+def discover(
+    files: SourceFiles,
+    concerns: Callable[[Collection[str]], bool] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Discovery:
     """The Java pipelines of a revision. Never raises for bad source.
 
     ``concerns`` says by the types that a file declares whether its main classes are asked for: others are left out.
+    ``progress`` is told before each file with a main method how many were looked at, of how many.
     """
     notes: list[Note] = []
     java = ask(files, "java")
@@ -93,8 +98,12 @@ def discover(files: SourceFiles, concerns: Callable[[Collection[str]], bool] | N
     by_name: dict[str, list[str]] = {}
     for path in java:
         by_name.setdefault(path.rpartition("/")[2][:-5], []).append(path)
-    for path, fact in facts.items():
-        if not fact.main or (concerns is not None and not concerns(declared_types(files, [path])[path])):
+    with_main = [path for path, fact in facts.items() if fact.main]
+    for done, path in enumerate(with_main):
+        fact = facts[path]
+        if progress is not None:
+            progress(done, len(with_main))
+        if concerns is not None and not concerns(declared_types(files, [path])[path]):
             continue
         if DATASTREAM_V2 in files.read(path) and not in_tests(path):
             message = f"{path} is a program of the DataStream API V2: {NEEDS_A_RUN}"

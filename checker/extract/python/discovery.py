@@ -62,7 +62,7 @@ def discover(files: SourceFiles) -> Discovery:
         if not (fact.makes and fact.executes) and not (path in reaching and fact.main):
             continue
         jobs, said = remembered(f"script {path}", files, partial(_submitted, path=path))
-        notes.extend(Note(message=text, location=Location(path, line), unread=unread) for text, line, unread in said)
+        notes.extend(Note(message=text, location=Location(*place), unread=unread) for text, place, unread in said)
         if jobs:
             found.append((path, jobs))
     return Discovery(entries=_entries(found), notes=tuple(notes))
@@ -78,7 +78,9 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
         jobs = _jobs(interpret(files, entry, path, _LOOK_STEPS), path, notes)
     except Exception:
         jobs = 1  # It breaks the reader: reading it as a pipeline says so.
-    return [jobs, [[note.message, note.location.line if note.location else 1, note.unread] for note in notes]]
+    places = [note.location or Location(path, 1) for note in notes]
+    said = [[n.message, [p.file, p.line, p.column], n.unread] for n, p in zip(notes, places, strict=True)]
+    return [jobs, said]
 
 
 def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:

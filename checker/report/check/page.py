@@ -29,7 +29,8 @@ _SCRIPT = ("elements", "graph", "figure", "panel", "filters")
 def render_html(report: Json) -> str:
     """The whole report as one page."""
     shown = presentable(report)
-    shown["pipelines"] = wording.worst_first(shown["pipelines"])
+    shown["pipelines"] = [pipeline for together in wording.alike_together(shown["pipelines"]) for pipeline in together]
+    _mark_repeated(shown["pipelines"])
     _link_locations(shown)
     _link_rows(shown)
     own = "".join(asset(f"script/{name}.js") for name in _SCRIPT)
@@ -79,6 +80,15 @@ def _data(report: Json) -> Markup:
 def _prose(about: Json) -> Markup:
     """A rule's own page; HTML in it stays text."""
     return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(str(about.get("page") or "")))
+
+
+def _mark_repeated(pipelines: list[Json]) -> None:
+    """Give every pipeline ``repeats``: the number and the name of the first one with the same findings, or None."""
+    first: dict[object, Json] = {}
+    for number, pipeline in enumerate(pipelines):
+        same = tuple((f["rule"], f["message"], f["repair"], wording.place(f["location"])) for f in pipeline["findings"])
+        pipeline["repeats"] = first.get(same)
+        first.setdefault(same, {"number": number, "name": pipeline["name"]})
 
 
 def _link_rows(report: Json) -> None:

@@ -142,7 +142,7 @@ def _status(document: Json, *, broke: bool, undecided: int) -> str:
     if status == "unreadable":
         # Readable again: what became of the state since nobody can tell.
         return status if document["failure"]["head"] else "undecided"
-    if status == "added":
+    if status in ("added", "removed"):
         return status
     if broke:
         return "broke"

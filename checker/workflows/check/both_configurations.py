@@ -7,7 +7,7 @@ for the parts that the base's ``changes_may_loosen`` names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
@@ -41,12 +41,21 @@ def base_settings_of(files: SourceFiles, head: Settings) -> Settings:
 
 
 def find_pipelines(
-    base_files: SourceFiles, head_files: SourceFiles, base_settings: Settings, head_settings: Settings
+    base_files: SourceFiles,
+    head_files: SourceFiles,
+    base_settings: Settings,
+    head_settings: Settings,
+    progress: Callable[[str], None] | None = None,
 ) -> FoundPipelines:
-    """Every pipeline that either configuration finds in either revision."""
-    head_found = registry.discover(head_files, head_settings)
+    """Every pipeline that either configuration finds in either revision. ``progress`` is told what is looked at."""
+
+    def looked_at(done: int, total: int) -> None:
+        if progress is not None and total > 1:
+            progress(f"looking for pipelines, program {done + 1} of {total}")
+
+    head_found = registry.discover(head_files, head_settings, progress=looked_at)
     head = {e.name: replace(e, optional=e.discovered) for e in head_found.entries}
-    base = {e.name: e for e in registry.discover(base_files, head_settings).entries}
+    base = {e.name: e for e in registry.discover(base_files, head_settings, progress=looked_at).entries}
     notes: list[Note] = []
     if _reading(base_settings) != _reading(head_settings):
         under_base = {e.name: e for e in registry.discover(head_files, base_settings).entries}

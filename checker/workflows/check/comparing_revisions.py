@@ -81,7 +81,7 @@ def plan_check(
     for version in {settings.flink, *(p.flink for p in settings.pipelines)}:
         semantics_of(version)
     execution = replace(execution, jars_root=repository.top)
-    found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings)
+    found = find_pipelines(base_revision.files, head_revision.files, base_settings, settings, execution.progress)
     base_named, renames = follow_renames(found.base, found.head, base_revision.files, head_revision.files)
     programs, notes = edited_programs(found.notes, (*base_named, *found.head), base_revision.files, head_revision.files)
     base_deployed, head_deployed = as_deployed(

@@ -29,7 +29,7 @@ from checker.rules.base import Revision as RevisionContext
 from checker.rules.base import RuleContext
 from checker.rules.policy.suppression_files import read_comments
 from checker.rules.policy.suppressions import apply_suppressions, matched_sources
-from checker.rules.registry import run_rules
+from checker.rules.registry import meets_a_rule, run_rules
 from checker.workflows.check.accounting import Side, account_of
 from checker.workflows.check.records import CheckPlan, JudgeTask, ReadPipeline, ReadTask
 from checker.workflows.check.vanished import still_there, was_there
@@ -75,7 +75,11 @@ def _unread(entry: PipelineEntry, why: str | None) -> ReadPipeline | None:
 def _comments_that_count(
     plan: CheckPlan, before: ReadPipeline | None, after: ReadPipeline | None
 ) -> tuple[InlineComment, ...]:
+    """The head's comments, where the head may silence at all. Raises UsageError for one that names no rule."""
     comments = _comments(after, plan.head_files)
+    for comment in comments:
+        for slug in comment.rules:
+            meets_a_rule(slug, comment.source)
     if plan.policy.new_comments:
         return comments
     known = {(comment.rules, comment.reason, comment.expires) for comment in _comments(before, plan.base_files)}

@@ -20,6 +20,7 @@ from checker.extract.documents.fields import topology_of
 from checker.extract.documents.reader import read_documents
 from checker.extract.documents.values import BadFieldError
 from checker.extract.documents.writer import topology_document
+from checker.model.sources import MemoryFiles
 
 DATA = Path(__file__).parent.parent.parent / "data" / "truth" / "documents.jsonl.gz"
 SCHEMA = json.loads((Path(checker.__file__).parent / "schemas" / "topology.schema.json").read_text())
@@ -109,6 +110,25 @@ def test_schema_refuses_what_the_reader_refuses(document: dict[str, Any], data: 
 def test_writing_and_reading_are_inverse(document: dict[str, Any]) -> None:
     topology = topology_of(document)
     assert topology_of(json.loads(json.dumps(topology_document(topology)))) == topology
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_operators_of_documents_in_a_json_list_have_their_lines(end: str) -> None:
+    source = {"id": "s", "kind": "source"}
+    one, other = (json.dumps({"topology": 1, "name": n, "transformations": [source]}, indent=1) for n in ("a]", "b"))
+    text = f"\n[ {one},\n\n{other}{end}]"
+    files = MemoryFiles({"all.topology.json": text.encode()})
+    entries = checker.extract.documents.discover(files).entries
+    assert len(entries) == 2
+    lines = text.splitlines()
+    for entry in entries:
+        start = next(n for n, line in enumerate(lines) if json.dumps(entry.name) in line)
+        topology = checker.extract.documents.extract(files, entry)
+        first = topology.transformations[0]
+        assert first.location is not None
+        assert f'"id": "{first.id}"' in lines[first.location.line - 1]
+        assert abs(first.location.line - 1 - start) < one.count("\n")
+    assert entries[0] != entries[1]
 
 
 def test_yaml_json_and_jsonl_say_the_same() -> None:
