@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-import checker.api
+import savepoint_checker
 from tests.savepoint.conftest import snapshots
 
 __all__ = ["snapshots"]
@@ -45,8 +45,8 @@ def test_the_examples_print_what_the_page_says(folder: Path, monkeypatch: pytest
 
 
 def test_what_is_public_is_listed_and_frozen() -> None:
-    for name in checker.api.__all__:
-        thing = getattr(checker.api, name)
+    for name in savepoint_checker.__all__:
+        thing = getattr(savepoint_checker, name)
         assert thing.__doc__, name
         if is_dataclass(thing):
             field = fields(thing)[0].name
@@ -55,17 +55,17 @@ def test_what_is_public_is_listed_and_frozen() -> None:
 
 
 def test_operators_have_their_ids_on_both_sides(folder: Path) -> None:
-    [pipeline] = checker.api.compare(folder / "orders", base="v1.0.0", head="main~1").pipelines
+    [pipeline] = savepoint_checker.compare(folder / "orders", base="v1.0.0", head="main~1").pipelines
     moved = {operator.name for operator in pipeline.operators if operator.base_id != operator.head_id}
-    lost = {o.name for o in pipeline.operators if o.verdict is checker.api.Verdict.FAILS}
+    lost = {o.name for o in pipeline.operators if o.verdict is savepoint_checker.Verdict.FAILS}
     assert lost < moved
     assert all(o.cause for o in pipeline.operators if o.name in lost)
-    assert {o.last_state for o in pipeline.operators if o.name in lost} == {checker.api.Verdict.FAILS}
+    assert {o.last_state for o in pipeline.operators if o.name in lost} == {savepoint_checker.Verdict.FAILS}
 
 
 def test_a_savepoint_of_another_job_does_not_pass(folder: Path, snapshots: Path) -> None:
     savepoint = next((snapshots / "rewritten").rglob("_metadata")).parent
-    answer = checker.api.gate(savepoint, folder / "orders", head="v1.0.0")
+    answer = savepoint_checker.gate(savepoint, folder / "orders", head="v1.0.0")
     assert not answer.passes
     assert [attempt.verdict for attempt in answer.deciding] == ["fails"]
     assert answer.others
@@ -73,13 +73,13 @@ def test_a_savepoint_of_another_job_does_not_pass(folder: Path, snapshots: Path)
 
 def test_a_document_gives_its_ids() -> None:
     file = TOP / "examples" / "documents" / "union-demo.topology.yaml"
-    [pipeline] = checker.api.operator_ids_of_document(file)
+    [pipeline] = savepoint_checker.operator_ids_of_document(file)
     assert pipeline.failure is None
     assert all(re.fullmatch("[0-9a-f]{32}", operator.operator_id or "") for operator in pipeline.operators)
 
 
 def test_bad_input_is_one_sentence(folder: Path) -> None:
-    with pytest.raises(checker.api.CheckerError, match="nowhere"):
-        checker.api.compare(folder / "orders", base="nowhere")
-    with pytest.raises(checker.api.CheckerError, match="missing"):
-        checker.api.operator_ids_of_document(folder / "missing.yaml")
+    with pytest.raises(savepoint_checker.CheckerError, match="nowhere"):
+        savepoint_checker.compare(folder / "orders", base="nowhere")
+    with pytest.raises(savepoint_checker.CheckerError, match="missing"):
+        savepoint_checker.operator_ids_of_document(folder / "missing.yaml")
