@@ -222,18 +222,24 @@ def headline(report: Json) -> str:
 def lead(report: Json) -> Json | None:
     """The one finding to read first, None where nothing was found.
 
-    ``finding`` is the gravest one that speaks of most operators, ``do`` the first thing to do about it, ``others`` the
-    number of findings as grave as this one.
+    ``finding`` is the gravest one that speaks of most operators, ``do`` what to do about it, ``others`` the number of
+    findings as grave as this one.
     """
     found = [f for p in report["pipelines"] for f in p["findings"] if f["severity"] != Severity.INFO]
     if not found:
         return None
     first = max(found, key=lambda f: (Severity(f["severity"]).rank, len(f["followers"])))
-    lines = (first["repair"] or "").splitlines()
-    by_command = any(line.startswith(REPAIR_COMMAND) for line in lines)
-    do = REPAIR_COMMAND if by_command else lines[0] if lines else None
     others = sum(f["severity"] == first["severity"] for f in found) - 1
-    return {"finding": first, "do": do, "others": others}
+    return {"finding": first, "do": repair_in_a_line(first), "others": others}
+
+
+def repair_in_a_line(finding: Json) -> str | None:
+    """The command that makes a finding's repair, or the whole of what it says: half of a repair may lose state."""
+    lines = (finding["repair"] or "").splitlines()
+    if any(line.startswith(REPAIR_COMMAND) for line in lines):
+        return REPAIR_COMMAND
+    calls = all(line.startswith(".") for line in lines)
+    return ("" if calls else "; ").join(lines) or None
 
 
 def loses_anyway(report: Json) -> bool:

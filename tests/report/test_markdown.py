@@ -18,7 +18,7 @@ def test_first_the_verdict_then_a_table_of_what_matters() -> None:
     assert lines[0] == "## ❌ State would be lost"
     table = [line for line in lines if line.startswith(("| 🔴", "| 🟡"))]
     assert len(table) == 2
-    assert "Totals per customer" in table[0]
+    assert '.uid("Totals per customer").setUidHash("' in table[0], "the uid alone would lose the state"
 
 
 def test_source_links_lead_to_the_commit() -> None:

@@ -278,7 +278,8 @@ def _candidate_row(vertex: CandidateVertex, operator: CandidateOperator) -> Oper
 def _restored_message(rows: tuple[OperatorOutcome, ...]) -> str:
     kept = [r for r in rows if r.verdict is Verdict.RESTORES]
     lost = [r for r in rows if r.verdict in (Verdict.DROPPED, Verdict.MISASSIGNED, Verdict.UNDECIDED) and r.in_snapshot]
-    text = f"{len(kept)} operators get {bytes_text(sum(r.bytes for r in kept))} of state back"
+    who = "1 operator gets" if len(kept) == 1 else f"{len(kept)} operators get"
+    text = f"{who} {bytes_text(sum(r.bytes for r in kept))} of state back"
     if lost:
         names = listed([r.name or str(r.id) for r in lost])
         text += f"; {bytes_text(sum(r.bytes for r in lost))} do not come back as they were ({names})"

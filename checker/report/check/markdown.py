@@ -32,6 +32,7 @@ from checker.report.wording import (
     place,
     plural,
     reading_in_full,
+    repair_in_a_line,
     revision,
     said_once,
     says_more,
@@ -141,9 +142,8 @@ def _row(report: Json, finding: Json, pipelines: list[str]) -> str:
     mark = _SEVERITY_MARKS[Severity(finding["severity"])]
     others = f" (and {plural(len(finding['followers']), 'more operator')})" if finding["followers"] else ""
     what = f"{escaped(short(finding['message'], 400))}{others} ({code(finding['rule'])})"
-    first, *rest = (finding["repair"] or "").splitlines() or [""]
-    by_command = any(line.startswith(REPAIR_COMMAND) for line in rest)
-    repair = f"{code(REPAIR_COMMAND)}, or by hand: below" if by_command else code(short(first, 100)) if first else ""
+    line = repair_in_a_line(finding) or ""
+    repair = f"{code(line)}, or by hand: below" if line == REPAIR_COMMAND else code(short(line, 200)) if line else ""
     side = "head" if finding["head"] or not finding["base"] else "base"
     where = link(short(place(finding["location"]), 60), source_link(report, finding["location"], side))
     names = listed([code(short(name, 60)) for name in pipelines], _MOST_PIPELINES)

@@ -264,7 +264,7 @@ def test_the_page_opens_with_the_gravest_finding_and_what_to_do(open_report: Ope
     page = open_report(samples.example())
     lead = page.locator(".lead").inner_text()
     assert "Totals per customer" in lead
-    assert "What to do" in lead
+    assert 'What to do: .uid("Totals per customer").setUidHash("' in lead
     assert page.evaluate(
         "document.querySelector('.findings').compareDocumentPosition(document.querySelector('.graphs'))"
     ) == 4  # fmt: skip
