@@ -44,7 +44,8 @@ class Editing:
         return {file: data.decode("utf-8") for file, data in written.contents(plan.head_files).items()}
 
     def _plan(self) -> CheckPlan:
-        return plan_check(self.repository, base="HEAD", head=WORKTREE, execution=_IN_PROCESS, unsaved=self.unsaved)
+        unsaved = dict(self.unsaved)  # the next key changes it while this look goes on
+        return plan_check(self.repository, base="HEAD", head=WORKTREE, execution=_IN_PROCESS, unsaved=unsaved)
 
 
 def _reached(plan: CheckPlan, path: str) -> list[str]:

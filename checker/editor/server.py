@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import difflib
 import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls import uris
@@ -21,8 +23,11 @@ from checker.model.findings import Severity
 from checker.revisions import Repository
 
 QUIET_SECONDS = 0.1
-"""After the last key before a file is looked at."""
+"""After the last key before a file is looked at, where key follows key."""
+PAUSE_SECONDS = 1.0
+"""After which a change comes alone, like one that was pasted, and is looked at immediately."""
 ENDINGS = (".java", ".py", ".sql", ".yaml", ".yml", ".json", ".jsonl")
+T = TypeVar("T")
 REPAIR, SILENCE = "Keep the state: make savepoint-checker's repair", "Silence this finding here, with a reason"
 _SEVERITIES = {
     Severity.ERROR: lsp.DiagnosticSeverity.Error,
@@ -44,7 +49,13 @@ class _State:
     editings: dict[Path, Editing] = field(default_factory=dict)
     seen: dict[str, _Seen] = field(default_factory=dict)
     waiting: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    changed: dict[str, float] = field(default_factory=dict)
+    """When a document was last changed, in seconds of the loop's clock."""
+    judge: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(max_workers=1))
+    """One look at a time, also where nobody waits for the last one any more: repositories are read by one thread."""
+
+    def run(self, work: Callable[[str], T], path: str) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self.judge, work, path)
 
 
 def make_server() -> LanguageServer:
@@ -75,8 +86,7 @@ def make_server() -> LanguageServer:
             return
         editing, path = found
         try:
-            async with state.busy:
-                pipelines = await asyncio.to_thread(editing.look, path)
+            pipelines = await state.run(editing.look, path)
         except Exception as error:  # nothing may look as if all were well
             state.seen.pop(uri, None)
             server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, [_not_judged(explained(error))]))
@@ -90,15 +100,18 @@ def make_server() -> LanguageServer:
         except Exception:  # A client that does not know the request answers with an error of its own.
             logging.getLogger(__name__).debug("no refresh of hints", exc_info=True)
 
-    def soon(uri: str, seconds: float = QUIET_SECONDS) -> None:
+    def soon(uri: str, seconds: float = 0) -> None:
         async def later() -> None:
             await asyncio.sleep(seconds)
             await look(uri)
 
-        earlier = state.waiting.get(uri)
+        no_more(uri)
+        state.waiting[uri] = asyncio.ensure_future(later())
+
+    def no_more(uri: str) -> None:
+        earlier = state.waiting.pop(uri, None)
         if earlier is not None:
             earlier.cancel()
-        state.waiting[uri] = asyncio.ensure_future(later())
 
     def edited(uri: str, text: str) -> None:
         found = place_of(uri)
@@ -108,24 +121,30 @@ def make_server() -> LanguageServer:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         edited(params.text_document.uri, params.text_document.text)
-        soon(params.text_document.uri, 0)
+        soon(params.text_document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
         uri = params.text_document.uri
         edited(uri, server.workspace.get_text_document(uri).source)
-        soon(uri)
+        now = asyncio.get_running_loop().time()
+        alone = now - state.changed.get(uri, 0) > PAUSE_SECONDS
+        state.changed[uri] = now
+        soon(uri, 0 if alone else QUIET_SECONDS)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: lsp.DidSaveTextDocumentParams) -> None:
-        soon(params.text_document.uri, 0)
+        soon(params.text_document.uri)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
-        found = place_of(params.text_document.uri)
+        uri = params.text_document.uri
+        found = place_of(uri)
         if found is not None:
             found[0].unsaved.pop(found[1], None)
-        state.seen.pop(params.text_document.uri, None)
+        no_more(uri)
+        state.seen.pop(uri, None)
+        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def inlay_hints(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
@@ -159,8 +178,7 @@ def make_server() -> LanguageServer:
         editing, path = found
         offered = [_silenced(uri, problem, server.workspace.get_text_document(uri).lines) for problem in here]
         try:
-            async with state.busy:
-                texts = await asyncio.to_thread(editing.repairs, path)
+            texts = await state.run(editing.repairs, path)
         except CheckerError:
             texts = {}
         if texts:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,9 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
+from checker.editor import server as serving
+from checker.editor.looking import Editing
+from checker.report.check.document import Json
 from tests.hooks.conftest import TOP, Scratch, clean_environment
 
 sys.path.insert(0, str(TOP / "examples"))
@@ -179,3 +184,44 @@ def test_what_can_not_be_judged_is_said_in_place_of_findings(repository: Scratch
         assert "nonsense" in told.message
 
     session(repository, steps)
+
+
+def test_a_closed_file_has_no_findings(repository: Scratch) -> None:
+    after = repository.git("show", f"main~1:{FILE}") + "\n"
+
+    async def steps(editor: Editor) -> None:
+        await editor.diagnostics()
+        editor.type(after)
+        assert await editor.diagnostics()
+        closed = lsp.DidCloseTextDocumentParams(lsp.TextDocumentIdentifier(editor.uri))
+        editor.client.text_document_did_close(closed)
+        assert await editor.diagnostics() == []
+
+    session(repository, steps)
+
+
+def test_a_repository_is_read_by_one_look_at_a_time(repository: Scratch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the next key ends the waiting for a look that goes on."""
+    reading, met = threading.Lock(), []
+
+    class Slow(Editing):
+        def look(self, path: str) -> tuple[Json, ...]:
+            met.append(reading.locked())
+            with reading:
+                time.sleep(0.3)
+            return ()
+
+    async def run() -> None:
+        server = serving.make_server()
+        told: asyncio.Queue[Any] = asyncio.Queue()
+        monkeypatch.setattr(server, "text_document_publish_diagnostics", told.put_nowait)
+        opened = server.protocol.fm.features[lsp.TEXT_DOCUMENT_DID_OPEN]
+        document = lsp.TextDocumentItem((repository.top / FILE).as_uri(), "java", 1, "")
+        for _ in range(2):
+            opened(lsp.DidOpenTextDocumentParams(document))
+            await asyncio.sleep(0.1)
+        await asyncio.wait_for(told.get(), 60)
+
+    monkeypatch.setattr(serving, "Editing", Slow)
+    asyncio.run(run())
+    assert met == [False, False]
