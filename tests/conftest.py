@@ -1,11 +1,29 @@
 """Settings that every test shares."""
 
 import os
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadFileScheduling
+
+SPARK = "tests/spark/"
 
 # A busy machine makes no test wrong: time is measured in benchmarks only.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
 # Nothing comes out of the cache of whoever runs the tests; tests of the cache use their own.
 os.environ["SAVEPOINT_CHECKER_CACHE"] = "off"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    """With several workers (``-n 2``) a file stays on one of them, and so does all that starts Spark."""
+    return ByFile(config, log)
+
+
+class ByFile(LoadFileScheduling):
+    """The folder of the tests of Spark counts as one file: two Sparks at a time starve each other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return SPARK if nodeid.startswith(SPARK) else str(super()._split_scope(nodeid))

@@ -15,8 +15,10 @@ from checker.model.restore import CandidateJob
 from checker.savepoint.places import PathMapping
 from checker.workflows.gate.job_graph_file import read_job_graphs
 from checker.workflows.gate.judging import GateOptions, NamedSavepoint, run_gate
+from tests.savepoint.conftest import mappings, snapshots
 from tests.savepoint.stores import BUCKET, KEY, SECRET, Store, s3_store
 
+__all__ = ["mappings", "snapshots"]
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
 
 CASES = (
