@@ -1,0 +1,52 @@
+"""The schemas in a real TOML language server: what ``init`` writes is right, mistakes are found where they are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.hooks.conftest import TOP, Scratch, new_repository
+from tests.report.browser.npm_files import npm_file
+
+pytestmark = pytest.mark.browser
+
+TAPLO = ("@taplo/cli@0.7.0", "package/dist/cli.js")
+PUBLISHED = re.compile(r"https://raw\.githubusercontent\.com/savepoint-checker/savepoint-checker/[^/]+")
+LOCAL = f"file://{TOP}"
+PAGE = (TOP / "docs" / "configuration.md").read_text(encoding="utf-8")
+
+
+def taplo(repository: Scratch) -> tuple[int, str]:
+    lint = ["node", str(npm_file(*TAPLO)), "lint", "savepoint-checker.toml"]
+    return repository.run(*lint)
+
+
+def test_the_line_that_init_writes(tmp_path: Path) -> None:
+    repository = new_repository(tmp_path / "repository")
+    assert repository.run("savepoint-checker", "init", "--only", "config")[0] == 0
+    file = repository.top / "savepoint-checker.toml"
+    written = file.read_text(encoding="utf-8")
+    assert PUBLISHED.search(written.splitlines()[0])
+    repository.write(PUBLISHED.sub(LOCAL, written) + '\n[rules]\nuid-missing = "off"\n', file.name)
+    code, said = taplo(repository)
+    assert code == 0, said
+    repository.write(PUBLISHED.sub(LOCAL, written) + '\n[rules]\nuid-missing = "loud"\n', file.name)
+    code, said = taplo(repository)
+    assert code == 1
+    assert '"loud" is not one of' in said
+
+
+def test_the_rule_that_the_page_shows(tmp_path: Path) -> None:
+    repository = new_repository(tmp_path / "repository")
+    [shown] = re.findall(r"^```text\n# \.taplo\.toml\n(.*?)^```", PAGE, re.S | re.M)
+    repository.write(PUBLISHED.sub(LOCAL, shown), ".taplo.toml")
+    repository.write("parallelism = 4\n", "savepoint-checker.toml")
+    code, said = taplo(repository)
+    assert code == 0, said
+    repository.write('parallelism = "4"\n', "savepoint-checker.toml")
+    code, said = taplo(repository)
+    assert code == 1
+    assert "invalid configuration" not in said
+    assert 'is not of type "integer"' in said
