@@ -164,3 +164,11 @@ def test_what_builds_and_programs_see_is_listed() -> None:
     page = (TOP / "docs" / "extractors.md").read_text(encoding="utf-8")
     for name in {*BUILD_ENVIRONMENT, *PASSED_ENVIRONMENT}:
         assert f"`{name.upper()}`" in page, name
+
+
+def test_the_readme_shows_what_the_tutorial_prints() -> None:
+    """The tutorial's sessions are run; the README leaves lines out and marks with dots where one goes on."""
+    [session] = [block for block in blocks(TOP / "README.md", "") if block.startswith("$ savepoint-checker check")]
+    printed = " ".join("\n".join(blocks(TOP / "docs" / "tutorial.md", "console")).split())
+    for line in session.splitlines()[1:]:
+        assert all(" ".join(part.split()) in printed for part in line.split("...")), line
