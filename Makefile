@@ -4,6 +4,8 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
+# Tests that start no Flink and no browser run side by side.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n)))
 
 .PHONY: demo test lint test-flink test-browser test-packaging all site release clean
 
@@ -34,7 +36,7 @@ lint: .venv/ready
 
 test: lint
 	scripts/ensure-java
-	$(BIN)/pytest -q -m 'not flink and not browser and not packaging'
+	$(BIN)/pytest -q -n $(WORKERS) -m 'not flink and not browser and not packaging'
 
 # Asks real Flinks; their jars are downloaded once and cached.
 test-flink: .venv/ready
@@ -46,10 +48,11 @@ test-browser: .venv/ready
 	scripts/ensure-chromium
 	$(BIN)/pytest -q -m browser
 
-# Installs, builds images and runs the snippets for builds and CI systems, as far as this machine has the tools.
+# Installs, builds images and runs the snippets for builds and CI systems. What this machine lacks is listed at the end, with
+# the reason; what was downloaded is kept for the next run.
 test-packaging: .venv/ready
 	scripts/ensure-build-tools
-	$(BIN)/pytest -q -m packaging
+	$(BIN)/pytest -q -n $(WORKERS) -m packaging
 
 # The documentation as a site, in build/site.
 site: .venv/ready

@@ -80,4 +80,4 @@ def test_the_images_install_what_there_is() -> None:
     users = re.findall(r"^(?:FROM .* AS (\w+)|USER (\w+))$", text, re.M)
     assert users[-1] == ("", "checker"), "the image runs without rights"
     kept = {line[1:] for line in (TOP / ".dockerignore").read_text(encoding="utf-8").split() if line[0] == "!"}
-    assert {"checker", "reports", "pyproject.toml", "README.md", "LICENSE"} <= kept
+    assert {"checker", "savepoint_checker", "reports", "pyproject.toml", "README.md", "LICENSE"} <= kept

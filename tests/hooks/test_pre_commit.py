@@ -17,7 +17,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """This work tree as a repository that others name in their configuration."""
     there = new_repository(tmp_path_factory.mktemp("published") / "savepoint-checker")
     here = Scratch(TOP)
-    shipped = ("checker", "reports", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+    packages = ("checker", "savepoint_checker", "reports")
+    shipped = (*packages, "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
     listed = here.git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *shipped)
     for name in filter(None, listed.split("\0")):
         if (TOP / name).is_file():

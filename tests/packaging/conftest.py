@@ -1,4 +1,4 @@
-"""What is needed to build and install as a user would, or a reason to skip."""
+"""What is needed to build and install as a user would. What this machine lacks is skipped, with the reason."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.hooks.conftest import TOP
+
+KEPT = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "savepoint-checker-tests"
+"""What is downloaded once, for this run and the next ones."""
+MINORS = ("3.12", "3.13", "3.11")
+"""Of Python, as ``pyproject.toml`` lists them; the one that the images and the examples have comes first."""
 
 
 @pytest.fixture(scope="session")
@@ -28,15 +34,6 @@ def clean_copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def needed(*programs: str, root: bool = False) -> None:
-    """Skip where a program is missing, or where the test would need root."""
-    missing = [program for program in programs if shutil.which(program) is None]
-    if missing:
-        pytest.skip(f"not on this machine: {', '.join(missing)}")
-    if root and (sys.platform != "linux" or os.geteuid() != 0):
-        pytest.skip("needs root on Linux")
-
-
 @pytest.fixture(scope="session")
 def wheel(clean_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel that would be published."""
@@ -46,3 +43,54 @@ def wheel(clean_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=clean_copy, capture_output=True, check=True,
     )  # fmt: skip
     return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def index(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Skip where a package that is none of ours can't be had from the package index either."""
+    asked = [sys.executable, "-m", "pip", "download", "--quiet", "--no-cache-dir", "--no-deps", "--dest"]
+    done = subprocess.run(
+        [*asked, str(tmp_path_factory.mktemp("asked")), "iniconfig"], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip(f"no package index is reachable: {on_a_line(done.stderr)}")
+
+
+def needed(*programs: str, root: bool = False) -> None:
+    """Skip where a program is missing, or where the test needs root."""
+    missing = [program for program in programs if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"not on this machine: {', '.join(missing)}")
+    if root and (sys.platform != "linux" or os.geteuid() != 0):
+        pytest.skip("needs root on Linux")
+
+
+@cache
+def python(minor: str) -> str | None:
+    """An interpreter of that minor version that can make environments, where this machine has one."""
+    known = sorted(Path.home().glob(f".pyenv/versions/{minor}.*/bin/python"))
+    own = [sys.executable] if sys.version.startswith(f"{minor}.") else []
+    for found in (*own, *map(str, known), shutil.which(f"python{minor}")):
+        asked = [found, "-c", "import ensurepip, sys; print(sys.version)"] if found else ["false"]
+        done = subprocess.run(asked, capture_output=True, text=True, check=False)
+        if done.returncode == 0 and done.stdout.startswith(f"{minor}."):
+            return found
+    return None
+
+
+def some_python() -> str:
+    """The interpreter that stands in for the one of images and examples."""
+    return next(found for found in (*map(python, MINORS), sys.executable) if found is not None)
+
+
+@cache
+def downloads_of_pip() -> Path:
+    """The user's own cache: what was installed to run these tests is there already."""
+    asked = [sys.executable, "-m", "pip", "cache", "dir"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    return Path(said) if said else KEPT / "pip"
+
+
+def on_a_line(text: str) -> str:
+    """The end of what a program printed, for the reason of a skip."""
+    return " ".join(text.split())[-300:] or "no reason was given"

@@ -1,8 +1,8 @@
 """A Dockerfile's instructions, run in scratch roots: what builds an image where there is no docker.
 
 Each stage is a layer over its base (overlayfs, in a mount namespace of its own, so nothing stays mounted), and each
-instruction runs in a chroot with the stage's environment, folder and user. The official image of Python is Debian with
-a Python in /usr/local; ``python_root`` makes one. Needs root on Linux.
+instruction runs in a chroot with the stage's environment, folder and user. Debian with its own Python stands in for the
+official image of Python. What package managers download is kept for the next run. Needs root on Linux.
 """
 
 from __future__ import annotations
@@ -19,11 +19,21 @@ from pathlib import Path
 
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
-LIBRARIES = (
-    "ca-certificates", "libbz2-1.0", "libffi8", "liblzma5", "libncursesw6", "libreadline8", "libsqlite3-0", "libssl3",
-    "netbase", "tzdata", "zlib1g",
-)  # fmt: skip
-"""What Debian's minimal system lacks of what Python is linked with."""
+TRUSTED = "/certificates.crt"
+"""Inside of a root: by which this machine reaches package indexes."""
+PACKAGES = "ca-certificates,python3,python3-pip,python3-venv"
+
+
+class NotHereError(Exception):
+    """This machine can't make scratch roots, for a reason that is none of the Dockerfile's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Downloads:
+    """Folders with what package managers downloaded before."""
+
+    apt: Path
+    pip: Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +102,12 @@ class Image:
         )  # fmt: skip
         script = "set -e\n" + "\n".join(steps)
         return subprocess.run(
-            ["unshare", "--mount", "--pid", "--fork", "sh", "-c", script],
+            ["unshare", "--mount", "--pid", "--kill-child", "sh", "-c", script],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
 
 
-def build(
-    text: str, context: Path, bases: Mapping[str, Path], folder: Path, arguments: Mapping[str, str]
-) -> dict[str, Image]:
+def build(text: str, context: Path, bases: Mapping[str, Path], folder: Path, kept: Downloads) -> dict[str, Image]:
     """All stages' images. ``context`` is the build context, ``bases`` are roots of the images they are built from."""
     built: dict[str, Image] = {}
     for stage in stages(text):
@@ -113,17 +121,17 @@ def build(
         given: dict[str, str] = {}
         for word, rest in stage.instructions:
             if word == "RUN":
-                _run(image, rest, given)
+                _run(image, rest, given, kept)
             elif word == "COPY":
                 _copy(image, rest, context, built)
             elif word == "ARG":
                 name, _, default = rest.partition("=")
-                given[name] = arguments.get(name, default)
+                given[name] = default
             elif word == "ENV":
                 image.environment |= dict(pair.split("=", 1) for pair in shlex.split(rest))  # type: ignore[misc]
             elif word == "WORKDIR":
                 image.folder = rest
-                _run(Image(layers=image.layers), f"mkdir -p {rest}", {})
+                _run(Image(layers=image.layers), f"mkdir -p {rest}", {}, kept)
             elif word == "USER":
                 image.user = rest
             elif word == "ENTRYPOINT":
@@ -136,14 +144,20 @@ def build(
     return built
 
 
-def _run(image: Image, command: str, given: Mapping[str, str]) -> None:
-    """One RUN, in a shell, with the certificates by which this machine reaches package indexes."""
-    network = dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), "/certificates.crt")
-    certificates = image.layers[0] / "certificates.crt"
-    shutil.copyfile(CERTIFICATES, certificates)
-    done = image.inside(["/bin/sh", "-c", command], build={**network, "DEBIAN_FRONTEND": "noninteractive", **given})
-    certificates.unlink()
+def _run(image: Image, command: str, given: Mapping[str, str], kept: Downloads) -> None:
+    """One RUN, in a shell, with what was downloaded before and the certificates of this machine."""
+    done = attempt(image, command, given, kept)
     assert done.returncode == 0, f"RUN {command}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
+
+
+def attempt(image: Image, command: str, given: Mapping[str, str], kept: Downloads) -> subprocess.CompletedProcess[str]:
+    """A shell's command as RUN gives it, whatever comes of it."""
+    network = dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), TRUSTED) | {"PIP_CACHE_DIR": "/pip"}
+    return image.inside(
+        ["/bin/sh", "-c", command.replace(" --no-cache-dir", "")],
+        mounts={kept.apt: "/var/cache/apt/archives", kept.pip: "/pip"},
+        build={**network, "DEBIAN_FRONTEND": "noninteractive", **given},
+    )
 
 
 def _copy(image: Image, rest: str, context: Path, built: Mapping[str, Image]) -> None:
@@ -156,25 +170,32 @@ def _copy(image: Image, rest: str, context: Path, built: Mapping[str, Image]) ->
         shutil.copytree(found, place, dirs_exist_ok=True, symlinks=True)
 
 
-def python_root(folder: Path, prefix: Path, minor: str) -> Path:
-    """Debian 12 with the Python that is installed at ``prefix`` in /usr/local: what the official image is made of."""
-    if (folder / "usr/local/bin/pip").exists():
+def python_root(folder: Path, kept: Downloads) -> Path:
+    """Debian 12 with its Python as ``python`` and a new ``pip``, made once. Raises NotHereError."""
+    if (folder / "ready").exists():
         return folder
     shutil.rmtree(folder, ignore_errors=True)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    _do("debootstrap", "--variant=minbase", f"--include={','.join(LIBRARIES)}", "bookworm", str(folder))
-    for name, left_out in (("bin", ("pip*",)), ("lib", ("site-packages", "test", "__pycache__"))):
-        left = shutil.ignore_patterns(*left_out)
-        shutil.copytree(prefix / name, folder / "usr/local" / name, symlinks=True, dirs_exist_ok=True, ignore=left)
-    _do("chroot", str(folder), "/sbin/ldconfig")
-    _do("chroot", str(folder), f"/usr/local/bin/python{minor}", "-m", "ensurepip")
-    for name, target in (("python", f"python{minor}"), ("python3", f"python{minor}"), ("pip", "pip3")):
-        link = folder / "usr/local/bin" / name
-        link.unlink(missing_ok=True)
-        link.symlink_to(target)
+    for place in (folder, kept.apt, kept.pip):
+        place.mkdir(parents=True, exist_ok=True)
+    _do("debootstrap", "--variant=minbase", f"--include={PACKAGES}", f"--cache-dir={kept.apt}", "bookworm", str(folder))
+    next(folder.glob("usr/lib/python3.*/EXTERNALLY-MANAGED")).unlink()
+    (folder / "usr/local/bin/python").symlink_to("/usr/bin/python3")
+    shutil.copyfile(CERTIFICATES if CERTIFICATES.exists() else f"{folder}{CERTIFICATES}", f"{folder}{TRUSTED}")
+    _do("chroot", str(folder), "env", f"PIP_CERT={TRUSTED}", "python", "-m", "pip", "install", "--upgrade", "pip")
+    (folder / "ready").touch()
     return folder
+
+
+def make_sure(base: Path, folder: Path, kept: Downloads) -> None:
+    """A layer can be mounted here, and packages that are none of ours be had in it. Raises NotHereError."""
+    folder.mkdir()
+    asked = "apt-get update && pip download --no-cache-dir --no-deps --dest /asked iniconfig"
+    done = attempt(Image(layers=(folder, base)), asked, {}, kept)
+    if done.returncode:
+        raise NotHereError(f"{asked}: {(done.stdout + done.stderr)[-300:]}")
 
 
 def _do(*command: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    if done.returncode:
+        raise NotHereError(f"{shlex.join(command)}: {(done.stdout + done.stderr)[-300:]}")

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.hooks.conftest import TOP
-from tests.packaging.conftest import needed
-from tests.packaging.dockerfile import Image, build, python_root, stages
-from tests.report.test_wheel import python
+from tests.packaging.conftest import KEPT, downloads_of_pip, needed, on_a_line
+from tests.packaging.dockerfile import Downloads, Image, NotHereError, build, make_sure, python_root, stages
 from tests.savepoint.conftest import snapshots
 from tests.scratch import Scratch
 
@@ -30,29 +29,40 @@ TEXT = (TOP / "Dockerfile").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def images(clean_copy: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Image]:
     needed("debootstrap", "unshare", "chroot", root=True)
-    prefix = Path(python("3.12")).resolve().parents[1]
-    roots = Path.home() / ".cache" / "savepoint-checker-tests" / "roots"
-    base = python_root(roots / BASE.replace(":", "-"), prefix, "3.12")
+    kept = Downloads(apt=KEPT / "apt", pip=downloads_of_pip())
+    folder = tmp_path_factory.mktemp("layers")
+    try:
+        base = python_root(KEPT / "roots" / "debian-12-python", kept)
+        make_sure(base, folder / "probe", kept)
+    except NotHereError as error:
+        pytest.skip(f"no scratch root with package indexes can be made: {error}")
     context = tmp_path_factory.mktemp("context")
     for line in (TOP / ".dockerignore").read_text(encoding="utf-8").split():
         source, target = clean_copy / line.removeprefix("!"), context / line.removeprefix("!")
         if line == "*":
             continue
         shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
-    return build(TEXT, context, {BASE: base}, tmp_path_factory.mktemp("layers"), {})
+    return build(TEXT, context, {BASE: base}, folder, kept)
 
 
 def test_docker_builds_them(clean_copy: Path, orders: Path) -> None:
     needed("docker")
-    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
-        pytest.skip("no docker is running")
+    asked = "apt-get update && pip download --no-deps --dest /asked iniconfig"
+    probe = docker("run", "--rm", BASE, "sh", "-c", asked)
+    if probe.returncode:
+        pytest.skip(f"no docker that starts {BASE} with package indexes: {on_a_line(probe.stderr)}")
     for target in ("slim", "full"):
-        built = ["docker", "build", "--quiet", "--target", target, "--tag", f"savepoint-checker-test:{target}", "."]
-        done = subprocess.run(built, cwd=clean_copy, capture_output=True, text=True, check=False)
+        done = docker(
+            "build", "--quiet", "--target", target, "--tag", f"savepoint-checker-test:{target}", str(clean_copy)
+        )
         assert done.returncode == 0, done.stderr
-    ran = ["docker", "run", "--rm", "-v", f"{orders}:/repository", "savepoint-checker-test:slim"]
-    done = subprocess.run([*ran, "check", "--base", "v1.0.0", "--head", "main~1"], capture_output=True, check=False)
-    assert done.returncode == 1
+    mounted = ("run", "--rm", "-v", f"{orders}:/repository", "savepoint-checker-test:slim")
+    done = docker(*mounted, "check", "--base", "v1.0.0", "--head", "main~1")
+    assert done.returncode == 1, done.stderr
+
+
+def docker(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["docker", *words], capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

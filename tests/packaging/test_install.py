@@ -21,8 +21,7 @@ import yaml
 
 from tests.action.test_other_ci import CI, azure, checkout, tekton
 from tests.hooks.conftest import TOP, Scratch
-from tests.packaging.conftest import needed
-from tests.report.test_wheel import python
+from tests.packaging.conftest import downloads_of_pip, needed, some_python
 
 __all__ = ["checkout"]
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(900)]
@@ -32,10 +31,10 @@ Environment = dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def machine(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+def machine(wheel: Path, index: None, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """A machine with Python, pip, pipx and uv, and nothing of ours: the variables of its shell."""
     folder = tmp_path_factory.mktemp("machine")
-    subprocess.run([python("3.12"), "-m", "venv", str(folder / "python")], check=True)
+    subprocess.run([some_python(), "-m", "venv", str(folder / "python")], check=True)
     programs = folder / "python" / "bin"
     subprocess.run([str(programs / "pip"), "install", "--quiet", "pipx", "uv"], check=True)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "PIP_FIND", "PYTHON", "VIRTUAL_ENV"))}
@@ -43,6 +42,7 @@ def machine(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environmen
         "PATH": f"{programs}:{folder / 'home/.local/bin'}:/usr/local/bin:/usr/bin:/bin",
         "HOME": str(folder / "home"),
         "PIP_FIND_LINKS": str(wheel.parent),
+        "PIP_CACHE_DIR": str(downloads_of_pip()),
         "UV_FIND_LINKS": str(wheel.parent),
         "UV_PYTHON": str(programs / "python"),
         "UV_SYSTEM_CERTS": "1",
@@ -113,7 +113,7 @@ def test_the_jenkinsfile_is_a_pipeline_that_installs_and_checks(
 def of_a_runner(machine: Environment, checkout: Scratch, folder: Path) -> Environment:
     """What the systems give to a job on a change against main, with an environment of Python of its own."""
     image = folder / "image"
-    subprocess.run([python("3.12"), "-m", "venv", str(image)], check=True)
+    subprocess.run([some_python(), "-m", "venv", str(image)], check=True)
     return machine | {
         "PATH": f"{image / 'bin'}:{machine['PATH']}",
         "CHANGE_TARGET": "main",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -12,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.hooks.conftest import MOVED, PINNED, clean_environment, new_repository
+from tests.hooks.conftest import MOVED, PINNED, TOP, clean_environment, new_repository
+from tests.packaging.conftest import MINORS, python
 from tests.report import samples
 
-TOP = Path(__file__).resolve().parents[2]
+pytestmark = [pytest.mark.packaging, pytest.mark.timeout(600)]
 
 
 def run(*command: str, cwd: Path) -> str:
@@ -24,29 +24,17 @@ def run(*command: str, cwd: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=TOP)
-    return next(folder.glob("*.whl"))
-
-
-@pytest.fixture(scope="module", params=["3.11", "3.12", "3.13"])
-def installed(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=sorted(MINORS))
+def installed(
+    request: pytest.FixtureRequest, wheel: Path, index: None, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     """The ``bin`` folder of an environment that has the wheel and what it depends on, and nothing else."""
     folder = tmp_path_factory.mktemp("installed")
-    run(python(request.param), "-m", "venv", str(folder), cwd=folder)
-    run(str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", str(wheel), cwd=folder)
+    interpreter = python(request.param) or pytest.skip(f"no Python {request.param} on this machine")
+    run(interpreter, "-m", "venv", "--without-pip", str(folder), cwd=folder)
+    pip = (sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "--disable-pip-version-check")
+    run(*pip, "install", "--quiet", str(wheel), cwd=folder)
     return folder / "bin"
-
-
-def python(minor: str) -> str:
-    """An interpreter of that minor version, where this machine has one."""
-    if sys.version.startswith(f"{minor}."):
-        return sys.executable
-    known = sorted(Path.home().glob(f".pyenv/versions/{minor}.*/bin/python"))
-    found = str(known[-1]) if known else shutil.which(f"python{minor}")
-    return found or pytest.skip(f"no Python {minor} on this machine")
 
 
 def test_ships_every_template_and_nothing_beside_the_package(wheel: Path) -> None:
@@ -59,16 +47,17 @@ def test_ships_every_template_and_nothing_beside_the_package(wheel: Path) -> Non
     schemas = ("catalog", "report.schema", "savepoint-checker.schema", "savepoint-mapping.schema", "topology.schema")
     assert {f"checker/schemas/{name}.json" for name in schemas} <= set(names)
     tops = {name.split("/")[0] for name in names}
-    assert {t for t in tops if not t.endswith(".dist-info")} == {"checker"}
+    assert {t for t in tops if not t.endswith(".dist-info")} == {"checker", "savepoint_checker"}
+    assert {"checker/py.typed", "savepoint_checker/py.typed"} <= set(names), "the types are for users' type checkers"
 
 
-@pytest.mark.timeout(600)
 def test_renders_every_format_without_pyspark(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "report.json").write_text(json.dumps(samples.example()), encoding="utf-8")
     program = (
         "import importlib.util as u, json, pathlib\n"
         "from checker.report.formats import Report, formats_of, renderer\n"
         "from checker.report.templates import template_folder\n"
+        "from savepoint_checker import compare, gate, operator_ids\n"
         "assert u.find_spec('pyspark') is None\n"
         "report = json.loads(pathlib.Path('report.json').read_text())\n"
         "sizes = {n: len(renderer(Report.CHECK, n)(report)) for n in formats_of(Report.CHECK)}\n"
@@ -86,18 +75,9 @@ def test_checks_a_repository_without_pyspark_and_says_so(installed: Path, tmp_pa
     env = clean_environment()
     env["PATH"] = f"{installed}{os.pathsep}{env['PATH']}"
     code, said = scratch.run(
-        "savepoint-checker",
-        "check",
-        "--engine",
-        "spark",
-        "--base",
-        base,
-        "--output",
-        "r.html",
-        "--output",
-        "r.md",
+        "savepoint-checker", "check", "--engine", "spark", "--base", base, "--output", "r.html", "--output", "r.md",
         env=env,
-    )
+    )  # fmt: skip
     assert code == 1
     assert "PySpark is not installed" in said
     assert "Totals" in said
