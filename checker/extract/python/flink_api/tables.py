@@ -18,7 +18,16 @@ from checker.extract.python.flink_api.streams import Configuration, Environment,
 from checker.extract.python.interpreter.descriptions import described as description
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Value, reason_of, unknown
+from checker.extract.python.interpreter.values import (
+    Arguments,
+    External,
+    Function,
+    Instance,
+    Opaque,
+    Value,
+    reason_of,
+    unknown,
+)
 from checker.extract.sql.programs.calls import BUFFERS, ENVIRONMENTS, MAKES_STREAMS, RESULTS, SHOWS, is_job, submitting
 from checker.model.table_programs import (
     Argument,
@@ -82,6 +91,10 @@ _TABLE_METHODS = frozenset(
 )  # fmt: skip
 """Methods of PyFlink's tables; other names are columns."""
 _FUNCTIONS = ("pyflink.table.udf.udf", "pyflink.table.udf.udtf", "pyflink.table.udf.udaf", "pyflink.table.udf.udtaf")
+_PLANNED_FUNCTIONS = {"udf": "PythonScalarFunction", "udtf": "PythonTableFunction"}
+"""What the planner takes in place of functions in Python; aggregates keep their state in Python."""
+_DECLARED = ".function"
+"""How the path of a function ends that the planner is given; its one argument is the step that makes it."""
 _LARGEST_INT = 2**31
 
 
@@ -89,6 +102,8 @@ def java_name(name: str) -> str:
     """The method of Java's Table API that one of PyFlink's calls."""
     if name in _NAMES:
         return _NAMES[name]
+    if name.isupper():  # a type or unit, such as TIMESTAMP_LTZ
+        return name
     first, *rest = name.strip("_").split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
@@ -108,11 +123,74 @@ def static_call(run: Run, target: External, arguments: Arguments, at: Location) 
 
 
 def _python_function(run: Run, target: External, arguments: Arguments, at: Location) -> Value:
-    """``udf(...)``, what it decorates, and an expression that calls it: no planner is given functions in Python."""
-    if not target.called or any(isinstance(given, Function) for given in arguments.all()):
+    """``udf(...)``, what it decorates, and an expression that calls it."""
+    decorates = target.called and any(isinstance(given, Function) for given in arguments.all())
+    if target.called and not decorates:
+        given = Arguments([target, *arguments.positional], {})
+        return _recorded(run, None, "Expression", f"{_API}Expressions", "call", given, at)
+    if decorates:
+        arguments = Arguments([*arguments.positional, *target.arguments], dict(target.keywords))
+    function = arguments.get(0, "f")
+    if function is None:  # to decorate with
+        return External(target.path, keywords=tuple(arguments.keywords.items()), called=True)
+    step = _declared(run, target.path.rpartition(".")[2], function, arguments, at)
+    if step is None:
         return External(target.path, called=True)
-    given = Arguments([target, *arguments.positional], {})
-    return _recorded(run, None, "Expression", f"{_API}Expressions", "call", given, at)
+    return External(f"{target.path}{_DECLARED}", (TableObject(step, "Function", None),), called=True)
+
+
+def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Location) -> int | None:
+    """The step that makes the planner's own object for a function in Python; None where it can't be told.
+
+    The planner needs types and whether calls are repeatable, never the code. Source: ``pyflink/table/udf.py``.
+    """
+    scalar = kind == "udf"
+    made = _PLANNED_FUNCTIONS.get(kind)
+    result = arguments.get(2, "result_type" if scalar else "result_types")
+    repeatable = arguments.get(3, "deterministic", True)
+    flavour = arguments.get(5, "func_type", "general") if scalar else "general"
+    told = isinstance(repeatable, bool) and flavour in ("general", "pandas") and "udf_type" not in arguments.keywords
+    if made is None or not told or not isinstance(function, Function | Instance) or _overrides(function):
+        return None
+    inputs = arguments.get(1, "input_types")
+    inputs = inputs if inputs is None or isinstance(inputs, list | tuple) else [inputs]
+    given = [_types(run, inputs, at), _types(run, result, at) if scalar else _row(run, result, at)]
+    if any(one is None or isinstance(one, Unknown) for one in given):
+        return None
+    package = "org.apache.flink.table.functions.python."
+    flavours = ResultOf(_step(run, f"{package}PythonFunctionKind", str(flavour).upper(), (), at))
+    name = function.name if isinstance(function, Function) else function.of.name
+    return _step(
+        run,
+        f"{package}{made}",
+        "new",
+        (Literal(name, "String"), Literal("", "bytes"), *(one for one in given if one is not None), flavours,
+         Literal(repeatable, "boolean"), Literal(False, "boolean"), Literal(None, "null")),
+        at,
+    )  # fmt: skip
+
+
+def _overrides(function: Function | Instance) -> bool:
+    """Whether an object says by itself whether its calls are repeatable."""
+    return isinstance(function, Instance) and any("is_deterministic" in one.members for one in function.of.ancestors())
+
+
+def _types(run: Run, held: Value, at: Location) -> Argument | None:
+    """Types as PyFlink takes them: one, a list of them, or their names."""
+    return None if isinstance(held, Opaque) else argument(run, held, at)
+
+
+def _row(run: Run, held: Value, at: Location) -> Argument | None:
+    """The rows that a table function gives: of one type, of a list of types, or as a text."""
+    if isinstance(held, str):
+        return Literal(held, "String")
+    parts = held if isinstance(held, list | tuple) else [held]
+    types = [_types(run, one, at) for one in parts]
+    if any(isinstance(one, ResultOf) and run.table_steps[one.step].call == "ROW" for one in types):
+        return None
+    if not all(isinstance(one, ResultOf) for one in types):
+        return None
+    return ResultOf(_step(run, f"{_API}DataTypes", "ROW", (Several(tuple(one for one in types if one)),), at))
 
 
 def _owner(path: str) -> str | None:
@@ -231,6 +309,8 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
     if isinstance(value, Stream):
         run.table_streams.append((value.step, value.elements.type, value.elements.names))
         return StreamInput(len(run.table_streams) - 1)
+    if isinstance(value, External) and value.path.endswith(_DECLARED) and isinstance(value.arguments[0], TableObject):
+        return ResultOf(value.arguments[0].step)
     if isinstance(value, External) and value.path.startswith(_FUNCTIONS):
         return Unknown("a function in Python, which is not planned", Cause.UNSUPPORTED, None, at)
     if isinstance(value, External) and not value.called and (owner := _owner(value.path)) is not None:

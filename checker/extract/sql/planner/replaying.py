@@ -196,8 +196,9 @@ class Replay:
 
         if items and all(isinstance(item, java("table.expressions.Expression")) for item in items):
             return jpype.JArray(java("table.expressions.Expression"))(items)
-        if items and all(isinstance(item, java("java.lang.String")) for item in items):
-            return jpype.JArray(java("java.lang.String"))(items)
+        for kind in ("java.lang.String", "table.types.DataType"):
+            if items and all(isinstance(item, java(kind)) for item in items):
+                return jpype.JArray(java(kind))(items)
         return array_list(items)
 
     def _stream_environment(self) -> Any:
@@ -288,6 +289,8 @@ def _literal(value: Any, kind: str) -> Any:
 
     if value is None:
         return None
+    if kind == "bytes":
+        return jpype.JArray(jpype.JByte)(bytes(value, "ascii"))
     boxes: Mapping[str, Callable[[Any], Any]] = {
         "int": jpype.JInt, "Integer": jpype.JInt, "long": jpype.JLong, "Long": jpype.JLong, "double": jpype.JDouble,
         "Double": jpype.JDouble, "float": jpype.JFloat, "boolean": jpype.JBoolean, "Boolean": jpype.JBoolean,
