@@ -133,6 +133,35 @@ def test_a_catalog_elsewhere_has_the_databases_that_a_script_names() -> None:
     assert read.failure is None
 
 
+@pytest.mark.parametrize("flink", ["1.16.3", "1.20.5", "2.3.0"])
+def test_icebergs_sink_has_its_writer_and_committer_behind_what_distributes_its_rows(flink: str) -> None:
+    jars_of(flink)
+    read = planned(
+        "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka');\n"
+        "CREATE CATALOG ice WITH ('type' = 'iceberg');\n"
+        "CREATE TABLE ice.db.plain (k INT, v INT);\n"
+        "CREATE TABLE ice.db.keyed (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('format-version' = '2');\n"
+        "CREATE TABLE ice.db.parts (k INT, v INT) PARTITIONED BY (k) WITH ('write.distribution-mode' = 'hash');\n"
+        "CREATE TABLE ice.db.ranges (k INT, v INT) PARTITIONED BY (k) WITH ('write.distribution-mode' = 'range');\n"
+        "INSERT INTO ice.db.plain SELECT k, v FROM t;\nINSERT INTO ice.db.keyed SELECT k, v FROM t;\n"
+        "INSERT INTO ice.db.parts SELECT k, v FROM t;\nINSERT INTO ice.db.ranges SELECT k, v FROM t;\n",
+        flink,
+    )
+    *described, ranges = (one.topology for one in read)
+    assert ranges is not None
+    assert [t.unknown is not None for t in ranges.transformations if "Sink" in t.id or "ranges" in t.id] == [True]
+    by_key = []
+    for topology in described:
+        assert topology is not None
+        by_name = {t.name: t for t in topology.transformations if t.name}
+        writer, committer = by_name["IcebergStreamWriter"], by_name["IcebergFilesCommitter"]
+        assert isinstance(committer.state, tuple)
+        assert {s.name for s in committer.state} >= {"iceberg-flink-job-id", "iceberg-files-committer-state"}
+        assert (writer.state, committer.parallelism, committer.max_parallelism) == ((), 1, 1)
+        by_key.append(any(t.kind is Kind.PARTITION and t.id in writer.inputs for t in topology.transformations))
+    assert by_key == [False, True, True]
+
+
 def test_an_operator_stands_at_the_one_insert_of_a_statement_set_that_it_works_for() -> None:
     jars_of("1.20.5")
     (read,) = planned(

@@ -148,13 +148,23 @@ class Replay:
         return self._called(found, call, arguments)
 
     def _called(self, receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
+        import jpype
+
         if call in _WITHOUT_EFFECT and not hasattr(receiver, call):
             return receiver
         method = getattr(receiver, f"{call}_" if keyword.iskeyword(call) else call)
         if not arguments and not callable(method):
             return method  # a field
         plain = _plain_overload(receiver, call, arguments)
-        return method(*arguments) if plain is None else plain.invoke(receiver, list(arguments))
+        if plain is not None:
+            return plain.invoke(receiver, list(arguments))
+        try:
+            return method(*arguments)
+        except TypeError:  # a number of Python for an argument that is a Long of Java
+            if not any(isinstance(a, jpype.JInt) for a in arguments):
+                raise
+            box = java("java.lang.Long").valueOf
+            return method(*(box(int(a)) if isinstance(a, jpype.JInt) else a for a in arguments))
 
     def _result(self, place: int) -> Any:
         if place in self._failures:

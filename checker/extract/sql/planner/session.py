@@ -161,6 +161,7 @@ class Session:
             given = settings.getConfiguration() if has_settings else settings
         told = {str(key) for key in given.toMap().keySet()}
         self._batch = str(given.toMap().get("execution.runtime-mode") or "").upper() == "BATCH"
+        self._tables.batch = self._batch
         for key, value in self._options.items():
             if key not in told or key in ("execution.target", "execution.attached"):
                 configuration.setString(key, value)

@@ -19,6 +19,8 @@ class Sink:
     spec: Spec
     options: Mapping[str, str]
     context: Any
+    provider: Any = None
+    """What makes its operators, where they are more than a sink."""
 
     def getChangelogMode(self, requested: Any) -> Any:
         mode = by_option(self.spec, "sink_mode", self.options, "any")
@@ -30,6 +32,8 @@ class Sink:
         return bool(self.context.getCatalogTable().getResolvedSchema().getPrimaryKey().isPresent())
 
     def getSinkRuntimeProvider(self, context: Any) -> Any:
+        if self.provider is not None:
+            return self.provider
         shape = by_option(self.spec, "sink", self.options, "stateless")
         parallelism = self.options.get("sink.parallelism")
         arguments = [] if parallelism is None else [java("java.lang.Integer").valueOf(int(parallelism))]
@@ -68,7 +72,7 @@ class Sink:
         return True
 
     def copy(self) -> Any:
-        return sink(Sink(self.spec, self.options, self.context))
+        return sink(Sink(self.spec, self.options, self.context, self.provider))
 
     def asSummaryString(self) -> Any:
         return "stand-in"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from checker.extract.sql.planner import iceberg
 from checker.extract.sql.planner.jvm import java, proxy
 from checker.extract.sql.planner.shapes import Spec
 from checker.extract.sql.planner.sinks import Sink, sink
@@ -143,7 +144,9 @@ class _Factory:
             return found.createDynamicTableSink(
                 _with_options(context, {**_closed(options), **spec.get("real_options", {})})
             )
-        if spec.get("sink") == "opaque":  # it writes with operators that no spec describes
+        if spec.get("sink") == "iceberg" and iceberg.is_described(context, options):
+            return sink(Sink(spec, options, context, iceberg.provider(context, options)))
+        if spec.get("sink") in ("opaque", "iceberg"):  # it writes with operators that no spec describes
             self._tables.unknown[str(context.getObjectIdentifier().asSummaryString())] = name
         return sink(Sink(spec, options, context))
 

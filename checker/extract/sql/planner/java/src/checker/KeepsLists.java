@@ -1,0 +1,28 @@
+package checker;
+
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** An operator of a connector that keeps lists in operator state and is chained as an operator object is. */
+public final class KeepsLists extends AbstractStreamOperator<Void> implements OneInputStreamOperator<Object, Void> {
+  private static final long serialVersionUID = 1L;
+  private final ListStateDescriptor<?>[] lists;
+
+  public KeepsLists(ListStateDescriptor<?>[] lists) {
+    this.lists = lists;
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    for (ListStateDescriptor<?> list : lists) {
+      context.getOperatorStateStore().getListState(list);
+    }
+  }
+
+  @Override
+  public void processElement(StreamRecord<Object> element) {}
+}
