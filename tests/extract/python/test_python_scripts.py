@@ -392,3 +392,32 @@ numbers.map(f).uid(f"{first.value}-{last.value}-{len(Stage)}").print()
 env.execute()
 """
     assert "dev-prod-2" in [t.uid for t in read(body).transformations]
+
+
+def test_a_text_file_is_read_where_nothing_says_the_version() -> None:
+    """PyFlink 2 has no such method: a script that calls it runs with Flink 1.x."""
+    topology = read('env.read_text_file("in.txt").key_by(lambda x: x).reduce(lambda a, b: a).print()\nenv.execute()')
+    assert [t.operator for t in topology.operators()][:2] == ["file-monitor", "file-reader"]
+    assert not any(t.kind is Kind.UNKNOWN for t in topology.operators())
+
+
+JAVA = "from pyflink.common import Configuration\nfrom pyflink.util.java_utils import get_j_env_configuration\n"
+HELD = JAVA + "config = Configuration(j_configuration=get_j_env_configuration(env._j_stream_execution_environment))\n"
+COUNTED = "numbers.key_by(lambda x: x).reduce(lambda a, b: a).print()\nenv.execute()"
+
+
+@pytest.mark.parametrize(
+    ("body", "is_read"),
+    [
+        (f'{HELD}config.set_integer("python.fn-execution.bundle.size", 10)\n', True),
+        (f'{HELD}config.set_string("execution.runtime-mode", "BATCH")\n', False),
+        (f'{HELD}config.set_boolean("pipeline.operator-chaining", False)\n', False),
+        (f"{HELD}config.add_all(Configuration())\n", False),
+        ("env._j_stream_execution_environment.disableOperatorChaining()\n", False),
+        (f"{JAVA}get_j_env_configuration(env._j_stream_execution_environment).setString('a', 'b')\n", False),
+        (f"{JAVA}from pyflink.java_gateway import get_gateway\nget_gateway().jvm.acme.Jobs.of(env)\n", False),
+    ],
+)
+def test_options_are_set_where_an_environment_keeps_them(body: str, is_read: bool) -> None:
+    found = read(body + COUNTED).operators()
+    assert all(t.kind is not Kind.UNKNOWN for t in found) is is_read

@@ -34,11 +34,15 @@ def configuration_call(owner: Configuration, name: str, arguments: Arguments, at
         if not isinstance(key, str):
             why = key.unknown.reason if isinstance(key, Opaque) else "it is no text"
             raise StoppedError(Unknown(f"a configuration key that is not known: {why}", Cause.OTHER, None, at))
+        if owner.of_environment and (key in FIELDS or key in REFUSED or key == MODE):
+            raise StoppedError(
+                Unknown(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, None, at)
+            )
         owner.keys[key] = arguments.get(1, "value")
         return owner
     if name in ("add_all", "addAll"):
         other = arguments.get(0, "other")
-        if not isinstance(other, Configuration) or len(arguments.positional) > 1:
+        if owner.of_environment or not isinstance(other, Configuration) or len(arguments.positional) > 1:
             raise StoppedError(Unknown("the configuration is joined with one that is not known", Cause.OTHER, None, at))
         owner.keys.update(other.keys)
         return owner

@@ -132,6 +132,8 @@ _PART_SETTERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_p
 
 def part_call(run: Run, part: EnvironmentPart, name: str, arguments: Arguments, at: Location) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
+    if part.name not in _HANDS_OUT:
+        raise StoppedError(Unknown(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, None, at))
     first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
     if name in _PART_SETTERS and part.name == "get_config":
         setattr(part.env, _PART_SETTERS[name], number(run, first, at))
@@ -195,8 +197,8 @@ def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) 
 
 
 def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Value:
-    """``readTextFile`` (1.x): a monitor that is not parallel, and the reader behind it."""
-    if not api_of(run.entry.flink).reads_text_files:
+    """``readTextFile``: a monitor that is not parallel, and the reader behind it. Who calls it, has a Flink 1.x."""
+    if run.entry.flink is not None and not api_of(run.entry.flink).reads_text_files:
         return unsupported("read_text_file", at)
     monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
     monitor.step.call, monitor.step.max_parallelism, monitor.step.single = "file-monitor", 1, True

@@ -16,6 +16,8 @@ from checker.extract.python.flink_api.state_context import (
 )
 from checker.extract.python.flink_api.streams import (
     FLINK_OBJECTS,
+    JAVA_CONFIGURATION,
+    JAVA_ENVIRONMENT,
     Broadcast,
     Configuration,
     Connected,
@@ -96,7 +98,8 @@ def of_package(run: Run, record: Call) -> Answer:
     if target.simple in KINDS:
         return (Descriptor(KINDS[target.simple], arguments, at),)
     if target.simple == "Configuration":
-        return (Configuration(),)
+        given = arguments.get(0, "j_configuration")
+        return (Configuration(of_environment=isinstance(given, EnvironmentPart)),)
     table = tables.static_call(run, target, arguments, at)
     if table is not None:
         return (table,)
@@ -105,6 +108,10 @@ def of_package(run: Run, record: Call) -> Answer:
         output = arguments.get(5 if "retry" in target.simple else 4, "output_type")
         if isinstance(stream, Stream):
             return (operators.async_wait(stream, arguments.get(1, "async_function"), output, at),)
+    if target.simple == JAVA_CONFIGURATION and len(arguments.all()) == 1:
+        (part,) = arguments.all()
+        if isinstance(part, EnvironmentPart) and part.name == JAVA_ENVIRONMENT:
+            return (EnvironmentPart(part.env, JAVA_CONFIGURATION),)
     if "java_gateway" in path or "java_utils" in path:
         raise StoppedError(Unknown(f"the script reaches into the JVM ({target.simple})", Cause.UNSUPPORTED, None, at))
     if any(_uses_streams(given) for given in arguments.all()):

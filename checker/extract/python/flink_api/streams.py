@@ -81,9 +81,13 @@ class Environment:
 
 @dataclass(slots=True, eq=False)
 class Configuration:
-    """``Configuration``: keys as the script sets them."""
+    """``Configuration``: keys as the script sets them.
+
+    ``of_environment`` is one that an environment holds already: what is set on it is set on that.
+    """
 
     keys: dict[str, Value] = field(default_factory=dict)
+    of_environment: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -136,9 +140,13 @@ class Sink:
     step: Step
 
 
+JAVA_ENVIRONMENT = "_j_stream_execution_environment"
+JAVA_CONFIGURATION = "get_j_env_configuration"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EnvironmentPart:
-    """``env.get_config()`` and the like."""
+    """``env.get_config()`` and the like, and the Java object that an environment of PyFlink stands for."""
 
     env: Environment
     name: str

@@ -6,7 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.flink_api import tables
-from checker.extract.python.flink_api.streams import FLINK_OBJECTS, TableObject
+from checker.extract.python.flink_api.streams import (
+    FLINK_OBJECTS,
+    JAVA_ENVIRONMENT,
+    Environment,
+    EnvironmentPart,
+    TableObject,
+)
 from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.evaluate import call, value
@@ -63,6 +69,8 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
         return Bound(owner, name) if part is None else part
     if isinstance(owner, Parsed):
         return parsed_attribute(owner, name, place)
+    if isinstance(owner, Environment) and name == JAVA_ENVIRONMENT:
+        return EnvironmentPart(owner, name)
     if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
         raise StoppedError(Unknown(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, None, place))
     if isinstance(owner, Function | Partial | Decorated):
