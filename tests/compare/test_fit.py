@@ -86,3 +86,17 @@ def test_kinds_and_time_to_live() -> None:
     ]  # fmt: skip
     assert ttl_fit(False, True, "2.1", on_heap=True) is Fit.INCOMPATIBLE
     assert ttl_fit(False, True, "2.1", on_heap=False) is Fit.SAME
+
+
+def test_type_information_of_the_program_may_leave_the_fields_to_flink() -> None:
+    """``createTypeInfo`` that returns ``Types.GENERIC(Point.class)`` has Kryo write the fields."""
+
+    def state(*fields: FieldShape) -> StateType:
+        written = ClassShape(name="lab.Point", serialization=Serialization.OWN, fields=fields, code="code 1")
+        return StateType("Point", (written,))
+
+    before, after = FieldShape(name="lat", type="double"), FieldShape(name="lon", type="double")
+    assert fit_of_types(state(before), state(before)).fit is Fit.SAME
+    found = fit_of_types(state(before), state(before, after))
+    assert found.fit is Fit.OPEN
+    assert "its fields changed" in found.why

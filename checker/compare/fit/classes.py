@@ -130,17 +130,28 @@ class _ClassFits:
             return protobuf_fit(old.schema, new.schema)
         if old.code != new.code:
             return TypeFit(Fit.OPEN, f"the code that writes class {old.name} changed")
-        if before in (Serialization.OWN, Serialization.AVRO):  # forced Avro writes POJOs without a schema of their own
-            fields = (old.fields, old.constants) == (new.fields, new.constants)
-            same = before is Serialization.OWN or fields
+        if before is Serialization.AVRO:  # forced Avro writes POJOs without a schema of their own
+            same = (old.fields, old.constants) == (new.fields, new.constants)
             return SAME if same else TypeFit(Fit.OPEN, f"Avro writes class {old.name} by its fields, and they changed")
+        if before is Serialization.OWN and not self._kryo_fields:
+            return SAME
         self._open.add((old.name, new.name))
         try:
+            if before is Serialization.OWN:
+                return self._own(old.name, self._generic(old, new))
             if before is Serialization.ENUM:
                 return _enum(old, new)
             return self._pojo(old, new) if before is Serialization.POJO else self._generic(old, new)
         finally:
             self._open.discard((old.name, new.name))
+
+    @staticmethod
+    def _own(name: str, below: TypeFit) -> TypeFit:
+        """A class that the program's type information writes, which may leave its fields to Kryo or Flink."""
+        if below.fit is Fit.SAME:
+            return SAME
+        why = f"{name} has type information of its own, and its fields changed: whether that writes them is not decided"
+        return TypeFit(Fit.OPEN, why)
 
     def _pojo(self, old: ClassShape, new: ClassShape) -> TypeFit:
         now = {_identity(new, f): f for f in new.fields}
@@ -182,6 +193,8 @@ class _ClassFits:
         why = f"field {field.name} of class {owner.name}: {field.type} → {after.type}"
         if field.code is not None or after.code is not None:
             same = field.code == after.code and plain_type(field.type) == plain_type(after.type)
+            if same and self._kryo_fields:
+                return self._own(field.type, self._below(field.type, after.type))
             return SAME if same else TypeFit(Fit.OPEN, f"{why}, with type information of its own")
         if field.generic and after.generic:
             same = plain_type(field.type) == plain_type(after.type)

@@ -9,6 +9,7 @@ from tests.extract.java.programs import physical, read
 OTHERS = {
     "Order": """public class Order extends Base {
       private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
+      public com.lib.Remote remote;
       public String getId() { return id; }
       public Money getMoney() { return money; }
       public String both() { return Keys.of(getTenant(), id); }
@@ -31,6 +32,9 @@ OTHERS = {
     }""",
     "Pair": """public class Pair { public String a; public int b; public Pair() {}
       public Pair(String a, int b) { this.a = a; this.b = b; } }""",
+    "KeySelector": """
+    public class KeySelector implements org.apache.flink.api.java.functions.KeySelector<Order, String> {
+      public String getKey(Order o) { return o.remote.getName().toString(); } }""",
     "Turned": """public class Turned { public String a; public String b;
       public Turned(String x, String y) { this.a = y; this.b = x; } }""",
 }
@@ -59,7 +63,8 @@ def key(selector: str) -> object:
         ("Keys::early", 'o -> o.getId() == null ? "none" : o.getId()'),
         ("o -> (o.amount + 1) % 8", "o -> { int n = o.amount + 1; return n % 8; }"),
         ("o -> o.getMoney().cents", "o -> o.money.cents"),
-        ('o -> new Pair(o.getId(), 1)', "x -> new Pair(x.getId(), 1)"),
+        ("o -> new Pair(o.getId(), 1)", "x -> new Pair(x.getId(), 1)"),
+        ("o -> o.remote.getName().toString()", "new KeySelector()"),
     ],
 )  # fmt: skip
 def test_code_that_means_the_same_reads_alike(before: str, after: str) -> None:

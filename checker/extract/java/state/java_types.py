@@ -151,8 +151,9 @@ def lineage(
 
 
 def supertype(index: ClassIndex, type_: JavaType, simple: str) -> JavaType | None:
-    """The supertype of that simple name, with its arguments."""
-    return next((ancestor for ancestor in lineage(index, type_) if ancestor.simple == simple), None)
+    """The supertype of that simple name, with its arguments; a class may be called as its supertype is."""
+    above = (ancestor for ancestor in lineage(index, type_) if ancestor.decl is None or ancestor.decl is not type_.decl)
+    return next((ancestor for ancestor in above if ancestor.simple == simple), None)
 
 
 _TUPLES = "org.apache.flink.api.java.tuple.Tuple"
