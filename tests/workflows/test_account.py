@@ -219,3 +219,28 @@ def test_what_a_session_window_keeps_for_itself_is_of_no_unknown_type() -> None:
     after = SESSIONS.replace(".keyBy", '.filter(x -> !x.isEmpty()).uid("second").keyBy')
     pipeline = of_contents("src/main/java/acme/Sessions.java", SESSIONS.encode(), after.encode(), {})
     assert {edit["explanation"] for edit in pipeline["account"]["edits"]} == {"compared"}
+
+
+ROWS = """from pyflink.common import Types
+from pyflink.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from pyflink.datastream.state import ValueStateDescriptor
+CLICK = Types.ROW_NAMED(["user", "page"], [Types.STRING(), Types.STRING()])
+class Last(KeyedProcessFunction):
+    def open(self, context):
+        self.last = context.get_state(ValueStateDescriptor("last", CLICK))
+    def process_element(self, value, ctx):
+        self.last.update(value)
+env = StreamExecutionEnvironment.get_execution_environment()
+clicks = env.from_collection([("a", "b")], CLICK).uid("clicks")
+clicks.key_by(lambda click: click.user, Types.STRING()).process(Last()).uid("last")
+env.execute()
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "explanation"), [('"page", "user"', "not-understood"), ('"user", "site"', "compared")]
+)
+def test_names_of_a_row_that_change_places_are_seen(names: str, explanation: str) -> None:
+    """``RowSerializer`` writes the fields by their places: another order of equal types restores, under other names."""
+    pipeline = of_contents("job.py", ROWS.encode(), ROWS.replace('"user", "page"', names).encode(), {})
+    assert {edit["explanation"] for edit in pipeline["account"]["edits"]} == {explanation}

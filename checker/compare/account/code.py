@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import SequenceMatcher
@@ -56,6 +57,10 @@ class _Explainer:
         if before is not None and after is not None and before.normal == after.normal:
             yield self._edit(pair, harmless(Why.RENAMED_LOCAL, "only local variables have other names"))
             return
+        if before is not None and after is not None and _changed_places(before.normal, after.normal):
+            why = "names of a row's fields changed places: what lies in state would be read under other names"
+            yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, why))
+            return
         if pair.any.part in (Part.HEADER, Part.FIELD, Part.CONSTANT):
             yield self._edit(pair, self.members.edited(pair, before, after))
             return
@@ -95,6 +100,18 @@ class _Explainer:
         if verdict.why is Why.PROCESSES_RECORDS and self.sides.role(pair.any.key[0]) is Role.FUNCTION:
             return False
         return verdict.explanation is Explanation.COMPARED or verdict.why in _RESTS_ON_READING
+
+
+def _changed_places(before: str, after: str) -> bool:
+    """Whether a row's type has the same names in another order. ``RowSerializer`` writes fields by their place only."""
+    rows = [[_NAME.findall(row) for row in _ROW.findall(code)] for code in (before, after)]
+    return len(rows[0]) == len(rows[1]) and any(
+        old != new and sorted(old) == sorted(new) for old, new in zip(*rows, strict=True)
+    )
+
+
+_ROW = re.compile(r"\bROW_NAMED\b[^\[{]*((?:\[ \] )?[\[{][^\]}]*[\]}])")
+_NAME = re.compile(r""""[^"]*"|'[^']*'""")
 
 
 def _name(declaration: Declaration) -> str:
