@@ -9,7 +9,7 @@ from tests.extract.java.programs import physical, read
 OTHERS = {
     "Order": """public class Order extends Base {
       private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
-      public com.lib.Remote remote;
+      public com.lib.Remote remote; public Object any;
       public String getId() { return id; }
       public Money getMoney() { return money; }
       public String both() { return Keys.of(getTenant(), id); }
@@ -19,7 +19,10 @@ OTHERS = {
     "Base": """public class Base { protected String tenant; public String getTenant() { return tenant; }
       public String kind() { return "base"; } }""",
     "Return": "public class Return extends Order { public String kind() { return tenant; } }",
-    "Status": "public enum Status { OPEN, CLOSED }",
+    "Status": """public enum Status { OPEN("o"), CLOSED("c"); private final String code;
+      Status(String code) { this.code = code; } public String getCode() { return code; } }""",
+    "Trimmed": "public record Trimmed(String a) { public Trimmed { a = a.trim(); } }",
+    "Plain": "public record Plain(String a, int b) { }",
     "Money": "public class Money { public long cents; public String currency; }",
     "Keys": """public final class Keys {
       static final String SEPARATOR = "|"; static String changing = "|";
@@ -27,6 +30,7 @@ OTHERS = {
       static String tail(String id) { return SEPARATOR + id; }
       static String early(Order o) { if (o.getId() == null) { return "none"; } return o.getId(); }
       static String late(Order o) { return o.getId() == null ? "none" : o.getId(); }
+      static String either(int x) { return "i" + x; } static String either(String x) { return x; }
       static long wide(long x) { return x; }
       static String counted(Order o) { String s = ""; for (int i = 0; i < 3; i++) { s += o.getId(); } return s; }
     }""",
@@ -60,6 +64,7 @@ def key(selector: str) -> object:
         ("Order::both", "o -> o.getTenant() + Keys.tail(o.getId())"),
         ("Order::both", "o -> { String t = o.getTenant(); return Keys.of(t, o.getId()); }"),
         ("Keys::early", "Keys::late"),
+        ("o -> new Plain(o.getId(), 1)", "o -> { int one = 1; return new Plain(o.getId(), one); }"),
         ("Keys::early", 'o -> o.getId() == null ? "none" : o.getId()'),
         ("o -> (o.amount + 1) % 8", "o -> { int n = o.amount + 1; return n % 8; }"),
         ("o -> o.getMoney().cents", "o -> o.money.cents"),
@@ -93,7 +98,19 @@ def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "selector", ['o -> "x" + o.money', "Keys::counted", "o -> o.kind()", "o -> o.money.hashCode()"]
+    "selector",
+    [
+        'o -> "x" + o.money',
+        "Keys::counted",
+        "o -> o.kind()",
+        "o -> o.money.hashCode()",
+        "o -> o.status.getCode()",
+        "o -> o.status.ordinal()",
+        "o -> new Trimmed(o.getId())",
+        'o -> "x" + o.any',
+        "o -> Keys.either(o.amount)",
+        "o -> { String s = o.getId(); s = s.trim(); return s; }",
+    ],
 )
 def test_code_that_is_not_followed_has_no_text(selector: str) -> None:
     assert not isinstance(key(selector), str)

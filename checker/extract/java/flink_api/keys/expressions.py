@@ -25,6 +25,7 @@ _LONGEST = 2_000
 """Characters of a text; longer ones come of methods that name their parameters often."""
 _SUBCLASSES = 20
 """As many subclasses as the index looks for: with more, one may override any method."""
+_INITIALIZERS = frozenset({"block", "compact_constructor_declaration"})
 _LITERALS = frozenset(
     {"string_literal", "decimal_integer_literal", "hex_integer_literal", "decimal_floating_point_literal",
      "character_literal", "true", "false", "null_literal"}
@@ -197,7 +198,10 @@ def _field(code: _Code, node: Node) -> KeyText | None:
     return None if receiver is None else _member(code, receiver, code.typer.of(target), name)
 
 
-def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -> KeyText:
+def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -> KeyText | None:
+    """A field of an object. What a constant of an enum holds is set by its constructor, which is not read."""
+    if owner is not None and owner.decl is not None and owner.decl.kind is ClassKind.ENUM:
+        return None
     before = receiver.operands[0] if len(receiver.operands) == 1 else receiver.spelled
     return KeyText((f"{before}.{name}",), code.typer.member(owner, name) if owner is not None else None, part=True)
 
@@ -234,7 +238,10 @@ def _method(
     found = list(typer.methods(owner, name, len(given)))
     if found:
         first = found[0]
-        alone = sum(one.owner is first.owner for one in found) == 1
+        signature = [str(p.type) for p in first.parameters]
+        alone = all(one is first or one.owner is not first.owner for one in found) and all(
+            [str(p.type) for p in one.parameters] == signature for one in found
+        )
         return _inlined(code, first, receiver, given) if alone and not _overridden(typer, owner, first) else None
     if given or receiver is None:
         return None
@@ -242,7 +249,8 @@ def _method(
     for candidate in (name, bare[:1].lower() + bare[1:]):
         if typer.member(owner, candidate) is not None:
             return _member(code, receiver, owner, candidate)
-    return KeyText((f"{receiver.spelled}.{name}()",), typer.result(owner, name)) if plain_enum(owner.decl) else None
+    named = plain_enum(owner.decl) and name in ("name", "toString")
+    return KeyText((f"{receiver.spelled}.{name}()",), STRING) if named else None
 
 
 def _of_library(
@@ -343,7 +351,8 @@ def _created(code: _Code, node: Node) -> KeyText | None:
         return None
     constructors = found.constructors or found.canonical_constructor
     fitting = [c for c in constructors if len(c.parameters) == len(given) and not c.varargs]
-    if len(fitting) != 1 or any(f.value is not None and not f.static for f in found.fields.values()):
+    initial = any(f.value is not None and not f.static for f in found.fields.values())
+    if len(fitting) != 1 or initial or any(member.type in _INITIALIZERS for member in found.members):
         return None
     kept = _kept(code, fitting[0], given)
     if kept is None:

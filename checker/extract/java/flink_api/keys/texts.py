@@ -37,9 +37,17 @@ class KeyText:
         """
         if not self.part or self.string:
             return self.spelled
-        if self.type is None or any(not plain_enum(decl) for decl in self.type.classes()):
+        if self.type is None or not self.type.known or self.type.simple in _ANY_OBJECT:
+            return None
+        if any(not plain_enum(decl) for decl in self.type.classes()):
             return None
         return f"{self.spelled}:{self.type}"
+
+
+_ANY_OBJECT = frozenset(
+    {"Object", "Serializable", "Cloneable", "Comparable", "CharSequence", "Number", "Record", "Enum"}
+)
+"""Types of a library whose objects may be of any class of the program."""
 
 
 def plain_enum(decl: ClassDecl) -> bool:

@@ -187,9 +187,9 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
             return expressions.of_reference(
                 Typer(run.index, value.target.type), of_class(value.target.type), value.name, element.type
             ) or _unknown(closures.of_methods(found))
-        return (
-            f".{value.name}()" if isinstance(value.target, TypeName) else _unknown(expression_of(value, Cause.EXTERNAL))
-        )
+        if isinstance(value.target, TypeName):
+            return f".{value.name}()"
+        return _unknown(closures.of_methods(found) if found else expression_of(value, Cause.EXTERNAL))
     if isinstance(value, Lambda):
         return _of_lambda(run, value, element)
     if isinstance(value, Instance):
