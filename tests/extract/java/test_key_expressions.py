@@ -38,7 +38,7 @@ OTHERS = {
       public Pair(String a, int b) { this.a = a; this.b = b; } }""",
     "KeySelector": """
     public class KeySelector implements org.apache.flink.api.java.functions.KeySelector<Order, String> {
-      public String getKey(Order o) { return o.remote.getName().toString(); } }""",
+      public String getKey(Order o) { return o.remote.getName(); } }""",
     "Turned": """public class Turned { public String a; public String b;
       public Turned(String x, String y) { this.a = y; this.b = x; } }""",
 }
@@ -69,7 +69,7 @@ def key(selector: str) -> object:
         ("o -> (o.amount + 1) % 8", "o -> { int n = o.amount + 1; return n % 8; }"),
         ("o -> o.getMoney().cents", "o -> o.money.cents"),
         ("o -> new Pair(o.getId(), 1)", "x -> new Pair(x.getId(), 1)"),
-        ("o -> o.remote.getName().toString()", "new KeySelector()"),
+        ("o -> o.remote.getName()", "new KeySelector()"),
     ],
 )  # fmt: skip
 def test_code_that_means_the_same_reads_alike(before: str, after: str) -> None:

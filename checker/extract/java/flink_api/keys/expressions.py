@@ -263,13 +263,9 @@ def _of_library(
     if known is None or called is None:
         return None
     type_ = STRING if (owner.simple, name) in _MAKES_STRINGS else typer.result(owner, name, len(given))
-    if type_ is None and not owner.arguments and owner.simple != "Object":
-        type_ = _OF_LIBRARY
     return KeyText((f"{called}.{name}({', '.join(known)})",), type_)
 
 
-_OF_LIBRARY = JavaType("?")
-"""The type of what a library's class that is not generic returns: it is not one of the program's."""
 _MAKES_STRINGS = frozenset({("String", "valueOf"), ("String", "format"), ("String", "join"), ("Objects", "toString")})
 
 
