@@ -105,6 +105,11 @@ class Account:
         return tuple(e for e in self.edits if e.explanation is Explanation.NOT_UNDERSTOOD)
 
     @property
+    def without_effect(self) -> bool:
+        """No edit that the pipeline can reach has an effect on restored state."""
+        return all(e.explanation is Explanation.WITHOUT_EFFECT for e in self.edits)
+
+    @property
     def leaves_program(self) -> bool:
         """Both revisions hold one program: no edit that it can reach changes anything that it computes."""
         return all(e.why in _SAME_PROGRAM for e in self.edits)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from checker.model.account import Explanation
 from checker.model.findings import Severity, Verdict
 from checker.model.pipelines import ExtractorKind
 from checker.model.rehearsal import Start
@@ -52,10 +53,11 @@ def plainly_new(pipeline: Json) -> bool:
 
 
 def untouched(pipeline: Json) -> bool:
-    """Whether a pipeline could be read in neither revision, and the change edits nothing that it can reach."""
+    """Whether a pipeline could be read in neither revision, and no edit that it can reach counts for its state."""
     account = pipeline.get("account")
-    said = pipeline["findings"] or pipeline["suppressed"]
-    return bool(pipeline["status"] == "unreadable" and not said and account is not None and not account["edits"])
+    if pipeline["status"] != "unreadable" or pipeline["findings"] or pipeline["suppressed"] or account is None:
+        return False
+    return all(edit["explanation"] == Explanation.WITHOUT_EFFECT for edit in account["edits"])
 
 
 def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
@@ -77,7 +79,7 @@ def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
 def _line(status: str, why: str, names: list[str]) -> str:
     some = plural(len(names), "pipeline")
     if status == "unreadable":
-        return f"{some} not read, and not touched by the change: {why} ({listed(names, _NAMED)})"
+        return f"{some} not read, and no edit counts: {why} ({listed(names, _NAMED)})"
     if status == "unchanged":
         return f"{some} unchanged{', ' if why else ''}{why}"
     if status == "added":
@@ -213,7 +215,7 @@ def headline(report: Json) -> str:
     if report["verdict"] == "passes" and loses_anyway(report):
         return "Nothing stops this, but not all state restores"
     if report["verdict"] == "passes" and all(untouched(pipeline) for pipeline in report["pipelines"]):
-        return "Not read, and not touched by the change"
+        return "Not read, and no edit counts"
     if report["verdict"] == "passes" and errors:
         return "Errors found (reported only)"
     return REPORT_WORDS[report["verdict"]]

@@ -37,8 +37,8 @@ def _unreadable(context: RuleContext) -> Iterable[Hit]:
         account = context.account
         if account is not None and account.not_understood:
             return  # these edits are an error, which says why the pipeline could not be read
-        if base.failure == head.failure and account is not None and not account.edits:
-            return  # the change does not touch it: nothing is lost that was not before
+        if base.failure == head.failure and account is not None and account.without_effect:
+            return  # no edit that it can reach counts: nothing is lost that was not before
         yield Hit(
             message="the pipeline could not be read in either revision, so what becomes of its state is undecided: "
             f"{head.failure}",
