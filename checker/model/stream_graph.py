@@ -178,8 +178,8 @@ class StreamGraph:
 
     def inputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
         """In-edges in order."""
-        return tuple(self.edges[e] for e in node.in_edges)
+        return tuple([self.edges[e] for e in node.in_edges])
 
     def outputs_of(self, node: StreamNode) -> tuple[StreamEdge, ...]:
         """Out-edges in order."""
-        return tuple(self.edges[e] for e in node.out_edges)
+        return tuple([self.edges[e] for e in node.out_edges])

@@ -105,6 +105,32 @@ public class Orders {
 """
 
 
+CLEAN = """package jobs;
+import org.apache.flink.table.data.RowData;
+class Clean implements org.apache.flink.api.common.functions.MapFunction<RowData, RowData> {
+  public RowData map(RowData row) { return %s; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("return row;", "row.getArity(); return row;", set()),
+        ("env.execute();", 'System.out.println("starts"); env.execute();', set()),
+        ('fromHadoopTable("orders")', 'fromHadoopTable("all")', {"undecided", "edit-not-understood"}),
+    ],
+)
+def test_what_a_table_of_iceberg_leaves_open_is_as_it_was_where_the_sink_is_made_alike(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, found: set[str]
+) -> None:
+    job = ICEBERG.replace('.uid("rows"))', '.uid("rows").map(new Clean()).uid("clean"))')
+    files = {"a/src/main/java/jobs/Orders.java": job, "a/src/main/java/jobs/Clean.java": CLEAN % "row", "pom.xml": POM}
+    edit = {path: text.replace(before, after) for path, text in files.items() if before in text}
+    assert len(edit) == 1
+    assert undecided(tmp_path, capsys, files, edit) == found
+
+
 def test_an_edit_of_another_module_leaves_what_is_unknown_alike(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

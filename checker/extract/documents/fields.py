@@ -126,7 +126,8 @@ def _check_inputs(transformations: tuple[Transformation, ...], path: Path, first
             if name not in everything:
                 raise BadFieldError((*where, "feedback", number), f"'{name}' is declared nowhere")
         for stage in ("pre_write", "pre_commit", "post_commit"):
-            _check_inputs(getattr(transformation, stage), (*where, stage), first=("@",))
+            if inner := getattr(transformation, stage):
+                _check_inputs(inner, (*where, stage), first=("@",))
         declared.add(transformation.id)
         consumable[transformation.id] = transformation.kind
 

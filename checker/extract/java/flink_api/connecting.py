@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from checker.extract.connectors import tables as connectors
 from checker.extract.connectors.operators import INPUT, INPUT_PARALLELISM
@@ -40,8 +40,11 @@ def facts_of(run: Run, value: Value) -> ConnectorFacts | None:
     return None
 
 
-def _made_of(known: ConnectorFacts, value: ExternalObject) -> ConnectorFacts:
-    """The facts of a class for one object of it: what they leave open is as it was where the object is made alike."""
+Facts = TypeVar("Facts", ConnectorFacts, Transformation)
+
+
+def _made_of(known: Facts, value: ExternalObject) -> Facts:
+    """What the tables say of one object: what they leave open is as it was where the object is made alike."""
     left: dict[str, Any] = {}
     for field in fields(known):
         unknown = getattr(known, field.name)
@@ -101,12 +104,15 @@ def _declared(
     home = stream.env if stream is not None else env
     if home is None:
         home = jobs.default(run)
+    built = ExternalObject(receiver if isinstance(receiver, External) else receiver.type, (), calls)
+    if isinstance(receiver, ExternalObject):
+        built = replace(receiver, calls=calls)
     made: dict[str, Draft] = {}
     if stream is not None and stream.draft is not None:
         made[INPUT] = stream.draft
     last: Draft | None = None
     for operator in result.operators:
-        last = _operator(run, home, operator, made, call.site)
+        last = _operator(run, home, _made_of(operator, built), made, call.site)
         made[operator.id] = last
     kind = "DataStreamSink" if last is not None and last.kind.name.endswith("SINK") else "SingleOutputStreamOperator"
     return StreamValue(kind, home, last)
