@@ -55,7 +55,7 @@ def _compare(repo: Path, pairs: Iterable[tuple[str | None, str]]) -> int:
             from checker.report.formats import Report, renderer
 
             sys.stdout.write(renderer(Report.CHECK, "text", sys.stdout)(report))
-            worst = max(worst, int(report["blocking"]))
+            worst = max(worst, int(report["blocking"] > 0))
     return worst
 
 

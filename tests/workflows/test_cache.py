@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from checker import cache as caching
 from checker.commands.hook import hook
@@ -156,6 +157,21 @@ def test_a_hook_on_an_unrelated_edit_interprets_nothing(
     hook("pre-commit", None, repository.folder)
     assert interpreted == []
     assert capsys.readouterr().out == ""
+
+
+def test_a_hook_that_finds_several_errors_ends_with_one(
+    repository: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = FILES[f"{SOURCES}/Names.java"].replace('"a"', '"y"').replace('"b"', '"z"')
+    repository.write(f"{SOURCES}/Names.java", names)
+    for name in ("First", "Second"):
+        path = f"{SOURCES}/{name}.java"
+        repository.write(path, FILES[path].replace("(a, b) -> a)", f"(a, b) -> a).uid(args[{len(name)}])"))
+    repository.git("add", "-A")
+    with pytest.raises(typer.Exit) as ended:
+        hook("pre-commit", None, repository.folder)
+    assert capsys.readouterr().out.count("error:") > 1
+    assert ended.value.exit_code == 1
 
 
 UNKNOWN = (
