@@ -21,7 +21,9 @@ _LATER_SINKS = ("table.exec.iceberg.use-v2-sink", "use-dynamic-iceberg-sink")
 
 def is_described(context: Any, options: Mapping[str, str]) -> bool:
     """Whether the operators of a table's sink are known."""
-    if any(options.get(name, _of_session(context, name)).lower() == "true" for name in _LATER_SINKS):
+    if any(options.get(name, _of_session(context, name)).lower() not in ("", "false") for name in _LATER_SINKS):
+        return False
+    if not options.get("write-parallelism", "1").isdigit():  # a place of a template that nobody filled
         return False
     return _mode(options) in ("none", "hash") or _has_key(context)
 
