@@ -11,6 +11,7 @@ peak of the sampled resident size: of the Python process that plans, of Java, an
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import subprocess
@@ -24,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from checker.cache import use_cache
 from checker.engines.audit_in_process import InProcessAudit
 from checker.engines.progress import counted
 from checker.revisions import Repository
@@ -46,7 +48,9 @@ class Work:
 
 def child(engine: str, repositories: list[list[str]], data: Path) -> None:
     """One audit in this process; its measures as JSON."""
-    with datasets(data) as held:
+    gc.set_threshold(200_000)  # as the command does
+    use_cache(data / "cache")
+    with datasets(data / "datasets") as held:
         if engine.startswith("local"):
             from checker.engines.spark.audit import SparkAudit
             from checker.engines.spark.session import spark_run
@@ -74,8 +78,8 @@ class Sampled:
 
     peak: dict[str, int]
     """MiB of the process itself, of Java, of the others."""
-    seconds: dict[int, float]
-    """Process → processor seconds when it was last seen."""
+    seconds: dict[int, tuple[str, float]]
+    """Process → its kind, and processor seconds when it was last seen."""
 
     def sample(self, process: int) -> None:
         """Look at all processes once."""
@@ -96,8 +100,9 @@ class Sampled:
             number = pending.pop()
             pending.extend(children.get(number, []))
             name, size, used = found.get(number, ("", 0, 0.0))
-            self.seconds[number] = max(used, self.seconds.get(number, 0.0))
-            now["driver" if number == process else "java" if name == "java" else "workers"] += size
+            kind = "driver" if number == process else "java" if name == "java" else "workers"
+            self.seconds[number] = kind, max(used, self.seconds.get(number, (kind, 0.0))[1])
+            now[kind] += size
         for kind, size in now.items():
             self.peak[kind] = max(self.peak.get(kind, 0), size)
 
@@ -121,7 +126,7 @@ def measured(engine: str, work: Work, data: Path) -> dict[str, Any]:
     thread.join()
     if process.returncode:
         sys.exit(f"{work.name} on {engine}: failed")
-    used = sum(sampled.seconds.values())
+    used = {kind: sum(s for k, s in sampled.seconds.values() if k == kind) for kind in sampled.peak}
     return {**json.loads(out.splitlines()[-1]), "wall": wall, "processor": used, "peak": sampled.peak}
 
 
@@ -168,9 +173,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-        print("| work | engine | units | wall s | of it work s | processor s | times as fast | driver MiB | Java MiB "
-              "| workers MiB |")  # fmt: skip
-        print("|" + " --- |" * 10)
+        print("| work | engine | units | wall s | of it work s | processor s | of it Java | times as fast | driver MiB "
+              "| Java MiB | workers MiB |")  # fmt: skip
+        print("|" + " --- |" * 11)
         for number, work in enumerate(works(folder, asked)):
             alone = None
             for engine in work.engines:
@@ -195,7 +200,8 @@ def shown(name: str, engine: str, measures: dict[str, Any], faster: float | None
     failed = f" ({measures['failed']} repositories failed)" if measures["failed"] else ""
     print(
         f"| {name} | {engine} | {measures['units']}{failed} | {measures['wall']:.1f} | {measures['work']:.1f} "
-        f"| {measures['processor']:.1f} | {'' if faster is None else f'{faster:.2f}'} "
+        f"| {sum(measures['processor'].values()):.1f} | {measures['processor']['java']:.1f} "
+        f"| {'' if faster is None else f'{faster:.2f}'} "
         f"| {peak['driver']} | {peak['java']} | {peak['workers']} |",
         flush=True,
     )

@@ -12,7 +12,7 @@ from checker.commands import options
 from checker.errors import UsageError
 from checker.report.formats import Report, format_of, renderer
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, breaks or trend.")]
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, breaks, trend or upgrades.")]
 Data = Annotated[Path, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
 
 
@@ -23,6 +23,7 @@ def ask(question: Question, data: Data, output_format: options.Format = None, ou
     savepoint-checker ask without-uid --data audit/      stateful operators that have no uid now
     savepoint-checker ask breaks --data audit/           commits that broke state, and who repaired it
     savepoint-checker ask trend --data audit/ --output trend.html
+    savepoint-checker ask upgrades --data audit/         which jobs 'audit --what-if flink=2.3' found to lose state
     """
     try:
         from checker.workflows.audit import questions

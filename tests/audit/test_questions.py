@@ -48,6 +48,36 @@ def test_the_trend_by_month(data: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert (row["month"], row["units"], row["broke"], row["moved ids"]) == ("2023-11", 5, 3, 3)
 
 
+def test_which_jobs_other_conditions_cost_their_state(
+    data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    repo = write(
+        tmp_path / "pinned", GOOD.replace(b"orders, inputs: [source]", b"orders, inputs: [source], parallelism: 2")
+    )
+    asked = ["--what-if", "parallelism=2", "--what-if", "parallelism=3", "--data", str(data)]
+    run(["audit", "--repo", str(repo), "--engine", "in-process", *asked])
+    rows = [row for row in answer(data, "upgrades", capsys) if row["repository"] == "pinned"]
+    assert [(row["what if"], row["then"], row["lost"]) for row in rows] == [
+        ("parallelism=2", "loses state", "count orders"),
+        ("parallelism=3", "keeps its state", ""),
+    ]
+    assert len(answer(data, "breaks", capsys)) == 3, "what-ifs are no history"
+
+
+def test_duckdb_and_pandas_read_the_datasets(data: Path) -> None:
+    """The queries of the documentation, as they stand there."""
+    duckdb = pytest.importorskip("duckdb")
+    pandas = pytest.importorskip("pandas")
+    page = (Path(__file__).parents[2] / "docs" / "audit.md").read_text("utf-8")
+    queries = page.partition("```sql\n")[2].partition("```")[0].replace("'audit/", f"'{data}/").split(";")
+    by_commit, by_pipeline = (duckdb.sql(query).fetchall() for query in queries if query.strip())
+    assert sum(moved for _, moved, _ in by_commit) == sum(broke for *_, broke in by_commit) == 3
+    assert by_pipeline == [("repo", "orders", 3)]
+    frame = pandas.read_parquet(data / "topologies")
+    assert frame.groupby(["repository", "pipeline"], observed=True)["moved"].sum().to_list() == [3]
+    assert set(frame["status"]) == {"broke", "unchanged"}
+
+
 @pytest.mark.parametrize("question", ["without-uid", "breaks", "trend"])
 def test_every_format(question: str, data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page, table = tmp_path / "answer.html", tmp_path / "answer.md"
@@ -60,6 +90,6 @@ def test_every_format(question: str, data: Path, capsys: pytest.CaptureFixture[s
 
 def test_wrong_questions_get_one_line(data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert run(["ask", "everything", "--data", str(data)]) == 2
-    assert "must be one of without-uid, breaks, trend" in capsys.readouterr().err
+    assert "must be one of without-uid, breaks, upgrades, trend" in capsys.readouterr().err
     assert run(["ask", "trend", "--data", str(tmp_path / "none")]) == 2
     assert "no audit was kept here" in capsys.readouterr().err

@@ -133,6 +133,5 @@ def test_a_large_repository_is_shared_between_tasks(run: SparkRun, tmp_path: Pat
             return super().run(tasks, count)
 
     on_spark = audit(Counting(run), repos, asked, tmp_path / "spark")
-    assert counts.count(1) == 4
-    assert max(counts) > 3
+    assert sorted(counts) == [1, 1, 1, 1, 2, 2]
     assert on_spark == audit(InProcessAudit(), repos, asked, tmp_path / "here")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from checker.cache import active_cache, use_cache
 from checker.engines.spark.progress import task_progress
 from checker.engines.spark.session import ATTEMPTS, SparkRun
 from checker.workflows.audit.collecting import Row, Tasks
@@ -28,16 +29,22 @@ class SparkAudit:
     def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
         """The rows of all tasks, each begun in the order of its number."""
         schema = tasks.schema
+        cache = active_cache()
+        shared = cache.file.parent if cache is not None and self._run.local else None
 
         def begun(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
             from pyspark import TaskContext
 
             context = TaskContext.get()
             attempt = 0 if context is None else context.attemptNumber()
-            for batch in batches:
-                for number in batch.column(0).to_pylist():
-                    rows = tasks(number) if attempt < ATTEMPTS - 1 else tasks.given_up(number, _DIED)
-                    yield from pa.Table.from_pylist(rows, schema=schema).to_batches()
+            use_cache(shared)
+            try:
+                for batch in batches:
+                    for number in batch.column(0).to_pylist():
+                        rows = tasks(number) if attempt < ATTEMPTS - 1 else tasks.given_up(number, _DIED)
+                        yield from pa.Table.from_pylist(rows, schema=schema).to_batches()
+            finally:
+                use_cache(None)
 
         frame = self._run.session.range(0, count, 1, count).mapInArrow(begun, ddl(schema))
         with task_progress(self._run, count):

@@ -72,7 +72,7 @@ def _written(folder: Path, task: Task, name: str) -> Iterator[Row]:
     waiting: dict[tuple[str, str], list[Row]] = defaultdict(list)
     verdicts: dict[tuple[str, ...], Row] = {}
     count = part = 0
-    for unit in stretch_units(_stretch(task.stretch), task.share, task.shares):
+    for unit in stretch_units(_stretch(task.stretch), task):
         pair = tuple(unit[column] for column in PAIR)
         if pair not in verdicts:
             if len(verdicts) >= _MOST_VERDICTS:
@@ -110,7 +110,7 @@ def print_of(path: Path) -> Row:
 
 
 def _rows(unit: Row, verdict: Row) -> Iterator[tuple[str, Row]]:
-    step = {name: unit[name] for name in ("step", "commit", "time")}
+    step = {name: unit[name] for name in ("step", "commit", "time", "conditions")}
     head = {name: unit[f"head_{name}"] for name in ("key", "extractor", "topology", "failure")}
     summary = {name: verdict[name] for name in SUMMARY}
     yield "topologies", {**step, **head, **summary, "tool": __version__, "severities": unit["severities"]}

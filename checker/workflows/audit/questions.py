@@ -36,6 +36,8 @@ class Question:
     answer: Callable[[list[Row]], Iterator[Row]]
     total: Callable[[Iterable[Row]], list[Row]] = list
     """What the rows of all pipelines come to."""
+    what_if: bool = False
+    """Whether it is about revisions under other conditions, instead of about the history as it was."""
 
 
 def ask(data: Datasets, name: str) -> Json:
@@ -68,7 +70,8 @@ def _lines(data: Datasets, question: Question) -> Iterator[list[Row]]:
             partitioning=ds.HivePartitioning(PARTITIONS),
             partition_base_dir=str(data.folder / question.dataset),
         )
-        yield dataset.to_table(columns=[*question.read]).sort_by("time").to_pylist()
+        rows = dataset.to_table(columns=["conditions", *question.read]).sort_by("time").to_pylist()
+        yield [row for row in rows if bool(row["conditions"]) == question.what_if]
 
 
 def _without_uid(line: list[Row]) -> Iterator[Row]:
@@ -90,6 +93,23 @@ def _breaks(line: list[Row]) -> Iterator[Row]:
                 "repaired by": mended and mended["commit"],
                 "repaired on": mended and _day(mended["time"]),
             }
+
+
+def _under_conditions(line: list[Row]) -> Iterator[Row]:
+    """What the newest revision that was asked about comes to, once for each question."""
+    newest = {row["conditions"]: row for row in line}
+    for conditions, row in sorted(newest.items()):
+        outcome = _OUTCOMES.get(row["status"], "keeps its state")
+        yield {**row, "what if": conditions, "then": outcome, "lost": ", ".join(row["lost"])}
+
+
+_OUTCOMES = {
+    "broke": "loses state",
+    "undecided": "undecided",
+    "unreadable": "could not be read",
+    "still-unreadable": "could not be read",
+}
+_ORDER = (*dict.fromkeys(_OUTCOMES.values()), "keeps its state")
 
 
 def _by_month(rows: Iterable[Row]) -> list[Row]:
@@ -122,6 +142,15 @@ QUESTIONS: Mapping[str, Question] = {
         "topologies",
         (*_STEP, "step", "key", "extractor", "topology", "failure", "severities", "ids", "lost", "lost_ids", "cause"),
         _breaks,
+    ),
+    "upgrades": Question(
+        "What becomes of each pipeline under the conditions of 'audit --what-if'",
+        ("what if", "repository", "pipeline", "then", "lost", "cause"),
+        "topologies",
+        (*_STEP, "lost", "cause"),
+        _under_conditions,
+        lambda rows: sorted(rows, key=lambda row: (row["what if"], _ORDER.index(row["then"]))),
+        what_if=True,
     ),
     "trend": Question(
         "What became of state, month by month",

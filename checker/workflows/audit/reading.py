@@ -25,6 +25,7 @@ from checker.model.program_code import ProgramCode
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.settings import Settings, read_settings
 from checker.workflows.audit.accounts import NOTHING, packed_account
+from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.accounting import Side
 from checker.workflows.check.environments import deployed_side, in_one_environment
@@ -74,8 +75,8 @@ class _Readings:
         return found
 
 
-def stretch_units(stretch: Row, number: int = 0, shares: int = 1) -> Iterator[Row]:
-    """The units of one share of a stretch, revision by revision: a pipeline at a step, with both topologies.
+def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
+    """The units of a task's share of its stretch, revision by revision: a pipeline at a step, with both topologies.
 
     ``base_key`` is "" for a pipeline that the revision before does not have, ``head_key`` likewise; equal keys mean
     equal topologies, of which the base's is left out. For the first point of a series the base is the head.
@@ -99,7 +100,7 @@ def stretch_units(stretch: Row, number: int = 0, shares: int = 1) -> Iterator[Ro
             asked = settings.overridden(flink=conditions[0], parallelism=conditions[1])
             files = CarriedFiles(listing, packed)
             strict = revision["commit"] == stretch["newest"]
-            share = _Share(number, shares, strict, tuple(settings.pipelines))
+            share = _Share(task, strict, tuple(settings.pipelines))
             if found is None or any(path.endswith((".yaml", ".yml")) or is_command_file(path) for path in changed):
                 found = _deployments(files, asked)
             now = _read_all(files, asked, share, before or {}, readings, found)
@@ -186,8 +187,7 @@ def _settings(stretch: dict[str, Any]) -> Settings:
 class _Share:
     """Which pipelines a task reads, where several tasks share the same revisions."""
 
-    number: int
-    of: int
+    task: Task
     strict: bool
     """Whether a pipeline that the settings name has to be there: in the revision that they are from."""
     configured: tuple[PipelineEntry, ...]
@@ -195,8 +195,11 @@ class _Share:
     def holds(self, name: str) -> bool:
         """Whether it reads a pipeline. Names that discovery makes of one name are in one share."""
         plain = name.partition(" ")[0].rpartition("/")[2].rpartition(".")[2]
-        digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
-        return int.from_bytes(digest[:4]) % self.of == self.number
+        place = self.task.placed.get(plain)
+        if place is None:
+            digest = hashlib.sha256(plain.encode("utf-8", "surrogatepass")).digest()
+            place = int.from_bytes(digest[:4]) % self.task.shares
+        return place == self.task.share
 
     def concerns(self, types: Collection[str]) -> bool:
         """Whether it matters which pipelines a file is that declares these types."""
@@ -216,13 +219,15 @@ def _read_all(
     found: tuple[Deployment, ...],
 ) -> _Reads:  # fmt: skip
     try:
-        # Which pipeline a deployment runs depends on all of them.
-        alone = share.of == 1 or found or settings.configured_deployments
-        entries = registry.discover(files, settings, None if alone else share.concerns).entries
+        own = share.concerns if share.task.shares > 1 else None
+        entries = registry.discover(files, settings, own).entries
+        if own is not None and (found or settings.configured_deployments):
+            # Which pipeline a deployment runs depends on all of them. What other tasks found by now is in the cache.
+            entries = registry.discover(files, settings).entries
     except (CheckerError, NotCarriedError) as error:
         failed = ReadPipeline(name="(all)", extractor="document", failure=f"pipelines can't be found: {_said(error)}")
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
-        return {"(all)": _Reading(entry, failed, _key(failed), Consulted())} if share.number == 0 else {}
+        return {"(all)": _Reading(entry, failed, _key(failed), Consulted())} if share.task.share == 0 else {}
     now: _Reads = {}
     wanted: list[PipelineEntry] = []
     side = deployed_side(entries, files, settings, found)
@@ -297,6 +302,7 @@ def _units(
             "step": revision["step"],
             "commit": revision["commit"],
             "time": revision["time"],
+            "conditions": revision["conditions"],
             "severities": severities,
             "account": accounts.get(name, NOTHING),
         }

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from uuid import uuid4
 
@@ -27,11 +28,16 @@ MAX_PACKED = 48 * 1024 * 1024
 """Packed bytes of one wave after which the next one begins."""
 MAX_REVISIONS = 2_000
 """Revisions of one wave."""
-_TASKS_A_SLOT = 4
-"""Tasks for each that runs at the same time: a slot that is done early takes another."""
+_STRETCHES_A_SLOT = 4
+"""Pieces of a history of documents for each task at a time: a slot that is done early takes another."""
 _FEWEST_REVISIONS = 10
 """A stretch is not cut shorter to make tasks: each reads all pipelines once at its first revision."""
 _PROGRAM = re.compile(rb"\bmain\s*\(|pyflink")
+_CODE = (".java", ".py", ".kt", ".scala")
+_ROUNDED = 0.1
+"""Part of a slot's work for which a stretch is not cut."""
+_BYTES_A_UNIT = 60
+"""Bytes of code that take as long to read as one pipeline at one step takes to be judged, for ten public histories."""
 
 _FILE = pa.struct([pa.field("path", pa.string()), pa.field("content_id", pa.string())])
 _REVISION = pa.struct(
@@ -39,6 +45,7 @@ _REVISION = pa.struct(
         pa.field("step", pa.string()),
         pa.field("commit", pa.string()),
         pa.field("time", pa.int64()),
+        pa.field("conditions", pa.string()),
         pa.field("flink", pa.string()),
         pa.field("parallelism", pa.int64()),
         pa.field("changed", pa.list_(_FILE)),
@@ -69,6 +76,8 @@ class Task:
     """The stretch's file."""
     share: int = 0
     shares: int = 1
+    placed: Mapping[str, int] = field(default_factory=dict)
+    """Name of a program's file → its share; pipelines of other names are shared by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +86,33 @@ class Written:
 
     repository: str
     file: str
-    pipelines: int
+    programs: Mapping[str, int]
+    """Name of a program's file, without its ending → bytes of all contents that it has in the stretch."""
+    documents: int
     revisions: int
+    code: int
+    """Bytes of all contents that may be code of programs."""
+
+    @property
+    def pipelines(self) -> int:
+        """An estimate of their number."""
+        return len(self.programs) + self.documents
 
     @property
     def work(self) -> int:
         """An estimate, to share the work evenly."""
-        return self.revisions * (1 + self.pipelines)
+        return (self.code if self.programs else 0) + _BYTES_A_UNIT * self.revisions * (1 + self.pipelines)
+
+    def tasks(self, wanted: int) -> Iterator[tuple[float, Task]]:
+        """The work cut into at most ``wanted`` shares, and how much each is."""
+        shares = max(1, min(wanted, self.pipelines))
+        loads = [0] * shares
+        placed: dict[str, int] = {}
+        for name in sorted(self.programs, key=lambda name: (-self.programs[name], name)):
+            placed[name] = loads.index(min(loads))
+            loads[placed[name]] += self.programs[name]
+        for number in range(shares):
+            yield self.work / shares, Task(self.repository, self.file, number, shares, placed if shares > 1 else {})
 
 
 @dataclass
@@ -104,13 +133,13 @@ class Wave:
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """Tasks of about even size, the largest first; where nothing runs at the same time, one for each stretch."""
-        size = sum(stretch.work for stretch in self.stretches) / (_TASKS_A_SLOT * self.slots)
-        found: list[tuple[float, Task]] = []
-        for stretch in self.stretches:
-            wanted = 1 if self.slots == 1 else round(stretch.work / size)
-            shares = max(1, min(wanted, stretch.pipelines))
-            found += [(stretch.work / shares, Task(stretch.repository, stretch.file, n, shares)) for n in range(shares)]
+        """One for each stretch, the largest first.
+
+        A stretch is cut only where it is more than all that one slot has to do: pipelines of one repository share
+        code, and every task that has some of them reads that again.
+        """
+        size = sum(stretch.work for stretch in self.stretches) / self.slots
+        found = [task for stretch in self.stretches for task in stretch.tasks(ceil(stretch.work / size - _ROUNDED))]
         return tuple(task for _, task in sorted(found, key=lambda one: -one[0]))
 
 
@@ -124,7 +153,7 @@ def waves(
         if audited.repository is not None
         for steps in _runs(audited.steps, set(done.get(audited.name, ())))
     ]
-    wanted = -(-slots * _TASKS_A_SLOT // max(1, len(todo))) if slots > 1 else 1
+    wanted = -(-slots * _STRETCHES_A_SLOT // max(1, len(todo))) if slots > 1 else 1
     wave = Wave(slots)
     for audited, repository, steps in todo:
         rest: Sequence[Step] = steps
@@ -163,10 +192,10 @@ class _Stretch:
         self.contents: dict[str, bytes] = {}
         self.revisions: list[dict[str, object]] = []
         self.steps: list[str] = []
-        self.programs: set[str] = set()
-        """Paths of programs, as far as a glance tells."""
+        self.programs: dict[str, int] = {}
+        """Names of programs' files, as far as a glance tells, and the bytes of what they hold."""
         self.documents: set[str] = set()
-        self.packed = 0
+        self.packed = self.code = 0
 
     def fill(self, steps: Sequence[Step], most: int, wanted: int) -> Sequence[Step]:
         """Take the first of these steps, as many as fit; the others. ``wanted`` tasks would be good to have."""
@@ -203,8 +232,11 @@ class _Stretch:
                 self.packed += len(self.contents[content_id])
                 if path.endswith(".sql") or ".topology." in path:
                     self.documents.add(path)
-                elif path.endswith((".java", ".py")) and b"flink" in content and _PROGRAM.search(content):
-                    self.programs.add(path)
+                elif path.endswith(_CODE):
+                    self.code += len(content)
+                    if path.endswith((".java", ".py")) and b"flink" in content and _PROGRAM.search(content):
+                        name = path.rpartition("/")[2].partition(".")[0]
+                        self.programs[name] = self.programs.get(name, 0) + len(content)
         return listing
 
     def write(self, file: Path) -> None:
@@ -225,8 +257,8 @@ def _add(wave: Wave, stretch: _Stretch, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{uuid4().hex}.stretch"
     stretch.write(file)
-    pipelines = len(stretch.programs) + len(stretch.documents)
-    wave.stretches.append(Written(stretch.audited.name, str(file), pipelines, len(stretch.revisions)))
+    size = len(stretch.documents), len(stretch.revisions), stretch.code
+    wave.stretches.append(Written(stretch.audited.name, str(file), stretch.programs, *size))
     wave.steps.setdefault(stretch.audited.name, []).extend(stretch.steps)
     wave.packed += stretch.packed
     wave.revisions += len(stretch.steps)
@@ -237,6 +269,7 @@ def _revision(step: Step | None, point: Point, before: dict[str, str], now: dict
         "step": step.id if step else None,
         "commit": point.commit,
         "time": point.time,
+        "conditions": point.conditions.label or None,
         "flink": point.conditions.flink,
         "parallelism": point.conditions.parallelism,
         "changed": [{"path": p, "content_id": c} for p, c in now.items() if before.get(p) != c],

@@ -6,7 +6,13 @@ import pyarrow as pa
 
 from checker.workflows.audit.judging import FINDING, JUDGED, OPERATOR
 
-_STEP = (pa.field("step", pa.string()), pa.field("commit", pa.string()), pa.field("time", pa.int64()))
+_STEP = (
+    pa.field("step", pa.string()),
+    pa.field("commit", pa.string()),
+    pa.field("time", pa.int64()),
+    pa.field("conditions", pa.string()),
+)
+"""``conditions`` are those of a what-if as it was asked, null for revisions as they are."""
 SUMMARY = ("status", "errors", "warnings", "moved", "undecided", "lost", "lost_ids", "ids", "cause")
 """What the dataset ``topologies`` says about the step that led to a topology."""
 
