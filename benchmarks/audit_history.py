@@ -1,6 +1,6 @@
 """Speed, memory and growth of ``audit``: histories and fleets, real and generated, in one process and on Spark.
 
-    python -m benchmarks.audit_history [--repositories FOLDER...] [--commits 50] [--only WORD] [--long]
+    python -m benchmarks.audit_history [--repositories FOLDER...] [--commits 50] [--only KIND...] [--long]
 
 One table, in about ten minutes: each line is a fresh process with a fresh folder of data and no cache. ``processor`` is
 the user and system time of all its processes: other load on the machine distorts it less than the clock. Memory is the
@@ -133,24 +133,26 @@ def measured(engine: str, work: Work, data: Path) -> dict[str, Any]:
 def works(folder: Path, asked: argparse.Namespace) -> list[Work]:
     """What is measured."""
     found = []
-    if asked.repositories:
+    kinds = asked.only or ("public", "java", "fleet", "documents")
+    if asked.repositories and "public" in kinds:
         found.append(Work(f"{len(asked.repositories)} public repositories, {asked.commits} commits each", tuple(
             (place.name, str(place), _last(place, asked.commits)) for place in asked.repositories
         )))  # fmt: skip
-    java = history(seed=1, jobs=40, commits=120, java=True, size=12, edits=8).write(folder / "java")
-    found.append(Work("40 generated Java programs, 120 commits", (("java", str(java), "main~119..main"),)))
-    fleet = [
-        (f"fleet{n}", history(seed=n, jobs=3, commits=8, java=n % 2 == 0, size=6).write(folder / f"fleet{n}"))
-        for n in range(200)
-    ]
-    found.append(
-        Work("fleet of 200 generated repositories", tuple((name, str(place), "main~7..main") for name, place in fleet))
-    )
-    for units in (1_000, 10_000, *([100_000] if asked.long else [])):
+    if "java" in kinds:
+        java = history(seed=1, jobs=40, commits=120, java=True, size=12, edits=8).write(folder / "java")
+        found.append(Work("40 generated Java programs, 120 commits", (("java", str(java), "main~119..main"),)))
+    if "fleet" in kinds:
+        fleet = [
+            (f"fleet{n}", history(seed=n, jobs=3, commits=8, java=n % 2 == 0, size=6).write(folder / f"fleet{n}"))
+            for n in range(200)
+        ]
+        members = tuple((name, str(place), "main~7..main") for name, place in fleet)
+        found.append(Work("fleet of 200 generated repositories", members))
+    for units in (1_000, 10_000, *([100_000] if asked.long else [])) if "documents" in kinds else ():
         repo = history(seed=2, jobs=20, commits=units // 20, edits=2).write(folder / f"documents{units}")
         one = ((f"documents{units}", str(repo), f"main~{units // 20 - 1}..main"),)
         found.append(Work(f"documents, {units:,} units", one, ("in process", "local[2]")))
-    return [work for work in found if asked.only in work.name]
+    return found
 
 
 def _last(place: Path, commits: int) -> str:
@@ -167,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--repositories", type=Path, nargs="*", default=[])
     parser.add_argument("--commits", type=int, default=50)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", nargs="*", metavar="KIND", help="public, java, fleet, documents")
     parser.add_argument("--long", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:

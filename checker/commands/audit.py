@@ -42,6 +42,10 @@ Data = Annotated[
     Path | None,
     typer.Option("--data", metavar="FOLDER", help="Keep Parquet datasets here; the next run computes what is new."),
 ]
+Pages = Annotated[
+    Path | None,
+    typer.Option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
+]
 Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
 
 
@@ -60,6 +64,7 @@ def audit(
     spark_remote: SparkRemote = None,
     output_format: options.Format = None,
     output: options.Output = None,
+    pages: Pages = None,
     fail_on: Broke = None,
     verbose: options.Verbose = False,
 ) -> None:
@@ -71,6 +76,7 @@ def audit(
     savepoint-checker audit --tags 'v*' --data audit/ --output audit.html
     savepoint-checker audit --what-if flink=2.3 --what-if parallelism=8
     savepoint-checker audit --fleet fleet.toml --range HEAD~50..HEAD
+    savepoint-checker audit --fleet fleet.toml --what-if flink=2.3 --pages upgrade/
     """
     if fail_on not in (None, "broke", "never"):
         raise UsageError(f"--fail-on {fail_on}: of an audit must be broke or never")
@@ -104,6 +110,13 @@ def audit(
         )
     for path, render in files:
         options.write(path, render(document))
+    if pages is not None:
+        from checker.report.audit.pages import audit_pages
+        from checker.workflows.audit.report import of_repository
+
+        parts = {r["name"]: of_repository(document, r["name"]) for r in document["repositories"]}
+        for name, text in audit_pages(document, parts).items():
+            options.write(pages / name, text)
     sys.stdout.write(show(document))
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)

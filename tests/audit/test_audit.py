@@ -12,6 +12,7 @@ pytest.importorskip("pyarrow")
 
 from checker.cli import run
 from checker.workflows.audit import collecting
+from checker.workflows.audit.report import of_repository
 from tests.extract.runtime.conftest import jars_of
 from tests.spark.generated import History, history
 
@@ -252,6 +253,28 @@ def test_a_fleet_with_members_that_cannot_be_read(tmp_path: Path, capsys: pytest
     assert len([f for f in failures.values() if f]) == 3
     assert report["counts"]["broke"] == 1
     assert report["verdict"] == "broke"
+
+
+def test_a_page_for_each_repository_and_one_overview(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path / "good", GOOD, GOOD + b"#\n")
+    write(
+        tmp_path / "bad", GOOD.replace(b"name: orders", b"name: bills"), BROKEN.replace(b"name: orders", b"name: bills")
+    )
+    file, pages = tmp_path / "fleet.toml", tmp_path / "pages"
+    file.write_text('[[repository]]\npath = "good"\n[[repository]]\nname = "team/bad"\npath = "bad"\n', "utf-8")
+    asked = ["--range", "main~1..main", "--what-if", "flink=2.3", "--pages", str(pages)]
+    report = audit(capsys, tmp_path / "good", "--fleet", str(file), *asked, code=1)
+    assert {page.name for page in pages.iterdir()} == {"index.html", "good.html", "team-bad.html"}
+    overview, good, bad = ((pages / f"{name}.html").read_text("utf-8") for name in ("index", "good", "team-bad"))
+    assert '<a href="good.html">good</a>' in overview
+    assert '<a href="team-bad.html">team/bad</a>' in overview
+    assert "what if flink=2.3 (good): 1 pipeline as before" in overview
+    assert "No step broke state" in good
+    assert "team/bad" not in good
+    assert "State broke 1 time" in bad
+    alone = audit(capsys, tmp_path / "good", "--range", "main~1..main", "--what-if", "flink=2.3", code=0)
+    part = of_repository(report, "good")
+    assert {**part, "steps": 0} == {**alone, "steps": 0}
 
 
 def test_two_members_with_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

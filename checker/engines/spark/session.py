@@ -102,7 +102,8 @@ def _connected(remote: str, here: int | None) -> SparkRun:
     except ImportError as error:
         raise SparkError(f"--spark-remote needs pip install 'pyspark[connect]': {error}") from None
     try:
-        session = SparkSession.builder.remote(remote).create()
+        session: Any = SparkSession.builder.remote(remote).create()
+        session.release_session_on_close = here is None
         session.version  # noqa: B018
     except PySparkException as error:
         raise SparkError(f"--spark-remote {remote}: {_first_line(error)}") from None

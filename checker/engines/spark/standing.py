@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from checker.cache import folder_of, this_code
 from checker.engines.spark.class_archive import archive_path
@@ -37,11 +38,13 @@ class Standing:
     token: str
     slots: int
     code: str
+    session: str
+    """The one session that all commands use: Spark starts its Python processes anew for every session."""
 
     @property
     def url(self) -> str:
         """For Spark Connect; with the token."""
-        return f"sc://localhost:{self.port}/;token={self.token}"
+        return f"sc://localhost:{self.port}/;token={self.token};session_id={self.session}"
 
     @property
     def answers(self) -> bool:
@@ -108,6 +111,7 @@ def start(master: str) -> Standing:
         **WORKERS,
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
+        "spark.connect.session.manager.defaultSessionTimeout": "3650d",
         "spark.sql.warehouse.dir": str(file.parent / "warehouse"),
     }
     command = [
@@ -129,7 +133,8 @@ def start(master: str) -> Standing:
             start_new_session=True,
         )  # fmt: skip
     slots = master.removeprefix("local").strip("[]").split(",")[0]
-    found = Standing(process.pid, port, token, int(slots) if slots.isdecimal() else os.cpu_count() or 1, this_code())
+    count = int(slots) if slots.isdecimal() else os.cpu_count() or 1
+    found = Standing(process.pid, port, token, count, this_code(), str(uuid4()))
     ends = time.monotonic() + _WAIT
     while not found.answers:
         if process.poll() is not None or time.monotonic() > ends:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,8 +52,28 @@ def audit_html(document: Json) -> str:
     view |= {
         "newest_break": next((change for change in view["changes"] if change["shown"] == "broke"), None),
         "shown": [status for status in WORDS if status in shown],
+        "pages": [],
     }
     return render_page("audit.html", "audit.css", view=view, **_TOOLS)
+
+
+def audit_pages(document: Json, parts: Mapping[str, Json]) -> dict[str, str]:
+    """File name → page: ``index.html`` over all, and one for each repository, whose report is among ``parts``."""
+    files: dict[str, str] = {}
+    for name in parts:
+        file = re.sub(r"[^\w.-]+", "-", name, flags=re.ASCII).strip(".-")[:80] or "repository"
+        while f"{file}.html" in (*files.values(), "index.html"):
+            file += "-"
+        files[name] = f"{file}.html"
+    rows = [
+        {"name": name, "file": files[name], "headline": headline(part), "verdict": part["verdict"], **part["counts"]}
+        for name, part in parts.items()
+    ]
+    view = _view(presentable(document), latest=None)
+    view |= {"newest_break": next((c for c in view["changes"] if c["shown"] == "broke"), None), "shown": []}
+    view |= {"changes": [], "timeline": [], "pages": presentable({"rows": rows})["rows"]}
+    overview = render_page("audit.html", "audit.css", view=view, **_TOOLS)
+    return {"index.html": overview, **{files[name]: audit_html(part) for name, part in parts.items()}}
 
 
 def _plain(name: str, document: Json) -> str:

@@ -16,6 +16,7 @@ Row = dict[str, Any]
 
 FORMAT = "savepoint-checker/audit"
 VERSION = 1
+_COUNTED = ("changed", "broke", "unreadable", "undecided", "moved")
 MOST_LINES = 200
 """Pipelines that the timeline shows; those that broke most come first."""
 
@@ -42,9 +43,7 @@ def audit_document(
     lines = sorted(
         collected.lines, key=lambda r: (-r["broke"], -r["moved"], r["repository"], r["series"], r["pipeline"])
     )
-    counts = {
-        name: sum(line[name] for line in lines) for name in ("changed", "broke", "unreadable", "undecided", "moved")
-    }
+    counts = {name: sum(line[name] for line in lines) for name in _COUNTED}
     listed = sum(line["listed"] for line in lines)
     failed = [a for a in repositories if a.failure]
     return {
@@ -68,6 +67,30 @@ def audit_document(
         "timeline": list(_timeline(repositories, lines, changes, collected.churn)),
         "operator": _operator(operator, collected.trace, places) if operator is not None else None,
         "notes": [*notes, *(note for a in repositories if (note := _not_run(a)) is not None)],
+    }
+
+
+def of_repository(document: Json, name: str) -> Json:
+    """The part of a report that is about one of its repositories, as a report."""
+    parts = ("repositories", "changes", "pipelines", "timeline")
+    mine = {p: [row for row in document[p] if row.get("repository", row.get("name")) == name] for p in parts}
+    lines, changes = mine["pipelines"], mine["changes"]
+    counts = {flag: sum(line[flag] for line in lines) for flag in _COUNTED}
+    failed = [repository for repository in mine["repositories"] if repository["failure"]]
+    return {
+        **document,
+        **mine,
+        "verdict": _verdict(counts, bool(failed)),
+        "counts": {
+            "repositories": 1,
+            "unreadable_repositories": len(failed),
+            "pipelines": len({line["pipeline"] for line in lines}),
+            "units": sum(line["steps"] for line in lines),
+            **counts,
+            "repaired": sum(change["repairs"] is not None for change in changes),
+        },
+        "changes_not_listed": sum(line["listed"] for line in lines) - len(changes),
+        "notes": [note for note in document["notes"] if note.startswith(f"{name}: ")],
     }
 
 
