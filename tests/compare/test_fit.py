@@ -54,6 +54,11 @@ def test_a_key_can_not_be_migrated_from_a_savepoint_either() -> None:
     [
         ("Long", "com.acme.Event", Fit.INCOMPATIBLE),
         ("Long", "T", Fit.OPEN),
+        ("long[]", "Long[]", Fit.INCOMPATIBLE),
+        ("double[]", "java.lang.Double[]", Fit.INCOMPATIBLE),
+        ("long[]", "long[]", Fit.SAME),
+        ("long[]", "com.acme.Totals", Fit.INCOMPATIBLE),
+        ("long[]", "T[]", Fit.OPEN),
         ("Long", "Object", Fit.OPEN),
         ("List<Long>", "String", Fit.INCOMPATIBLE),
         ("BasicTypeInfo.LONG_TYPE_INFO", "java.lang.Long", Fit.SAME),

@@ -37,17 +37,18 @@ class TypeFit:
 
 SAME = TypeFit(Fit.SAME)
 _GRAVITY = {Fit.SAME: 0, Fit.OPEN: 1, Fit.INCOMPATIBLE: 2}
-BASIC = frozenset(
-    {
-        "String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double", "Character", "BigInteger",
-        "BigDecimal", "Date", "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Void", "byte[]",
-    }
-)  # fmt: skip
-"""Types with a serializer of their own: two of them never fit each other."""
 _PRIMITIVES = {
     "boolean": "Boolean", "byte": "Byte", "short": "Short", "int": "Integer", "long": "Long", "float": "Float",
     "double": "Double", "char": "Character",
 }  # fmt: skip
+BASIC = frozenset(
+    {
+        "String", "Boolean", "Byte", "Short", "Integer", "Long", "Float", "Double", "Character", "BigInteger",
+        "BigDecimal", "Date", "Instant", "LocalDate", "LocalTime", "LocalDateTime", "Void", "String[]",
+        *(f"{name}[]" for pair in _PRIMITIVES.items() for name in pair),
+    }
+)  # fmt: skip
+"""Types with a serializer of their own: two of them never fit each other. Arrays have one by their elements."""
 _CONSTANTS = {"INT": "Integer", "CHAR": "Character", "BIG_DEC": "BigDecimal", "BIG_INT": "BigInteger"}
 _HOLDERS = frozenset({"Types", "BasicTypeInfo", "LocalTimeTypeInfo"})
 """Classes whose constants are type information; what they hold may be imported by itself."""
