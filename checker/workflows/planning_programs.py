@@ -146,4 +146,5 @@ def _pipeline(read: _Read, planned: Sequence[Planned]) -> ReadPipeline:
         topology=replace(spliced(read.topology, planned), extractor=read.kind.value),
         how=f"read from source, its tables {how}",
         trace=read.trace,
+        entry=read.entry,
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from checker.api import compare
 from checker.model.account import Explanation
 from checker.model.sources import MemoryFiles
 from checker.model.topology import Kind, Topology, Transformation
 from checker.model.unknowns import Cause, Unknown
 from checker.workflows.check.accounting import Side, account_of
 from checker.workflows.check.records import ReadPipeline
+from tests.scratch import Scratch
 
 PROGRAM = "src/main/java/acme/Queries.java"
 SOURCE = Transformation(id="s", kind=Kind.SOURCE, name="s")
@@ -33,3 +37,88 @@ def test_code_of_a_program_with_a_hole_is_not_compared(
     account = account_of(before, after)
     assert account is not None
     assert [edit.explanation for edit in account.edits] == [explanation]
+
+
+JOB, CONSTANTS, TOTAL = (f"src/main/java/acme/{name}.java" for name in ("Report", "Constants", "Total"))
+UNPLANNED = {
+    "pom.xml": "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
+    "<artifactId>flink-streaming-java</artifactId><version>1.13.6</version></dependency></dependencies></project>",
+    JOB: """package acme;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+public class Report {
+  public static void main(String[] args) {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    StreamTableEnvironment tables = StreamTableEnvironment.create(env);
+    tables.createTemporaryFunction("total", Total.class);
+    tables.executeSql("CREATE TABLE a (x BIGINT) WITH ('connector' = 'datagen')");
+    tables.executeSql("CREATE TABLE b (x BIGINT) WITH ('connector' = 'blackhole')");
+    tables.executeSql("INSERT INTO b " + Constants.QUERY);
+  }
+}
+""",
+    CONSTANTS: 'package acme;\npublic class Constants {\n  static final String QUERY = "SELECT total(x) FROM a";\n}\n',
+    TOTAL: """package acme;
+import org.apache.flink.table.functions.AggregateFunction;
+public class Total extends AggregateFunction<Long, Sum> {
+  public Sum createAccumulator() { return new Sum(); }
+  public Long getValue(Sum sum) { return sum.value; }
+  public void accumulate(Sum sum, Long value) { sum.value += value; }
+}
+""",
+    "src/main/java/acme/Sum.java": "package acme;\npublic class Sum {\n  public long value;\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "fails"),
+    [
+        (CONSTANTS, "  static", '  static final String OTHER = "c";\n  static', False),
+        (CONSTANTS, "total(x)", "total(x + 1)", True),
+        (TOTAL, "+= value", "+= 2 * value", True),
+        ("src/main/java/acme/Sum.java", "long value;", "long value;\n  public long count;", True),
+        (JOB, "    tables.executeSql", "    env.setParallelism(3);\n    tables.executeSql", True),
+    ],
+)
+def test_tables_that_can_not_be_planned_concern_what_they_are_made_of(
+    tmp_path: Path, path: str, before: str, after: str, fails: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **UNPLANNED)
+    scratch.commit("two", **{path: UNPLANNED[path].replace(before, after, 1)})
+    assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
+
+
+def test_what_a_partial_clone_leaves_out_stops_nothing(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **UNPLANNED)
+    scratch.write("out/Report.jar", b"\0one")
+    scratch.commit("two")
+    blob = scratch.git("rev-parse", "HEAD:out/Report.jar")
+    (scratch.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
+
+
+SESSIONS = """package acme;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
+import org.apache.flink.streaming.api.windowing.time.Time;
+public class Report {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.setParallelism(2);
+    env.fromElements(1L, 2L).uid("numbers").map(x -> x + 1).returns(Types.LONG).uid("more")
+        .keyBy(x -> x % 3).window(EventTimeSessionWindows.withGap(Time.days(1))).reduce((a, b) -> a + b).uid("sessions")
+        .print().uid("out");
+    env.execute();
+  }
+}
+"""
+
+
+def test_what_flink_keeps_of_sessions_holds_no_elements(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit("one", **{"pom.xml": UNPLANNED["pom.xml"], JOB: SESSIONS})
+    scratch.commit("two", **{JOB: SESSIONS.replace('.uid("sessions")', '.uid("sessions").returns(Types.LONG)')})
+    assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking

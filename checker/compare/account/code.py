@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides, reached_names, simple_name
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
 from checker.compare.account.members import Members
@@ -36,11 +36,15 @@ class _Explainer:
         self.pickled = PickledClasses(sides)
         self.members = Members(sides, self.data)
         self.statements = Statements(sides, self.data)
+        self.unplanned = _unplanned(sides)
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
         if self.sides.facts.pickles and self.pickled.changed_by(pair):
             owner = simple_name(pair.any.key[0])
             yield self._edit(pair, undecided(Why.MAY_LIE_IN_STATE, f"state may hold pickled objects of {owner}"))
+            return
+        if simple_name(pair.any.key[0]) in self.unplanned:
+            yield self._edit(pair, undecided(Why.PIPELINE_UNREADABLE, "tables use it that could not be planned"))
             return
         if pair.moved:
             yield self._edit(pair, harmless(Why.MOVED, "the same code stands elsewhere"))
@@ -112,6 +116,17 @@ def _changed_places(before: str, after: str) -> bool:
 
 _ROW = re.compile(r"\bROW_NAMED\b[^\[{]*((?:\[ \] )?[\[{][^\]}]*[\]}])")
 _NAME = re.compile(r""""[^"]*"|'[^']*'""")
+
+
+def _unplanned(sides: BothSides) -> set[str]:
+    """Classes that tables use which were not planned, and all that the code of these mentions."""
+    if not sides.facts.unplanned:
+        return set()
+    mentioned: dict[str, set[str]] = {}
+    for code in (sides.base, sides.head):
+        for key, declaration in code.declarations.items():
+            mentioned.setdefault(simple_name(key[0]), set()).update(declaration.names)
+    return reached_names(sides.facts.unplanned, mentioned)
 
 
 def _name(declaration: Declaration) -> str:

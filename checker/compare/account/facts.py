@@ -27,6 +27,8 @@ class Facts:
     topologies: tuple[Topology, ...]
     unread: bool = False
     """A side could not be read: nothing that code became was compared."""
+    unplanned: frozenset[str] = frozenset()
+    """Simple names of classes that tables use, as functions or values, where these tables were not planned."""
 
     @cached_property
     def all_known(self) -> bool:

@@ -11,13 +11,14 @@ from checker.compare.account.deployments import configuration_edits, variable_ed
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.reach import Reach
-from checker.errors import CheckerError, defect_message
+from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.variables import set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
 from checker.extract.same_code import same_code
+from checker.extract.sql.programs.records import own_classes
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
@@ -58,6 +59,7 @@ def account_of(base: Side, head: Side) -> Account | None:
 
 
 def _account(base: Side, head: Side) -> Account | None:
+    base, head = (_followed(side) for side in (base, head))
     if base.read is None or head.read is None:
         return None
     if base.entry is None or head.entry is None:
@@ -68,7 +70,11 @@ def _account(base: Side, head: Side) -> Account | None:
         return _by_files(base, head)
     changed = changed_files(base.files, head.files, ending)
     topologies = [_topology(side.read) for side in (base, head)]
-    facts = Facts(tuple(t for t in topologies if t is not None), unread=None in topologies)
+    facts = Facts(
+        tuple(t for t in topologies if t is not None),
+        unread=None in topologies,
+        unplanned=_in_tables(base) | _in_tables(head),
+    )
     variables = list(set_variables(base.files, head.files, facts.asked_for))
     started_alike = not variables and _options(base.entry) == _options(head.entry)
     if not changed and started_alike and active_cache() is None:
@@ -107,6 +113,28 @@ def _account(base: Side, head: Side) -> Account | None:
     return Account(edits=tuple(sorted(edits, key=_order)))
 
 
+def _followed(side: Side) -> Side:
+    """A program that was read while planning, with the entry for it where the planner left a part of it out."""
+    read = side.read
+    if side.entry is not None or read is None or read.entry is None or read.topology is None or read.trace is None:
+        return side
+    known = all(isinstance(stream.type, str) for program in read.trace.tables for stream in program.streams)
+    follows = read.extractor == ExtractorKind.JAVA and known and _hole(read.topology)
+    return replace(side, entry=read.entry) if follows else side
+
+
+def _in_tables(side: Side) -> frozenset[str]:
+    """Simple names of the program's classes that tables use, as functions or values: the planner looks into them."""
+    programs = side.read.trace.tables if side.read is not None and side.read.trace is not None else ()
+    names = (name.replace("$", ".") for program in programs for name in own_classes(program))
+    return frozenset(name.rpartition(".")[2] for name in names)
+
+
+def _hole(topology: Topology) -> bool:
+    """Whether operators of it could not be read."""
+    return any(transformation.kind is Kind.UNKNOWN for transformation in topology.transformations)
+
+
 def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:
     if side.code is not None:
         return side.code
@@ -132,7 +160,10 @@ def _looked_at(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> Change
     """Code or a resource that readings used: what is no text of theirs was not really read."""
     if one.kind not in (FileKind.CODE, FileKind.RESOURCE) or one.unreadable is not None:
         return one
-    sides = [files.read(one.path) for files, there in ((base, one.base), (head, one.head)) if there is not None]
+    try:
+        sides = [files.read(one.path) for files, there in ((base, one.base), (head, one.head)) if there is not None]
+    except RevisionError as error:
+        return replace(one, unreadable=str(error))
     return replace(one, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
 
 
@@ -144,9 +175,7 @@ def _by_files(base: Side, head: Side) -> Account | None:
     if before.takes_no_savepoints and after.takes_no_savepoints:
         return None
     edits = []
-    hole = any(
-        transformation.kind is Kind.UNKNOWN for side in (before, after) for transformation in side.transformations
-    )
+    hole = _hole(before) or _hole(after)
     for path in sorted({*before.files, *after.files}):
         sides = [content_or_none(plain(side.files), path) for side in (base, head)]
         if sides[0] == sides[1] or (None not in sides and _same_text(path, base.files, head.files)):

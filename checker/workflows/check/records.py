@@ -54,6 +54,8 @@ class ReadPipeline:
     """Which code was followed, where it was read here by following code."""
     rests_on: RestsOn | None = None
     """None where it may differ next time: a program was run, or the planner failed."""
+    entry: PipelineEntry | None = None
+    """With which it was read while planning, where the program's code was followed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from checker.cache import active_cache
+from checker.errors import RevisionError
 from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
@@ -186,6 +187,9 @@ def _without(entries: Sequence[PipelineEntry], read: Sequence[ReadPipeline]) -> 
 
 
 def _dated(files: ConsultedFiles) -> bool:
-    """Whether a comment in a file may silence findings, perhaps for some time only."""
+    """Whether a comment in a file may silence findings, perhaps for some time only; or may, where one is not there."""
     read = (path for path, content in files.consulted.contents.items() if content is not None)
-    return any(commented for (commented,) in _COMMENTED.of(files.files, read).values())
+    try:
+        return any(commented for (commented,) in _COMMENTED.of(files.files, read).values())
+    except RevisionError:
+        return True

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from checker.compare import compare_pipelines
 from checker.compare.revisions.mapping import entries_for
-from checker.errors import CheckerError, defect_message
+from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import registry
 from checker.extract.consulted import consulted
 from checker.extract.interpreting.trace import Trace
@@ -92,7 +92,10 @@ def _comments(read: ReadPipeline | None, files: SourceFiles) -> tuple[InlineComm
         return ()
     found: list[InlineComment] = []
     for path in read.topology.files:
-        data = files.read(path)
+        try:
+            data = files.read(path)
+        except RevisionError:  # data that the program names, left out of a partial clone
+            continue
         if COMMENT_MARK in data:
             found.extend(read_comments(data.decode("utf-8", "replace"), path))
     return tuple(found)

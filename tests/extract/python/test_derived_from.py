@@ -178,6 +178,35 @@ def test_statements_that_go_into_it_count(before: str, after: str, uid: str) -> 
     assert open_or_lost(base, read(uid, after))
 
 
+@pytest.mark.parametrize(("folder", "stays_alike"), [("/opt/flink/lib", True), ("conf", False), (".", False)])
+def test_what_lies_in_a_folder_of_the_machine_rests_on_no_file_of_the_repository(
+    folder: str, stays_alike: bool
+) -> None:
+    uid = f"','.join(os.listdir('{folder}'))"
+    base, head = (read(uid, conf_json=content) for content in ("{}", "[]"))
+    assert stays(base, head) is stays_alike
+
+
+@pytest.mark.parametrize("uid", ["kind + '-uid'", "kind.upper()", "'{}'.format(kind)", "lib.of(kind)", "f'{kind}x'"])
+def test_what_is_made_of_one_of_a_few_is_none_of_these(uid: str) -> None:
+    found = sums(read(uid, "kind = 'a' if sys.argv[1] == 'x' else 'b'")).uid
+    assert isinstance(found, Unknown)
+    assert found.options == ()
+
+
+def test_one_of_a_few_keeps_them() -> None:
+    found = sums(read("named(kind)", "kind = 'a' if sys.argv[1] == 'x' else 'b'\ndef named(kind): return kind")).uid
+    assert isinstance(found, Unknown)
+    assert found.options == ("a", "b")
+
+
+@pytest.mark.parametrize(("changed", "stays_alike"), [("other_json", True), ("conf_json", False)])
+def test_a_file_of_a_few_names_is_none_of_another_name(changed: str, stays_alike: bool) -> None:
+    setup = "path = 'conf.json' if sys.argv[1] == 'x' else '/etc/conf.json'\nconf = json.load(open(path))"
+    base, head = (read("conf['a']", setup, **{"conf_json": "{}", "other_json": "{}", changed: said}) for said in "[{")
+    assert stays(base, head) is stays_alike
+
+
 def test_a_constant_that_goes_into_it_counts() -> None:
     base, head = read("named(sys.argv[1])"), read("named(sys.argv[1])", prefix="total")
     assert verdict_on_sums(base, head) is Verdict.UNDECIDED

@@ -24,7 +24,12 @@ def with_expression(run: Run, node: ast.expr, found: Opaque, scope: Scope) -> Op
     if found.derived_from is not None and isinstance(node, _PASSED_ON):
         return found
     text = "" if isinstance(node, ast.Name) else _rendered(run, [node], run.parts, scope)
-    return replace(found, derived_from=text)
+    return replace(found if isinstance(node, ast.IfExp) else another(found), derived_from=text)
+
+
+def another(found: Opaque) -> Opaque:
+    """A value that was made of one that is not known: the values that this one may have are none of its own."""
+    return replace(found, unknown=replace(found.unknown, options=())) if found.unknown.options else found
 
 
 def with_statements(run: Run, found: Opaque, name: str, whole: ast.stmt, scope: Scope) -> Opaque:

@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from itertools import islice
+from typing import TypeGuard
 
 from checker.extract.python.interpreter.containers import without_order
 from checker.extract.python.interpreter.run_state import Run
@@ -67,9 +68,18 @@ def described_call(run: Run, target: Value, arguments: Arguments, changed: int) 
         text = Description(run, changed)
         if opens_any_file(run, target, arguments):
             return ""
-        return within(run, f"{text.of(target)}({text.arguments(arguments.positional, arguments.keywords.items())})")
+        said = target.path if _looks_elsewhere(target, arguments) else text.of(target)
+        return within(run, f"{said}({text.arguments(arguments.positional, arguments.keywords.items())})")
     except (NotDescribedError, UnclearError, RecursionError):
         return ""
+
+
+def _looks_elsewhere(target: Value, arguments: Arguments) -> TypeGuard[External]:
+    """Whether files are looked for in folders of the machine that runs the script, and none of the repository."""
+    if not isinstance(target, External) or not target.path.startswith(_LOOKS_AT_FILES) or target.before is not None:
+        return False
+    given = arguments.positional
+    return bool(given) and all(isinstance(one, str) and one.startswith("/") for one in given) and not arguments.keywords
 
 
 def described_arguments(run: Run, arguments: Arguments) -> str:
@@ -95,10 +105,10 @@ def opens_any_file(run: Run, target: Value, arguments: Arguments) -> bool:
     path = target.path if isinstance(target, External) else target.name if isinstance(target, Bound) else ""
     if path.partition(".")[0] in _PARSERS or not _READS.search(path):
         return False
-    given = any(isinstance(one, Opaque) and one.unknown.cause is Cause.ARGUMENT for one in arguments.all())
-    if given:
-        any_data(run)
-    return given
+    given = [one for one in arguments.all() if isinstance(one, Opaque) and one.unknown.cause is Cause.ARGUMENT]
+    for one in given:
+        any_data(run, one)
+    return bool(given)
 
 
 def within(run: Run, text: str) -> str:

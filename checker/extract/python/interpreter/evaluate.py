@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.extract.interpreting.trace import place_of
 from checker.extract.python.interpreter.call_record import Resolver, call_of
-from checker.extract.python.interpreter.derived_from import with_expression
+from checker.extract.python.interpreter.derived_from import another, with_expression
 from checker.extract.python.interpreter.descriptions import described_call
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.values import Arguments, Bound, External, Opaque, Scope, Value, unknown
@@ -71,5 +71,5 @@ def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Valu
         run.limits.trace.gap(place.file, place_of(place.line, place.column - 1))
     passed_through = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
     if found.derived_from is None or passed_through:
-        found = replace(found, derived_from=described_call(run, target, arguments, changed))
+        found = replace(another(found), derived_from=described_call(run, target, arguments, changed))
     return found

@@ -230,7 +230,7 @@ def _path(run: Run, arguments: Arguments, place: Location) -> Value:
 
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
     """A file that may be any of the repository."""
-    any_data(run)
+    any_data(run, parts[0] if len(parts) == 1 else None)
     return replace(
         next((part for part in parts if isinstance(part, Opaque)), unknown(reason, at=place)), derived_from=""
     )
