@@ -103,6 +103,17 @@ def test_sinks_with_and_without_a_committer_are_planned_by_older_and_newer_flink
     assert all(isinstance(t.state, tuple) or t.state is None for t in read.topology.transformations)
 
 
+@pytest.mark.parametrize("flink", ["1.15.4", "1.20.5"])
+def test_tables_that_are_read_by_a_source_function_are_planned_by_older_and_newer_flinks(flink: str) -> None:
+    jars_of(flink)
+    (read,) = planned(
+        "CREATE TABLE t (a INT) WITH ('connector' = 'faker');\nCREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT a FROM t;\n",
+        flink,
+    )
+    assert read.failure is None
+
+
 def test_a_flink_whose_connectors_have_other_shapes_says_so() -> None:
     (read,) = planned("CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT 1;\n", flink="1.13.6")
     assert read.failure is not None

@@ -23,6 +23,7 @@ _OPTIONS = {
     "execution.attached": "true",
     "execution.runtime-mode": "STREAMING",
     "parallelism.default": "1",
+    "pipeline.closure-cleaner-level": "NONE",  # until 1.18 it opens fields of stand-ins, which no JVM from 17 on allows
 }
 
 
