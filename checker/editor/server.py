@@ -95,10 +95,10 @@ def make_server() -> LanguageServer:
         server.text_document_publish_diagnostics(
             lsp.PublishDiagnosticsParams(uri, [_diagnostic(problem) for problem in state.seen[uri].problems])
         )
-        try:
-            await server.workspace_inlay_hint_refresh_async(None)
-        except Exception:  # A client that does not know the request answers with an error of its own.
-            logging.getLogger(__name__).debug("no refresh of hints", exc_info=True)
+        about = server.client_capabilities.workspace
+        if about and about.inlay_hint and about.inlay_hint.refresh_support:
+            # Nobody waits for the answer: one that comes after the next key has ended this look is an error to pygls.
+            server.workspace_inlay_hint_refresh(None)
 
     def soon(uri: str, seconds: float = 0) -> None:
         async def later() -> None:

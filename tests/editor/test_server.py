@@ -26,6 +26,11 @@ from make_repository import make_repository
 FILE = "src/main/java/com/acme/orders/OrdersJob.java"
 
 
+CAPABILITIES = lsp.ClientCapabilities(
+    workspace=lsp.WorkspaceClientCapabilities(inlay_hint=lsp.InlayHintWorkspaceClientCapabilities(refresh_support=True))
+)
+
+
 class Editor:
     """A client with one open document."""
 
@@ -34,14 +39,18 @@ class Editor:
         self.uri, self.text, self.version = uri, text, 1
         self.told: asyncio.Queue[list[lsp.Diagnostic]] = asyncio.Queue()
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda p: self.told.put_nowait(p.diagnostics))
-        self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)(lambda *_: None)
+        self.shown: list[str] = []
+        self.client.feature(lsp.WINDOW_SHOW_MESSAGE)(lambda p: self.shown.append(p.message))
+        self.answers_after = 0.0
+
+        @self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)
+        async def handle_refresh(_: None) -> None:
+            await asyncio.sleep(self.answers_after)
 
     async def start(self, folder: Path) -> None:
         env = clean_environment(SAVEPOINT_CHECKER_CACHE=str(folder.parent / "cache"))
         await self.client.start_io(sys.executable, "-m", "checker.cli", "lsp", cwd=folder, env=env)
-        await self.client.initialize_async(
-            lsp.InitializeParams(capabilities=lsp.ClientCapabilities(), root_uri=folder.as_uri())
-        )
+        await self.client.initialize_async(lsp.InitializeParams(capabilities=CAPABILITIES, root_uri=folder.as_uri()))
         self.client.initialized(lsp.InitializedParams())
         document = lsp.TextDocumentItem(self.uri, "java", self.version, self.text)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(document))
@@ -105,6 +114,7 @@ def session(repository: Scratch, steps: Callable[[Editor], Coroutine[Any, Any, N
             await steps(editor)
         finally:
             await editor.stop()
+        assert editor.shown == [], "no error of the server's own pops up"
 
     asyncio.run(run())
 
@@ -186,6 +196,18 @@ def test_what_can_not_be_judged_is_said_in_place_of_findings(repository: Scratch
     session(repository, steps)
 
 
+def test_an_editor_that_is_slow_to_refresh_its_hints(repository: Scratch) -> None:
+    async def steps(editor: Editor) -> None:
+        editor.answers_after = 0.5
+        await editor.diagnostics()
+        for number in range(2):
+            editor.type(f"{editor.text}// {number}\n")
+            await editor.diagnostics()
+        await asyncio.sleep(1)
+
+    session(repository, steps)
+
+
 def test_a_closed_file_has_no_findings(repository: Scratch) -> None:
     after = repository.git("show", f"main~1:{FILE}") + "\n"
 
@@ -213,6 +235,7 @@ def test_a_repository_is_read_by_one_look_at_a_time(repository: Scratch, monkeyp
 
     async def run() -> None:
         server = serving.make_server()
+        server.protocol.client_capabilities = lsp.ClientCapabilities()
         told: asyncio.Queue[Any] = asyncio.Queue()
         monkeypatch.setattr(server, "text_document_publish_diagnostics", told.put_nowait)
         opened = server.protocol.fm.features[lsp.TEXT_DOCUMENT_DID_OPEN]
