@@ -19,7 +19,7 @@ from tests.savepoint.conftest import mappings, snapshots
 from tests.savepoint.stores import BUCKET, KEY, SECRET, Store, s3_store
 
 __all__ = ["mappings", "snapshots"]
-pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.spark, pytest.mark.timeout(600)]
 
 CASES = (
     "2.3.0/keyed/savepoint", "2.3.0/keyed_files/savepoint", "1.20.5/multi/savepoint", "broken/truncated",
