@@ -343,6 +343,34 @@ def test_pipelines_are_judged_as_deployed(tmp_path: Path, capsys: pytest.Capture
     assert statuses(report)[0] == ("step 1", "broke")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "status", "cause"),
+    [
+        ("parallelism: 4", "parallelism: 5", "changed", "the deployment's parallelism changes from 4 to 5"),
+        ("v1_20", "v1_19", "changed", "Flink changed from 1.20 to 1.19"),
+        ('"a,b"', '"a,c"', "changed", "the deployment gives the program other arguments"),
+        ("value: orders", "value: secret", "changed", "the deployment gives the program other environment variables"),
+        ("last-state", "stateless", "broke", "the deployment starts every new version without state"),
+        ("# the orders job", "# the job", None, ""),
+    ],
+)
+def test_an_edit_of_a_manifest_is_a_change_of_its_pipeline(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, status: str | None, cause: str
+) -> None:
+    from tests.extract.deployments.test_deployments import JOB, MANIFEST, POM
+
+    program = {"src/main/java/com/acme/Orders.java": JOB.encode(), "pom.xml": POM.encode()}
+    steps = [MANIFEST, MANIFEST.replace(before, after)]
+    repo = History([(f"step {n}", {**program, "deploy/o.yaml": text.encode()}) for n, text in enumerate(steps)]).write(
+        tmp_path / "repo"
+    )
+    data = tmp_path / "data"
+    report = audit(capsys, repo, "--range", "main~1..main", "--data", str(data), code=1 if status == "broke" else 0)
+    assert statuses(report) == ([("step 1", status)] if status else [])
+    assert all((change["cause"] or "").startswith(cause) for change in report["changes"])
+    assert not any(b"secret" in file.read_bytes() for file in data.rglob("*") if file.is_file())
+
+
 JAVA = """package {package};
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public class Job {{

@@ -13,6 +13,7 @@ from checker.extract.documents.carried import from_text
 from checker.model.findings import Severity, Verdict
 from checker.report.check.document import Json
 from checker.workflows.audit.accounts import NOTHING, unpacked_account
+from checker.workflows.audit.deployed import differ, unpacked_deployments
 from checker.workflows.check.records import JudgeTask, ReadPipeline
 from checker.workflows.check.stages import judge_stage
 
@@ -42,7 +43,7 @@ FINDING = pa.struct(
         pa.field("line", pa.int64()),
     ]
 )
-PAIR = ("repository", "pipeline", "base_key", "head_key", "account")
+PAIR = ("repository", "pipeline", "base_key", "head_key", "account", "deployments")
 JUDGED = pa.schema(
     [
         *(pa.field(n, pa.string()) for n in (*PAIR, "status")),
@@ -53,6 +54,8 @@ JUDGED = pa.schema(
         pa.field("findings", pa.list_(FINDING)),
     ]
 )
+_OF_DEPLOYMENTS = ("deployment-", "flink-version-changed")
+"""Rules about the deployment, which say something where the graph stays what it was."""
 _LOST = (Verdict.FAILS, Verdict.STARTS_EMPTY, Verdict.MISASSIGNED, Verdict.DROPPED)
 
 
@@ -63,12 +66,13 @@ def judged(unit: Row) -> Row:
     base = head if same else _side(unit, "base")
     row: Row = {name: unit[name] for name in PAIR}
     try:
-        document = judge_sides(unit["pipeline"], base, head, unit["severities"], unit["account"])
+        document = judge_sides(unit["pipeline"], base, head, unit["severities"], unit["account"], unit["deployments"])
     except Exception as error:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
         return {**row, **_defect(defect_message(error))}
-    row.update(_counts(document))
-    if same and not unit["account"]:
+    other = differ(unit["deployments"])
+    row.update(_counts(document, _OF_DEPLOYMENTS if other else ()))
+    if same and not unit["account"] and not other:
         row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
     row["operators"] = list(_operators(document))
     row["findings"] = [_finding(f) for f in document["findings"]]
@@ -87,12 +91,24 @@ def _side(unit: Row, side: str) -> ReadPipeline | None:
 
 
 def judge_sides(
-    pipeline: str, base: ReadPipeline | None, head: ReadPipeline | None, severities: str, account: str = NOTHING
+    pipeline: str,
+    base: ReadPipeline | None,
+    head: ReadPipeline | None,
+    severities: str,
+    account: str = NOTHING,
+    deployments: str = "",
 ) -> Json:
     """The document of ``check`` for one pipeline."""
     levels = {slug: Severity(level) if level else None for slug, level in json.loads(severities).items()}
     return judge_stage(
-        JudgeTask(name=pipeline, base=base, head=head, severities=levels, account=unpacked_account(account))
+        JudgeTask(
+            name=pipeline,
+            base=base,
+            head=head,
+            severities=levels,
+            account=unpacked_account(account),
+            deployments=unpacked_deployments(deployments),
+        )
     )
 
 
@@ -110,8 +126,10 @@ def _defect(message: str) -> Row:
     }
 
 
-def _counts(document: Json) -> Row:
+def _counts(document: Json, deployed_rules: tuple[str, ...] = ()) -> Row:
     severities = [f["severity"] for f in document["findings"]]
+    deployed = [f for f in document["findings"] if f["rule"].startswith(deployed_rules)]
+    stopped = any(f["severity"] == Severity.ERROR for f in deployed)
     rows = document["operators"]
     lost = [row for row in rows if _verdict(row, "savepoint") in _LOST and row["base"]]
     undecided = sum(_verdict(row, "savepoint") == Verdict.UNDECIDED for row in rows)
@@ -120,7 +138,9 @@ def _counts(document: Json) -> Row:
     refused = document["failure"]["head"] if document["status"] == "refused" else None
     failure = document["failure"]["head"] or document["failure"]["base"]
     return {
-        "status": _status(document, broke=bool(lost or refused), undecided=undecided),
+        "status": _status(
+            document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(deployed)
+        ),
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
         "moved": len(moved),
@@ -128,7 +148,7 @@ def _counts(document: Json) -> Row:
         "lost": [row["base"]["name"] for row in lost],
         "lost_ids": sorted({_claimed(row["base"]) for row in lost}),
         "ids": sorted({_claimed(row["head"]) for row in rows if row["head"]}),
-        "cause": failure or (causes[0] if causes else None),
+        "cause": failure or next(iter([*causes, *(f["message"] for f in deployed)]), None),
     }
 
 
@@ -137,7 +157,7 @@ def _claimed(side: Json) -> str:
     return str(side["uid_hash"] or side["id"] or "")
 
 
-def _status(document: Json, *, broke: bool, undecided: int) -> str:
+def _status(document: Json, *, broke: bool, undecided: int, changed: bool) -> str:
     status = str(document["status"])
     if status == "unreadable":
         # Readable again: what became of the state since nobody can tell.
@@ -148,7 +168,8 @@ def _status(document: Json, *, broke: bool, undecided: int) -> str:
         return "broke"
     if undecided or (document["account"] and document["account"]["edits"]):
         return "undecided"
-    return "unchanged" if status == "batch" else status
+    status = "unchanged" if status == "batch" else status
+    return "changed" if changed and status == "unchanged" else status
 
 
 def _verdict(row: Json, path: str) -> str | None:

@@ -25,6 +25,7 @@ from checker.model.program_code import ProgramCode
 from checker.model.sources import MemoryFiles, SourceFiles
 from checker.settings import Settings, read_settings
 from checker.workflows.audit.accounts import NOTHING, packed_account
+from checker.workflows.audit.deployed import packed_deployments
 from checker.workflows.audit.stretches import Task
 from checker.workflows.carried_files import CarriedFiles, NotCarriedError
 from checker.workflows.check.accounting import Side
@@ -305,6 +306,7 @@ def _units(
             "conditions": revision["conditions"],
             "severities": severities,
             "account": accounts.get(name, NOTHING),
+            "deployments": packed_deployments(*(_deployment(one.get(name)) for one in (before, now))),
         }
         for side, one in (("base", before.get(name)), ("head", now.get(name))):
             row[f"{side}_key"] = one.key if one else ""
@@ -314,6 +316,10 @@ def _units(
         if row["base_key"] == row["head_key"]:
             row["base_topology"] = None
         yield row
+
+
+def _deployment(reading: _Reading | None) -> Deployment | None:
+    return None if reading is None else reading.entry.deployment
 
 
 def shortened(name: str) -> str:
