@@ -149,3 +149,41 @@ def test_the_cdk() -> None:
     assert one.jar == "orders-1.0.jar"
     assert found(**{"infra/lib/stack.d.ts": CDK, "node_modules/x/stack.ts": CDK, **APP}) == ()
     assert found(**{"web/src/stack.ts": CDK}) == ()
+
+
+PYTHON_CDK = """\
+from aws_cdk import aws_kinesisanalytics as kda
+SLOTS = 3
+class Orders(Stack):
+    def __init__(self, scope, topic):
+        kda.CfnApplication(self, "Orders", runtime_environment="FLINK-1_20",
+            application_configuration=kda.CfnApplication.ApplicationConfigurationProperty(
+                environment_properties={"property_groups": [
+                    kda.CfnApplication.PropertyGroupProperty(
+                        property_group_id="job", property_map={"job_uid": "counts", "topic": topic})]},
+                flink_application_configuration=kda.CfnApplication.FlinkApplicationConfigurationProperty(
+                    parallelism_configuration={"configurationType": "CUSTOM", "parallelism": SLOTS})))
+"""
+PYTHON_CONSTRUCT = """\
+import aws_cdk.aws_kinesisanalytics_flink_alpha as flink
+class Orders(Stack):
+    def __init__(self, scope, topic):
+        flink.Application(self, "Orders", code=flink.ApplicationCode.from_asset("../target/orders-1.0.jar"),
+            runtime=flink.Runtime.FLINK_1_20, parallelism=3,
+            property_groups={"job": {"job_uid": "counts", "topic": topic}})
+"""
+
+
+def test_the_cdk_in_python() -> None:
+    for text in (PYTHON_CDK, PYTHON_CONSTRUCT):
+        (one,) = found(**{"infra/stack.py": text, **APP})
+        assert (one.flink, one.parallelism) == ("1.20", 3)
+        assert one.properties == (("job", (("job_uid", "counts"), ("topic", None))),)
+        spread = text.replace('"Orders", ', '"Orders", **defaults, ')
+        assert [(d.parallelism, d.properties) for d in found(**{"infra/stack.py": spread, **APP})] == [(None, ())]
+    (one,) = found(**{"infra/stack.py": PYTHON_CONSTRUCT, **APP})
+    assert (one.jar, one.location.line) == ("orders-1.0.jar", 4)
+    for bound_again in ("SLOTS = 3\nSLOTS += 1\n", "SLOTS = 3\nfor SLOTS in (1, 2): pass\n"):
+        (one,) = found(**{"infra/stack.py": PYTHON_CDK.replace("SLOTS = 3\n", bound_again), **APP})
+        assert one.parallelism is None
+    assert found(**{"jobs/stack.py": PYTHON_CDK}) == ()

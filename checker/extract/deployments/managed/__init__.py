@@ -14,21 +14,22 @@ from checker.model.deployments import Deployment
 
 _TEMPLATES = (".template", ".template.json")
 _TERRAFORM = ".tf"
-_TYPESCRIPT = ".ts"
+_CONSTRUCTS = (".ts", ".py")
+"""Languages of the CDK that are read."""
 
 
 def may_describe(path: str) -> bool:
     """Whether a file is called like one that may describe applications. YAML files are no question of their names."""
     if posixpath.basename(path) == property_files.NAME or path.endswith((*_TEMPLATES, _TERRAFORM)):
         return True
-    return path.endswith(_TYPESCRIPT) and not path.endswith(".d.ts") and "node_modules/" not in path
+    return path.endswith(_CONSTRUCTS) and not path.endswith(".d.ts") and "node_modules/" not in path
 
 
 def without_front_ends(concerned: Sequence[str], paths: Sequence[str]) -> Sequence[str]:
-    """Files without the TypeScript of a revision that has no CDK application among its paths."""
+    """Files without the TypeScript and Python of a revision that has no CDK application among its paths."""
     if any(posixpath.basename(path) == "cdk.json" for path in paths):
         return concerned
-    return [path for path in concerned if not path.endswith(_TYPESCRIPT)]
+    return [path for path in concerned if not path.endswith(_CONSTRUCTS)]
 
 
 def deployments_of(path: str, text: str) -> Iterator[Deployment]:
@@ -40,8 +41,12 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
             from checker.extract.deployments.managed import terraform
 
             yield from terraform.deployments_of(path, text)
-    elif path.endswith(_TYPESCRIPT):
-        if "kinesisanalytics" in text:
+    elif path.endswith(_CONSTRUCTS):
+        if "kinesisanalytics" in text and path.endswith(".py"):
+            from checker.extract.deployments.managed import cdk_python
+
+            yield from cdk_python.deployments_of(path, text)
+        elif "kinesisanalytics" in text:
             from checker.extract.deployments.managed import cdk
 
             yield from cdk.deployments_of(path, text)
