@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -49,11 +50,13 @@ OVER = manifest("envFrom: [{configMapRef: {name: settings}}], env: [{name: SUFFI
 
 
 def errors(
-    folder: Path, capsys: pytest.CaptureFixture[str], before: dict[str, str], after: dict[str, str]
+    folder: Path, capsys: pytest.CaptureFixture[str], before: dict[str, str], after: Mapping[str, str | None]
 ) -> list[str]:
     repository = Scratch(folder)
-    repository.commit(**FILES, **before)
-    repository.commit(**after)
+    repository.commit(**{**FILES, **before})
+    for path in [path for path, text in after.items() if text is None]:
+        (folder / path).unlink()
+    repository.commit(**{path: text for path, text in after.items() if text is not None})
     run(["check", "--repo", str(folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
     (pipeline,) = json.loads(capsys.readouterr().out)["pipelines"]
     return [finding["rule"] for finding in pipeline["findings"] if finding["severity"] == "error"]
@@ -116,3 +119,43 @@ def test_an_answer_is_not_remembered_beyond_such_an_edit(tmp_path: Path, capsys:
     before = {"Dockerfile": "FROM flink:1.20\nENV SUFFIX=a\n"}
     assert errors(tmp_path / "one", capsys, before, {"README.md": "x\n"}) == []
     assert errors(tmp_path / "two", capsys, before, {"Dockerfile": "ENV SUFFIX=b\n"}) == ["edit-not-understood"]
+
+
+GIVEN = JOB.replace('"sum-" + System.getenv("SUFFIX")', 'System.getenv("SUFFIX") == null ? "sum" : "other"')
+LISTED = manifest("env: [{name: TOPIC, value: a}]")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"k.yaml": LISTED}, {"ci/deploy.sh": "export SUFFIX=a\n"}, ["edit-not-understood"]),
+        ({"k.yaml": LISTED}, {"ci/deploy.sh": "export OTHER=a\n"}, []),
+        ({"k.yaml": LISTED}, {"k.yaml": LISTED.replace("TOPIC", "OTHER")}, []),
+        ({"k.yaml": LISTED}, {"k.yaml": None, "deploy/k.yaml": LISTED}, []),
+        ({"k.yaml": LISTED}, {"k.yaml": None, "deploy/k.yaml": LISTED.replace("v1_20", "v1_20\n  a: 1")}, []),
+    ],
+)
+def test_what_counts_as_not_set_stays_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: dict[str, str], after: Mapping[str, str | None],
+    expected: list[str],
+) -> None:  # fmt: skip
+    job = {"src/main/java/Job.java": GIVEN}
+    assert errors(tmp_path, capsys, {**before, **job}, after) == expected
+
+
+MAKE = "SUFFIX := a\nOTHER := 1\nrun:\n\tflink run -c Job -p 2 job.jar --suffix $(SUFFIX)\n"
+OF_ARGUMENTS = JOB.replace('System.getenv("SUFFIX")', "args[1]")
+
+
+@pytest.mark.parametrize(("old", "new", "passes"), [("a\n", "b\n", False), (":= 1", ":= 2", True)])
+def test_a_variable_of_a_start_command_that_is_not_followed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, passes: bool
+) -> None:
+    program = OF_ARGUMENTS.replace(
+        "String[] args) throws Exception {",
+        """String[] args) throws Exception {
+    args = new String[] {"", org.apache.flink.api.java.utils.ParameterTool.fromArgs(args).get("suffix")};""",
+    )
+    before = {"Makefile": MAKE, "src/main/java/Job.java": program}
+    found = errors(tmp_path, capsys, before, {"Makefile": MAKE.replace(old, new, 1)})
+    assert ("edit-not-understood" not in found) is passes

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from checker.compare.account.deployments import deployment_edits
 from checker.compare.account.reach import Reach, differing, edit
@@ -29,7 +30,7 @@ _ALL_KNOWN = "graph and state are known without it in both revisions"
 
 def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
-    for one in changed:
+    for one in _moved(list(changed), reach.deployed):
         if one.unreadable is not None:
             if _mentioned(one, reach):
                 yield _unreadable(one, one.unreadable)
@@ -39,6 +40,28 @@ def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
             yield from deployment_edits(one, reach)
         elif one.kind is not FileKind.CODE and _mentioned(one, reach):
             yield _other(one, reach)
+
+
+def _moved(changed: list[ChangedFile], deployed: frozenset[str]) -> Iterator[ChangedFile]:
+    """Manifests that only the base has as the base of those that only the head has: what says the same was moved."""
+    manifests = [one for one in changed if one.kind is FileKind.DEPLOYMENT and one.path in deployed]
+    gone = [one for one in manifests if one.head is None and one.unreadable is None]
+    paired: dict[str, ChangedFile] = {}
+    for one in manifests:
+        if one.base is None and one.unreadable is None and gone:
+            old = max(gone, key=lambda other: len(_said(other.base) & _said(one.head)))
+            gone.remove(old)
+            paired[old.path] = replace(one, base=old.base)
+    new = {one.path for one in paired.values()}
+    for one in changed:
+        if one.path in paired:
+            yield paired[one.path]
+        elif one.path not in new:
+            yield one
+
+
+def _said(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
+    return {(entry.key, entry.value) for entry in entries or ()}
 
 
 # -- resources, schemas, other languages ---------------------------------------------------------------------------

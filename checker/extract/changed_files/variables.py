@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from checker.extract.changed_files.difference import differing
@@ -33,19 +33,40 @@ def may_set(path: str) -> bool:
     return bool(_STARTING.search(path)) and not _ELSEWHERE.search(path)
 
 
-def set_variables(base: SourceFiles, head: SourceFiles, names: Iterable[str]) -> Iterator[SetVariable]:
-    """The first edit for each variable: at a line that names it, or at one that gives a value to it."""
+def set_variables(
+    base: SourceFiles, head: SourceFiles, names: Iterable[str], understood: Collection[str] = ()
+) -> Iterator[SetVariable]:
+    """The first edit for each variable: at a line that names it, or at one that gives a value to it.
+
+    Files that are ``understood`` are left out.
+    """
     patterns = {name: _pattern(name) for name in names}
     if not patterns:
         return
     for path in differing(base, head):
-        if may_set(path):
+        if may_set(path) and path not in understood:
             before, after = _lines(base, path), _lines(head, path)
             known = set(before) & set(after)
             for number, line in (*_numbered(after, known), *_numbered(before, known)):
                 for name in [name for name, pattern in patterns.items() if pattern.search("\n".join(line))]:
                     yield SetVariable(name, Location(path, number))
                     del patterns[name]
+
+
+_ASSIGNED = re.compile(r"^(?:export\s+|local\s+|readonly\s+|override\s+|ARG\s+|ENV\s+)?([A-Za-z_]\w*)\s*[:?+]{0,2}=")
+
+
+def reassigned(base: SourceFiles, head: SourceFiles, paths: Iterable[str]) -> Iterator[SetVariable]:
+    """The first edit in each file that gives another value to a variable which the same file uses."""
+    for path in sorted(set(paths)):
+        before, after = _lines(base, path), _lines(head, path)
+        text = "\n".join(line for _, line in (*before, *after))
+        known = set(before) & set(after)
+        for number, (_, line) in (*_numbered(after, known), *_numbered(before, known)):
+            assigned = _ASSIGNED.match(line)
+            if assigned is not None and re.search(rf"\$[({{]?{assigned[1]}\b", text):
+                yield SetVariable(assigned[1], Location(path, number))
+                break
 
 
 def _pattern(name: str) -> re.Pattern[str]:

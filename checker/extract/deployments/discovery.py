@@ -16,7 +16,7 @@ from checker.extract.deployments.cluster_configuration import (
     unstarted,
     with_configuration,
 )
-from checker.extract.deployments.environment_files import NamedVariables, with_env_files
+from checker.extract.deployments.environment_files import NamedVariables, overridden, with_env_files
 from checker.extract.deployments.overlays import KUSTOMIZATIONS, Overlays, documents
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.deployments.variables import assignments
@@ -36,6 +36,8 @@ _STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sq
 """What says that a container submits or is a job."""
 _NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMap|secret)Generator\s*:")
 _ENV_FILE = ".env"
+_OVERRIDING = re.compile(r"compose\.override\.ya?ml$")
+"""What docker compose puts on top of the file that it stands beside."""
 _WORKFLOWS = ".github/workflows/"
 
 
@@ -45,7 +47,8 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     variables = _variables(texts)
     found = [*_manifests(texts, variables)]
     for path, text in texts.items():
-        ours = [*_of_containers(path, texts, variables)] if path.endswith(_YAML) and _STARTS.search(text) else []
+        concerned = path.endswith(_YAML) and _STARTS.search(text) and not _OVERRIDING.search(path)
+        ours = [*_of_containers(path, texts, variables)] if concerned else []
         if not ours and _is_script(path) and ("flink" in text or "sql-client" in text):
             ours = [*commands.deployments_of(text, path, path), *rest_runs.deployments_of(text, path, path)]
         found.extend(ours)
@@ -113,13 +116,18 @@ def _variables(texts: Mapping[str, str]) -> NamedVariables:
 def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
     """Jobs of docker compose, which reads ``.env`` beside the file, and of workloads of Kubernetes."""
     known = assignments(texts.get(posixpath.join(posixpath.dirname(path), _ENV_FILE), ""))
+    override = next((o for ending in _YAML if (o := f"{path.rpartition('.')[0]}.override{ending}") in texts), None)
+    files = () if override is None else (path, override)
     for document in documents(texts[path]):
         metadata = document.get("metadata") if isinstance(document, dict) else None
         namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
         line = texts[path].count("\n", 0, max(0, _STARTS.search(texts[path]).start())) + 1  # type: ignore[union-attr]
         target = namespace if isinstance(namespace, str) else path
+        if override is not None:
+            document = next((overridden(document, above) for above in documents(texts[override])), document)
         filled = with_env_files(variables.inlined(document), path, texts)
-        yield from containers.deployments_of(filled, Location(path, line), target, known)
+        for found in containers.deployments_of(filled, Location(path, line), target, known):
+            yield replace(found, files=files)
 
 
 def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:

@@ -75,6 +75,35 @@ class NamedVariables:
         return variable
 
 
+def overridden(document: Any, above: Any) -> Any:
+    """A file of docker compose with another one on top: tables are merged, variables by name, all else is replaced."""
+    services, others = _table(_table(document).get("services")), _table(_table(above).get("services"))
+    if not services or not others:
+        return document
+    done = dict(services)
+    for name, service in others.items():
+        below, own = _table(services.get(name)), _table(service)
+        merged = {**below, **own}
+        if "environment" in below and "environment" in own:
+            merged["environment"] = {**_named(below["environment"]), **_named(own["environment"])}
+        if "env_file" in below and "env_file" in own:
+            merged["env_file"] = [*_files(below["env_file"]), *_files(own["env_file"])]
+        done[name] = merged
+    return {**_table(document), "services": done}
+
+
+def _named(environment: Any) -> Mapping[str, Any]:
+    """Variables by name; None for one that is passed on."""
+    if isinstance(environment, dict):
+        return _table(environment)
+    parted = (str(item).partition("=") for item in _list(environment))
+    return {name: value if equals else None for name, equals, value in parted}
+
+
+def _files(given: Any) -> list[Any]:
+    return given if isinstance(given, list) else [given]
+
+
 def with_env_files(document: Any, path: str, texts: Mapping[str, str]) -> Any:
     """A file of docker compose whose services hold the variables of their ``env_file``; their own win."""
     services = _table(_table(document).get("services"))

@@ -73,6 +73,8 @@ def _deployment(
 
 def _arguments(value: Any) -> tuple[str, ...] | None:
     """The program's arguments; a manifest without any gives none. None = something fills them in later."""
+    if value is not None and not isinstance(value, list):
+        return None
     given = tuple(_spelled(v) for v in _list(value))
     return None if any(_REFERENCE.search(argument) for argument in given) else given
 

@@ -1,13 +1,13 @@
 """Kustomize: what an overlay makes of its bases, as far as it concerns Flink's custom resources.
 
 Custom resources have no merge keys, so kustomize patches them by JSON merge patch (RFC 7386), or by JSON patch
-(RFC 6902). Generators, components and replacements are not applied.
+(RFC 6902). Of replacements only those of whole fields are applied; what another one fills in is not known.
 """
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from checker.extract.yaml_texts import yaml_documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_DEPTH = 10
+LATER = "${later}"
+"""Stands for a value that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +50,44 @@ class Overlays:
             found |= self.files_below(name, depth + 1) if name in self._folders else {name}
         return frozenset(found)
 
-    def resources(self, folder: str, depth: int = 0) -> tuple[Resource, ...]:
+    def resources(self, folder: str) -> tuple[Resource, ...]:
         """The documents that the kustomization of a folder builds."""
+        return self._applied(folder, self._accumulated(folder, 0))
+
+    def _accumulated(self, folder: str, depth: int) -> list[Resource]:
+        """What a kustomization starts from: its resources, then what each of its components makes of all of them."""
         table = self._table(folder)
         built: list[Resource] = []
         for name in _texts(table, "resources", "bases"):
             path = _joined(folder, name)
             if path in self._folders and depth < MAX_DEPTH:
-                built.extend(self.resources(path, depth + 1))
+                built.extend(self._applied(path, self._accumulated(path, depth + 1)))
             elif path in self._texts:
                 built.extend(Resource(path, d) for d in documents(self._texts[path]))
+        for name in _texts(table, "components"):
+            path = _joined(folder, name)
+            if path in self._folders and depth < MAX_DEPTH:
+                built = [*self._applied(path, [*built, *self._accumulated(path, depth + 1)])]
+        return built
+
+    def _applied(self, folder: str, built: Sequence[Resource]) -> tuple[Resource, ...]:
+        """Resources with what one kustomization does to all of them."""
+        table = self._table(folder)
         namespace = table.get("namespace")
         patches = list(self._patches(folder, table))
-        return tuple(Resource(r.path, _patched(r.document, patches, namespace)) for r in built)
+        patched = tuple(Resource(r.path, _patched(r.document, patches, namespace)) for r in built)
+        for replacement in self._replacements(folder, table):
+            value = _source_value(replacement.get("source"), [r.document for r in patched])
+            targets = _tables(replacement, "targets")
+            patched = tuple(Resource(r.path, _replaced(r.document, targets, value)) for r in patched)
+        return patched
+
+    def _replacements(self, folder: str, table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        for entry in _tables(table, "replacements"):
+            path = entry.get("path")
+            named = documents(self._texts.get(_joined(folder, path), "")) if isinstance(path, str) else (entry,)
+            for document in named:
+                yield from (d for d in (document if isinstance(document, list) else [document]) if isinstance(d, dict))
 
     def _table(self, folder: str) -> Mapping[str, Any]:
         found = next(iter(documents(self._texts[self._folders[folder]])), None)
@@ -68,8 +95,8 @@ class Overlays:
 
     def _references(self, folder: str) -> Iterator[str]:
         table = self._table(folder)
-        patches = [p.get("path") for p in _tables(table, "patches", "patchesJson6902")]
-        names = (*_texts(table, "resources", "bases", "patchesStrategicMerge"), *patches)
+        patches = [p.get("path") for p in _tables(table, "patches", "patchesJson6902", "replacements")]
+        names = (*_texts(table, "resources", "bases", "components", "patchesStrategicMerge"), *patches)
         yield from (_joined(folder, n) for n in names if isinstance(n, str) and "\n" not in n)
 
     def _patches(self, folder: str, table: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
@@ -116,6 +143,39 @@ def _patched(document: Any, patches: list[tuple[Mapping[str, Any], Any]], namesp
     if isinstance(namespace, str) and isinstance(document, dict):
         document = merged(document, {"metadata": {"namespace": namespace}})
     return document
+
+
+def _source_value(source: Any, built: Sequence[Any]) -> Any:
+    """What a replacement takes from one of the resources; ``LATER`` where that can't be told."""
+    given = source if isinstance(source, dict) else {}
+    found = [d for d in built if _selected(d, given)]
+    if len(found) != 1 or "options" in given or not {"kind", "name"} & given.keys():
+        return LATER
+    value: Any = found[0]
+    for key in _keys(str(given.get("fieldPath", "metadata.name"))):
+        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            value = value.get(key, LATER) if isinstance(value, dict) else LATER
+    return value
+
+
+def _replaced(document: Any, targets: Sequence[Mapping[str, Any]], value: Any) -> Any:
+    for target in targets:
+        select = target.get("select")
+        if isinstance(document, dict) and isinstance(select, dict) and _selected(document, select):
+            whole = "options" not in target and "reject" not in target
+            for path in _texts(target, "fieldPaths"):
+                keys = _keys(path)
+                plain = next((n for n, key in enumerate(keys) if "[" in key or "*" in key), None)
+                filled = value if whole and plain is None else LATER
+                document = _placed(document, keys[:plain], "replace", filled) if keys[:plain] else document
+    return document
+
+
+def _keys(path: str) -> list[str]:
+    """The keys of a field path; a dot inside of a key is written with a backslash."""
+    return [key.replace("\0", ".") for key in path.replace("\\.", "\0").split(".")]
 
 
 def _identity(patch: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""How the two sides of a step are deployed, as it travels in a row: what rules say of it, and no value of a variable."""
+"""How the sides of a step are deployed, as it travels in a row: what rules say of it, and no variable's value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def unpacked_deployments(text: str) -> tuple[Deployment | None, Deployment | Non
 
 
 def differ(text: str) -> bool:
-    """Whether the two sides of what ``packed_deployments`` made are given different things, wherever that is written."""
+    """Whether both sides of what ``packed_deployments`` made are given different things, wherever that is written."""
     base, head = json.loads(text) if text else (None, None)
     return base is not None and head is not None and {**base, "location": None} != {**head, "location": None}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from checker.cache import active_cache
@@ -15,13 +16,14 @@ from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
-from checker.extract.changed_files.variables import set_variables
+from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
 from checker.extract.same_code import same_code
 from checker.extract.sql.programs.records import own_classes
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
+from checker.model.deployments import PARALLELISM
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
@@ -75,7 +77,7 @@ def _account(base: Side, head: Side) -> Account | None:
         unread=None in topologies,
         unplanned=_in_tables(base) | _in_tables(head),
     )
-    variables = list(set_variables(base.files, head.files, facts.asked_for))
+    variables = [*_set_variables(base, head, topologies, facts)]
     started_alike = not variables and _options(base.entry) == _options(head.entry)
     if not changed and started_alike and active_cache() is None:
         return Account()
@@ -133,6 +135,39 @@ def _in_tables(side: Side) -> frozenset[str]:
 def _hole(topology: Topology) -> bool:
     """Whether operators of it could not be read."""
     return any(transformation.kind is Kind.UNKNOWN for transformation in topology.transformations)
+
+
+def _set_variables(
+    base: Side, head: Side, topologies: Sequence[Topology | None], facts: Facts
+) -> Iterator[SetVariable]:
+    """Edits that may set what graph or state depend on and nobody knows, or what counts as not set."""
+    before, after = plain(base.files), plain(head.files)
+    yield from set_variables(before, after, facts.asked_for)
+    starts = [side.entry.deployment for side in (base, head) if side.entry is not None and side.entry.deployment]
+    open_ = [d for d in starts if d.args is None or PARALLELISM in d.filled_later]
+    if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
+        yield from reassigned(before, after, {d.location.file for d in open_})
+    understood = _deployment_files(base.entry) & _deployment_files(head.entry)
+    taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
+    given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
+    yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+
+
+_QUOTED = re.compile(r"[\"']([A-Z][A-Z0-9_]{1,60})[\"']")
+"""Names of environment variables in source."""
+
+
+def _taken_for_unset(side: Side, topology: Topology | None) -> Iterator[str]:
+    """Names in the code of a pipeline that count as variables which are not set."""
+    entry = side.entry
+    if entry is None or topology is None:
+        return
+    if not entry.assume_defaults and (entry.deployment is None or not entry.deployment.whole_environment):
+        return
+    for path in topology.files:
+        if content_or_none(plain(side.files), path) is not None:
+            text = plain(side.files).read(path).decode("utf-8", "replace")
+            yield from (name for name in _QUOTED.findall(text) if entry.is_unset(name))
 
 
 def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:

@@ -171,3 +171,48 @@ def test_a_jar_without_a_class_runs_what_its_module_declares(
     entries = [orders(main) for main in mains]
     (one,) = (d for d in deployments(tree) if d.location.file == "run.sh")
     assert [bool(deployed_as(e, entries, (one,), tree)) for e in entries] == [runs, *[False for _ in mains[1:]]]
+
+
+OVERLAY = "resources: [../base, c.yaml]\n"
+COMPONENT = """\
+patches:
+  - target: {kind: FlinkDeployment}
+    patch: "[{op: replace, path: /spec/job/parallelism, value: 9}]"
+"""
+REPLACEMENT = """\
+replacements:
+  - source: {kind: ConfigMap, name: c, fieldPath: data.size}
+    targets: [{select: {kind: FlinkDeployment}, fieldPaths: [spec.job.parallelism]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("overlay", "more", "parallelism"),
+    [
+        ("components: [../more]\n", COMPONENT, 9),
+        (REPLACEMENT, "", 6),
+        (REPLACEMENT.replace("data.size", "data.other"), "", None),
+        (REPLACEMENT.replace("fieldPaths", "options: {index: 0}, fieldPaths"), "", None),
+        ("replacements: [{path: r.yaml}]\n", "", 6),
+    ],
+)
+def test_components_and_replacements_of_kustomize(overlay: str, more: str, parallelism: int | None) -> None:
+    texts = {
+        "base/kustomization.yaml": "resources: [o.yaml]\n",
+        "base/o.yaml": MANIFEST,
+        "prod/kustomization.yaml": OVERLAY + overlay,
+        "prod/c.yaml": "kind: ConfigMap\nmetadata: {name: c}\ndata: {size: 6}\n",
+        "prod/r.yaml": REPLACEMENT.replace("replacements:\n", ""),
+        "more/kustomization.yaml": more,
+    }
+    (one,) = found(**{path: text for path, text in texts.items() if text})
+    assert with_deployment(orders(), one).parallelism == parallelism
+    assert ("more/kustomization.yaml" in one.files) is bool(more)
+
+
+def test_docker_compose_puts_its_override_on_top() -> None:
+    own = "services:\n  job:\n    command: standalone-job -j com.acme.Orders\n    environment: {A: a, B: b}\n"
+    above = "services:\n  job:\n    environment: [B=c, D]\n  web: {image: x}\n"
+    (one,) = found(**{"compose.yaml": own, "compose.override.yaml": above})
+    assert (dict(one.environment), one.filled_later) == ({"A": "a", "B": "c"}, ("D",))
+    assert one.files == ("compose.yaml", "compose.override.yaml")
