@@ -147,7 +147,8 @@ def _set_variables(
     open_ = [d for d in starts if d.args is None or PARALLELISM in d.filled_later]
     if facts.asked_for or any(PARALLELISM in d.filled_later for d in open_):
         yield from reassigned(before, after, {d.location.file for d in open_})
-    understood = _deployment_files(base.entry) & _deployment_files(head.entry)
+    read = [_deployment_files(side.entry) for side in (base, head) if side.entry is not None]
+    understood = frozenset.intersection(*read) if read else frozenset()
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
