@@ -27,7 +27,7 @@ _BACKENDS = {
 
 
 def running_job(address: str, wanted: str | None = None) -> RunningJob:
-    """The job that ``wanted`` names by name or id; without it the only one that runs.
+    """The job that ``wanted`` names by id, or by name, rather one that runs than one that ended; else the only one.
 
     Job and configuration come from ``/jobs``, ``/jobs/ID``, ``/jobs/ID/config``, ``/jobs/ID/checkpoints`` and
     ``/jobmanager/config``. Raises ClusterError.
@@ -77,6 +77,7 @@ def _chosen(api: RestApi, wanted: str | None) -> Mapping[str, Any]:
     live = [j for j in jobs if j.get("state") not in _ENDED]
     if wanted is not None:
         named = [j for j in jobs if j.get("jid") == wanted] or [j for j in live if j.get("name") == wanted]
+        named = named or [j for j in jobs if j.get("name") == wanted]  # it ended: what it left is there to start from
     else:
         named = live
     if len(named) == 1:
@@ -85,7 +86,7 @@ def _chosen(api: RestApi, wanted: str | None) -> Mapping[str, Any]:
     if wanted is None:
         what = "several jobs run; say which one: --job NAME or ID" if named else "no job runs"
     else:
-        what = f"several jobs are called '{wanted}'; name its id" if named else f"no job '{wanted}' runs"
+        what = f"several jobs are called '{wanted}'; name its id" if named else f"no job '{wanted}' runs or ran"
     raise ClusterError(f"{api.address}: {what}; running: {listed}")
 
 

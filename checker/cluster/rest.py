@@ -7,6 +7,7 @@ import os
 import urllib.error
 import urllib.request
 from http.client import HTTPException
+from ssl import SSLCertVerificationError
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -47,7 +48,9 @@ class RestApi:
         except urllib.error.HTTPError as error:
             raise ClusterError(f"{url}: {_refusal(error)}") from None
         except (urllib.error.URLError, OSError, HTTPException) as error:
-            raise ClusterError(f"{url}: {getattr(error, 'reason', None) or error}") from None
+            reason = getattr(error, "reason", None) or error
+            hint = "; SSL_CERT_FILE names certificates to trust" if isinstance(reason, SSLCertVerificationError) else ""
+            raise ClusterError(f"{url}: {reason}{hint}") from None
         except (ValueError, RecursionError):
             raise ClusterError(f"{url}: the answer is no JSON; is this the address of a Flink cluster?") from None
 

@@ -169,6 +169,10 @@ def test_jobs_are_chosen_by_name_or_id(cluster: Cluster, answers: dict[str, Any]
     assert running_job(cluster.address, JOB).id == JOB
     answers["/jobs/overview"] = {"jobs": [twice[0], ended]}
     assert running_job(cluster.address, "totals").id == JOB
+    answers["/jobs/overview"] = {"jobs": [{**ended, "jid": JOB}]}
+    assert running_job(cluster.address, "totals").id == JOB
+    with pytest.raises(ClusterError, match="no job runs"):
+        running_job(cluster.address)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from checker.extract.deployments.programs import shared_parts
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
 
 _VERSION = re.compile(r"[-_.]v?\d.*$|[-_](?:all|fat|uber|shaded|jar-with-dependencies|SNAPSHOT|assembly).*$")
 
@@ -20,12 +21,31 @@ _VERSION = re.compile(r"[-_.]v?\d.*$|[-_](?:all|fat|uber|shaded|jar-with-depende
 def deployed_as(
     entry: PipelineEntry, entries: Sequence[PipelineEntry], found: Iterable[Deployment], files: SourceFiles
 ) -> tuple[Deployment, ...]:
-    """The deployments that run a pipeline, one for each environment: the first where several name the same one."""
-    by_target: dict[str, Deployment] = {}
+    """The deployments that run a pipeline, one for each environment, or for each of several jobs that one runs."""
+    by_target: dict[str, dict[object, Deployment]] = {}
     for deployment in found:
         if _runs(deployment, entry, entries, files):
-            by_target.setdefault(deployment.target, deployment)
-    return tuple(by_target[target] for target in sorted(by_target))
+            by_target.setdefault(deployment.target, {}).setdefault(_given(deployment), deployment)
+    return tuple(d for target in sorted(by_target) for d in _told_apart(list(by_target[target].values())))
+
+
+def _given(deployment: Deployment) -> object:
+    """What the job itself is given: where that is written, and what it starts from once, is another matter."""
+    return replace(
+        deployment, name="", location=Location("", 1), files=(), assumed=(), savepoint=None, copied_from=(), target="",
+        jar=None, main=None, script=None, kind=DeploymentKind.CONFIGURED, allow_non_restored_state=None,
+    )  # fmt: skip
+
+
+def _told_apart(jobs: list[Deployment]) -> list[Deployment]:
+    """Several jobs of one environment, by their names, or else in order."""
+    if len(jobs) == 1:
+        return jobs
+    named = len({job.name for job in jobs}) == len(jobs)
+    return [
+        replace(job, target=f"{job.target} {job.name if named else f'#{number}'}".strip())
+        for number, job in enumerate(jobs, 1)
+    ]
 
 
 def with_deployment(entry: PipelineEntry, deployment: Deployment) -> PipelineEntry:

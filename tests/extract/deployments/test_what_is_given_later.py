@@ -216,3 +216,17 @@ def test_docker_compose_puts_its_override_on_top() -> None:
     (one,) = found(**{"compose.yaml": own, "compose.override.yaml": above})
     assert (dict(one.environment), one.filled_later) == ({"A": "a", "B": "c"}, ("D",))
     assert one.files == ("compose.yaml", "compose.override.yaml")
+
+
+def test_several_jobs_of_one_program_in_one_environment() -> None:
+    eu, us = (
+        MANIFEST.replace("name: orders", f"name: {n}").replace("value: orders", f"value: {n}") for n in ("eu", "us")
+    )
+    several = found(**{"k.yaml": f"{eu}---\n{us}---\n{eu}"})
+    runs = deployed_as(orders(), [orders()], several, files())
+    assert [(d.target, dict(d.environment)["TOPIC"]) for d in runs] == [("eu", "eu"), ("us", "us")]
+    script = found(
+        **{"run.sh": f"{RUN}flink run -s x -c com.acme.Orders o.jar\nflink run -c com.acme.Orders o.jar x\n"}
+    )
+    runs = deployed_as(orders(), [orders()], script, files())
+    assert [(d.target, d.args) for d in runs] == [("run.sh #1", ()), ("run.sh #2", ("x",))]

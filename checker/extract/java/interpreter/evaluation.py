@@ -71,6 +71,10 @@ class JavaInterpreter:
         """Call whatever stands for a functional interface."""
         return functional_values.call_function(self._run, function, call)
 
+    def instantiate(self, decl: ClassDecl, call: Call) -> Value:
+        """A new object of a class of the repository."""
+        return objects.instantiate(self._run, decl, call)
+
     def ensure_initialized(self, decl: ClassDecl) -> None:
         """Run a class's static initializers, once, its superclass's first."""
         objects.ensure_initialized(self._run, decl)

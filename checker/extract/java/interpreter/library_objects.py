@@ -14,6 +14,7 @@ from checker.extract.java.flink_api import (
 )
 from checker.extract.java.interpreter import (
     annotated_options,
+    services,
     texts,
     unknown_calls,
 )
@@ -62,6 +63,7 @@ STATIC_METHODS: Final = (
     application_properties.static_call,
     commons_cli.static_call,
     annotated_options.static_call,
+    services.static_call,
 )
 
 

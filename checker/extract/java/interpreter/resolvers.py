@@ -23,6 +23,7 @@ from checker.extract.java.interpreter import (
     library_objects,
     opaque_objects,
     repository_methods,
+    services,
     texts,
     unknown_calls,
 )
@@ -98,6 +99,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     StreamValue: (streams.call,),
     EnvValue: (environment.call,),
     Constant: (library_objects.constant_method, texts.of_object),
+    services.Services: (services.call, *_COLLECTION),
     ListValue: _COLLECTION,
     MapValue: (library_objects.property_of_unknown_file, *_COLLECTION, library_objects.load_properties),
     IteratorValue: _COLLECTION,
@@ -110,6 +112,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     Settings: (configuration.call, texts.of_object),
     ExternalObject: (
         library_objects.object_identity,
+        services.provider_call,
         hocon.call,
         resource_bundles.call,
         yaml_files.call,

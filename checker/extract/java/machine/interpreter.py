@@ -30,6 +30,9 @@ class Interpreter(Protocol):
     def call_function(self, function: Value, call: Call) -> Value:
         """Call whatever stands for a functional interface."""
 
+    def instantiate(self, decl: ClassDecl, call: Call) -> Value:
+        """A new object of a class of the repository."""
+
     def ensure_initialized(self, decl: ClassDecl) -> None:
         """Run a class's static initializers, once, its superclass's first."""
 
