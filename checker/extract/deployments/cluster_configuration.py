@@ -110,8 +110,9 @@ def with_configuration(found: Deployment, configurations: Iterable[ClusterConfig
     own = dict(found.configuration)
     if found.kind not in _STARTED or found.parallelism is not None or PARALLELISM in (*own, *found.filled_later):
         return found
-    near = [c for c in configurations if c.path == found.location.file] or list(configurations)
-    agreed = _agreed(near)
+    every = list(configurations)
+    near = [c for c in every if c.path == found.location.file and (c.values or c.later)] or every
+    agreed = _agreed(near, every)
     if not agreed:
         return found
     paths = sorted({c.path for c in near})
@@ -126,7 +127,7 @@ def with_configuration(found: Deployment, configurations: Iterable[ClusterConfig
 def unstarted(configurations: Iterable[ClusterConfiguration]) -> Deployment | None:
     """The deployment of a program whose start is written down nowhere: the cluster's configuration alone."""
     near = list(configurations)
-    agreed = _agreed(near)
+    agreed = _agreed(near, near)
     if not agreed:
         return None
     paths = sorted({c.path for c in near})
@@ -141,14 +142,14 @@ def unstarted(configurations: Iterable[ClusterConfiguration]) -> Deployment | No
     )
 
 
-def _agreed(near: list[ClusterConfiguration]) -> dict[str, str]:
-    """What all of them say alike; nothing where they differ in the parallelism."""
+def _agreed(near: list[ClusterConfiguration], every: list[ClusterConfiguration]) -> dict[str, str]:
+    """What all near ones say alike; nothing where they differ in the parallelism, or leave it to another one."""
     written = [c for c in near if c.values or c.later] or near  # what is written down is what the others are given too
     if not written or any(PARALLELISM in c.later for c in written):
         return {}
     tables = [dict(c.values) for c in written]
     agreed = {k: v for k, v in tables[0].items() if all(t.get(k) == v for t in tables)}
     said = any(PARALLELISM in table for table in tables)
-    if said:
+    if said or any(PARALLELISM in (*dict(c.values), *c.later) for c in every):
         return agreed if PARALLELISM in agreed else {}
     return {**agreed, PARALLELISM: _PLAIN}

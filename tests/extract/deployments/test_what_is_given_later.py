@@ -120,6 +120,14 @@ def test_a_job_manager_in_the_repository_is_the_cluster(cluster: str, parallelis
     assert one.assumed == (("the cluster is configured by docker-compose.yml",) if parallelism else ())
 
 
+@pytest.mark.parametrize(("properties", "parallelism"), [("", 4), ("taskmanager.numberOfTaskSlots: 2", None)])
+def test_a_configuration_elsewhere_may_be_mounted(properties: str, parallelism: int | None) -> None:
+    given = f'environment: ["FLINK_PROPERTIES={properties}"]' if properties else "volumes: [./conf:/opt/flink/conf]"
+    job = f"services:\n  job: {{command: standalone-job -j com.acme.Orders, {given}}}\n"
+    (one,) = found(**{"docker-compose.yml": job, "conf/flink-conf.yaml": "parallelism.default: 4\n"})
+    assert with_deployment(orders(), one).parallelism == parallelism
+
+
 REST = 'curl -sf -X POST "$URL/jars/$ID/run{}" \\\n  -H "Content-Type: application/json" \\\n  -d {}\n'
 
 
