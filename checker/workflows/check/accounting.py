@@ -245,7 +245,7 @@ def _is_refused(topology: Topology) -> bool:
 
 
 def _same_text(path: str, base: SourceFiles, head: SourceFiles) -> bool:
-    return path.endswith(_SOURCE) and same_code(path, base.read(path), head.read(path))
+    return same_code(path, base.read(path), head.read(path))
 
 
 def _unread_program(base: Side, head: Side) -> Account | None:
