@@ -351,7 +351,9 @@ def test_a_pipeline_that_breaks_the_reader_is_undecided_and_stops_no_other(
     from checker.extract.java import program
 
     scratch = Scratch(tmp_path / "repo")
-    scratch.commit(**{"z.topology.yaml": topology("z"), "src/main/java/jobs/Two.java": TWO_JOBS})
+    scratch.commit(
+        **{"z.topology.yaml": topology("z"), "src/main/java/jobs/Broken.java": TWO_JOBS.replace("Two", "Broken")}
+    )
     scratch.commit(**{"z.topology.yaml": topology("z", before="filter")})
 
     def broken(*_: object, **__: object) -> None:
@@ -360,7 +362,7 @@ def test_a_pipeline_that_breaks_the_reader_is_undecided_and_stops_no_other(
     monkeypatch.setattr(program, "interpret", broken)
     assert check(scratch, "--format", "json") == 1
     report = json.loads(capsys.readouterr().out)
-    assert {p["name"]: p["status"] for p in report["pipelines"]} == {"Two": "unreadable", "z": "changed"}
+    assert {p["name"]: p["status"] for p in report["pipelines"]} == {"Broken": "unreadable", "z": "changed"}
     assert "a defect of this tool (TypeError in broken: a defect)" in report["pipelines"][0]["failure"]["head"]
 
 

@@ -54,6 +54,8 @@ JUDGED = pa.schema(
         pa.field("findings", pa.list_(FINDING)),
     ]
 )
+_OF_KEYS = ("key-selector-changed",)
+"""Rules whose errors lose state although every operator restores."""
 _OF_DEPLOYMENTS = ("deployment-", "flink-version-changed")
 """Rules about the deployment, which say something where the graph stays what it was."""
 _LOST = (Verdict.FAILS, Verdict.STARTS_EMPTY, Verdict.MISASSIGNED, Verdict.DROPPED)
@@ -71,7 +73,7 @@ def judged(unit: Row) -> Row:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
         return {**row, **_defect(defect_message(error))}
     other = differ(unit["deployments"])
-    row.update(_counts(document, _OF_DEPLOYMENTS if other else ()))
+    row.update(_counts(document, (*_OF_KEYS, *(_OF_DEPLOYMENTS if other else ()))))
     if same and not unit["account"] and not other:
         row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
     row["operators"] = list(_operators(document))
@@ -126,10 +128,10 @@ def _defect(message: str) -> Row:
     }
 
 
-def _counts(document: Json, deployed_rules: tuple[str, ...] = ()) -> Row:
+def _counts(document: Json, rules: tuple[str, ...] = _OF_KEYS) -> Row:
     severities = [f["severity"] for f in document["findings"]]
-    deployed = [f for f in document["findings"] if f["rule"].startswith(deployed_rules)]
-    stopped = any(f["severity"] == Severity.ERROR for f in deployed)
+    found = [f for f in document["findings"] if f["rule"].startswith(rules)]
+    stopped = any(f["severity"] == Severity.ERROR for f in found)
     rows = document["operators"]
     lost = [row for row in rows if _verdict(row, "savepoint") in _LOST and row["base"]]
     undecided = sum(_verdict(row, "savepoint") == Verdict.UNDECIDED for row in rows)
@@ -138,9 +140,7 @@ def _counts(document: Json, deployed_rules: tuple[str, ...] = ()) -> Row:
     refused = document["failure"]["head"] if document["status"] == "refused" else None
     failure = document["failure"]["head"] or document["failure"]["base"]
     return {
-        "status": _status(
-            document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(deployed)
-        ),
+        "status": _status(document, broke=bool(lost or refused) or stopped, undecided=undecided, changed=bool(found)),
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
         "moved": len(moved),
@@ -148,7 +148,7 @@ def _counts(document: Json, deployed_rules: tuple[str, ...] = ()) -> Row:
         "lost": [row["base"]["name"] for row in lost],
         "lost_ids": sorted({_claimed(row["base"]) for row in lost}),
         "ids": sorted({_claimed(row["head"]) for row in rows if row["head"]}),
-        "cause": failure or next(iter([*causes, *(f["message"] for f in deployed)]), None),
+        "cause": failure or next(iter([*causes, *(f["message"] for f in found)]), None),
     }
 
 
