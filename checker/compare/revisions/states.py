@@ -237,19 +237,28 @@ _PART = re.compile(r"[.\w()]+")
 
 
 def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
-    """Whether the elements have the keys that they had: other plain parts are others, other code may be."""
+    """Whether the elements have the keys that they had: other plain parts are others, other code may be.
+
+    ``.id`` and ``.id == null ? "" : .id``, or ``.name`` and ``.name.trim()``, agree for most elements.
+    """
     before, after = base.key, head.key
     if isinstance(before, str) and isinstance(after, str):
         if before == after:
             return SAME
         why = f"the key was {before} and is {after} now"
-        if _PART.fullmatch(before) or _PART.fullmatch(after):
+        plain = _PART.fullmatch(before) and _PART.fullmatch(after)
+        if plain and not _made_of(before, after) and not _made_of(after, before):
             return TypeFit(Fit.INCOMPATIBLE, why)
         return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
     if before is None or after is None or not_comparable(before, after) is None:
         return SAME
     why = "the code that gives the keys changed: whether elements have their old keys is not decided"
     return TypeFit(Fit.OPEN, why)
+
+
+def _made_of(key: str, part: str) -> bool:
+    """Whether a plain key is computed of another: ``.name.trim()`` of ``.name``, and all of the element."""
+    return part == "element" or key.startswith(f"{part}.")
 
 
 def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
