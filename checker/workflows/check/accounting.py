@@ -104,9 +104,12 @@ def _account(base: Side, head: Side) -> Account | None:
     edits = list(file_edits(changed, reach))
     starts = base.entry.deployment, head.entry.deployment
     if starts[0] is not None and starts[1] is not None:
-        named = tuple(edit.name for edit in edits if edit.thing is Thing.CONFIGURATION)
-        given = configuration_edits(starts[0], starts[1], facts)
-        edits.extend(edit for edit in given if not any(name.endswith(edit.name) for name in named))
+        named = [edit for edit in edits if edit.thing is Thing.CONFIGURATION]
+        edits.extend(
+            edit
+            for edit in configuration_edits(starts[0], starts[1], facts)
+            if not any(one.name.endswith(edit.name) and one.explanation is edit.explanation for one in named)
+        )
     edits.extend(variable_edit(one.name, one.location) for one in variables)
     if facts.unread:
         edits = [_unread(edit) for edit in edits]

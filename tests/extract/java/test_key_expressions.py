@@ -9,7 +9,7 @@ from tests.extract.java.programs import physical, read
 OTHERS = {
     "Order": """public class Order extends Base {
       private String id; public int amount; public long stamp; public Status status; public Money money; public char c;
-      public com.lib.Remote remote; public Object any;
+      public com.lib.Remote remote; public Object any; public Integer boxed;
       public String getId() { return id; }
       public Money getMoney() { return money; }
       public String both() { return Keys.of(getTenant(), id); }
@@ -114,3 +114,8 @@ def test_code_that_gives_other_keys_never_does(before: str, after: str) -> None:
 )
 def test_code_that_is_not_followed_has_no_text(selector: str) -> None:
     assert not isinstance(key(selector), str)
+
+
+@pytest.mark.parametrize(("field", "type_"), [("amount", "int"), ("boxed", "Integer")])
+def test_whether_numbers_or_objects_are_compared_belongs_to_the_text(field: str, type_: str) -> None:
+    assert key(f"o -> o.{field} == 5 ? 1 : 2") == f"((.{field}:{type_} == 5) ? 1 : 2)"

@@ -149,7 +149,8 @@ def _binary(code: _Code, node: Node) -> KeyText | None:
     if left is None or right is None:
         return None
     if operator in ("==", "!="):
-        return KeyText((f"({left.spelled} {operator} {right.spelled})",), code.typer.of(node))
+        sides = [one.operand or one.spelled for one in (left, right)]  # whether objects or numbers are compared
+        return KeyText((f"({sides[0]} {operator} {sides[1]})",), code.typer.of(node))
     known = _operands(left, right)
     if known is None:
         return None
