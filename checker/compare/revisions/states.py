@@ -246,7 +246,7 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
         if before == after:
             return SAME
         why = f"the key was {before} and is {after} now"
-        plain = _PART.fullmatch(before) and _PART.fullmatch(after)
+        plain = _PART.fullmatch(before) or _PART.fullmatch(after)
         if plain and not _made_of(before, after) and not _made_of(after, before):
             return TypeFit(Fit.INCOMPATIBLE, why)
         return TypeFit(Fit.OPEN, f"{why}: whether the two agree is not decided")
@@ -257,8 +257,8 @@ def key_part_fit(base: Transformation, head: Transformation) -> TypeFit:
 
 
 def _made_of(key: str, part: str) -> bool:
-    """Whether a plain key is computed of another: ``.name.trim()`` of ``.name``, and all of the element."""
-    return part == "element" or key.startswith(f"{part}.")
+    """Whether a key may be another one after all: ``.name.trim()`` is made of ``.name``, and so is a check for null."""
+    return key.startswith("." if part == "element" else f"{part}.") or (" ? " in key and part in key)
 
 
 def _key_part_effect(base: Transformation, head: Transformation) -> Effect | None:
