@@ -181,9 +181,9 @@ def _engine(reader: _Reader) -> str | None:
 
 def _assumes(reader: _Reader) -> bool:
     named = reader.texts("assume")
-    for one in named:
-        if one != DEFAULTS:
-            raise SettingsError(f"{reader.where}: assume: '{one}' can't be assumed; only '{DEFAULTS}' can")
+    for assumption in named:
+        if assumption != DEFAULTS:
+            raise SettingsError(f"{reader.where}: assume: '{assumption}' can't be assumed; only '{DEFAULTS}' can")
     return bool(named)
 
 
@@ -216,9 +216,9 @@ def _loosening(reader: _Reader) -> tuple[str, ...]:
     if "changes_may_loosen" not in reader.raw:
         return LOOSENED_AT_ONCE
     named = reader.texts("changes_may_loosen")
-    for one in named:
-        if one not in LOOSENING:
-            raise SettingsError(f"{reader.where}: changes_may_loosen: '{one}' is not one of {', '.join(LOOSENING)}")
+    for option in named:
+        if option not in LOOSENING:
+            raise SettingsError(f"{reader.where}: changes_may_loosen: '{option}' is not one of {', '.join(LOOSENING)}")
     return named
 
 
@@ -338,7 +338,7 @@ class _Reader:
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self._typed(key, list, "a list of texts") or []
-        if not all(isinstance(one, str) for one in value):
+        if not all(isinstance(text, str) for text in value):
             raise SettingsError(f"{self.where}: {key} must be a list of texts")
         return tuple(value)
 

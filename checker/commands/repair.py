@@ -74,8 +74,8 @@ def repair(
     if output_format == "json":
         print(json.dumps([_document(p) for p in found], indent=2))
     else:
-        for one in found:
-            _explain(one, plan.reasons.get(one.name))
+        for operator in found:
+            _explain(operator, plan.reasons.get(operator.name))
         sys.stdout.write(written.diff(plan.head_files))
     if write:
         top = Repository(repo).top
@@ -102,10 +102,10 @@ def _explain(found: PipelineRepair, reason: Reason | None) -> None:
         say(f"{found.name}: nothing to repair")
     else:
         say(f"{found.name}:")
-    for one in found.repairs:
-        say(f"  {one.name}: {'' if one.offered else 'not repaired: '}{one.reason}")
-        if one.text and not one.offered:
-            say("".join(f"    {line}\n" for line in one.text.splitlines()).rstrip("\n"))
+    for repair in found.repairs:
+        say(f"  {repair.name}: {'' if repair.offered else 'not repaired: '}{repair.reason}")
+        if repair.text and not repair.offered:
+            say("".join(f"    {line}\n" for line in repair.text.splitlines()).rstrip("\n"))
     for edit, why in found.written.by_hand:
         say(f"  by hand, {edit.transformation}: {edit.field} {edit.value!r}: {why}")
 
@@ -117,15 +117,15 @@ def _document(found: PipelineRepair) -> dict[str, object]:
         "complete": found.complete,
         "repairs": [
             {
-                "operator": one.name,
-                "kind": one.kind.value,
-                "offered": one.offered,
-                "reason": one.reason,
-                "text": one.text,
-                "old_id": one.base.id if one.base else None,
-                "new_id": one.head.id if one.head else None,
+                "operator": repair.name,
+                "kind": repair.kind.value,
+                "offered": repair.offered,
+                "reason": repair.reason,
+                "text": repair.text,
+                "old_id": repair.base.id if repair.base else None,
+                "new_id": repair.head.id if repair.head else None,
             }
-            for one in found.repairs
+            for repair in found.repairs
         ],
         "by_hand": [
             {"operator": e.transformation, "field": str(e.field), "value": e.value, "reason": why}

@@ -96,8 +96,8 @@ class GraphUnderConstruction:
         )
         first = 0 if len(inputs) < 2 and settings.operator != "multiple-input" else 1
         for number, several in enumerate(inputs, start=first):
-            for one in several:
-                self.add_edge(one, flink_id, number)
+            for source in several:
+                self.add_edge(source, flink_id, number)
         self.check_uid(settings, name, key)
         return () if settings.kind is Kind.LEGACY_SINK else (flink_id,)
 

@@ -100,8 +100,8 @@ class Chaining:
                 continue
             break
         head = self._heads.get(node.number, node)
-        for one in passed:
-            self._heads[one.number] = head
+        for member in passed:
+            self._heads[member.number] = head
         return head
 
     def _chains_without_yielding_above(self, edge: StreamEdge) -> bool:

@@ -141,8 +141,8 @@ class _Hasher:
         self._taken.add(value)
 
 
-def _merged(one: tuple[Unknown, ...], other: tuple[Unknown, ...]) -> tuple[Unknown, ...]:
-    return one + tuple(u for u in other if u not in one)
+def _merged(left: tuple[Unknown, ...], right: tuple[Unknown, ...]) -> tuple[Unknown, ...]:
+    return left + tuple(u for u in right if u not in left)
 
 
 def hash_operators(graph: StreamGraph, decisions: tuple[ChainDecision, ...]) -> tuple[Identity, ...]:

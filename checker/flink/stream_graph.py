@@ -138,12 +138,12 @@ class _Walk:
         upstream = () if declared.co_feedback else self._stream(declared.inputs)
         self._done[declared.id] = (*upstream, head)
         feedback: list[int] = []
-        for one in declared.feedback:
-            ids = self._transform(one)
+        for handle in declared.feedback:
+            ids = self._transform(handle)
             for node in ids:
                 if graph.nodes[graph.origin(node)].parallelism != parallelism:
                     message = "Parallelism of the feedback stream must match the parallelism of the original stream."
-                    raise RefusedError(RefusalKind.INVALID, message, key, NodeKey(one))
+                    raise RefusedError(RefusalKind.INVALID, message, key, NodeKey(handle))
                 graph.add_edge(node, tail, 0)
             feedback.extend(ids)
         group = graph.inherited_group(tuple(feedback))

@@ -76,15 +76,15 @@ def _merged(topology: Topology, questions: tuple[OpenQuestion, ...], accepted: l
             nodes = tuple(key for key in everything if key in moved)
             undecided.append(Undecided(unknown=question.unknown, nodes=nodes, question=question.question))
     identities = []
-    unattributed = disputed - {key for one in undecided for key in one.nodes}
+    unattributed = disputed - {key for question in undecided for key in question.nodes}
     if unattributed:
         nodes = tuple(key for key in everything if key in unattributed)
         undecided.extend(Undecided(unknown=q.unknown, nodes=nodes, question=q.question) for q in questions)
     if first.stream_graph is not None:
         by_key: dict[NodeKey, list[Unknown]] = {}
-        for one in undecided:
-            for key in one.nodes:
-                by_key.setdefault(key, []).append(one.unknown)
+        for open_question in undecided:
+            for key in open_question.nodes:
+                by_key.setdefault(key, []).append(open_question.unknown)
         for identity in first.identities:
             key = first.stream_graph.nodes[identity.node].key
             ids = {view[key][:2] for view in views if key in view}

@@ -72,7 +72,9 @@ class SerializerSnapshot:
         """What decides whether another serializer takes over."""
         named = (self.type_name,) if self.type_name else ()
         types = (*self.types, *named, *self.constants)
-        return SerializerTree(name=self.short_name, types=types, nested=tuple(one.tree for one in self.nested))
+        return SerializerTree(
+            name=self.short_name, types=types, nested=tuple(snapshot.tree for snapshot in self.nested)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -154,7 +154,7 @@ def _described(argument: Argument | str) -> str | None:
         inner = tuple(part for item in argument.items for part in item)
     else:
         return repr(argument)
-    parts = [_described(one) for one in inner]
+    parts = [_described(value) for value in inner]
     return None if None in parts else f"{type(argument).__name__}({', '.join(map(str, parts))})"
 
 

@@ -63,10 +63,10 @@ class _Planner:
         if problem is not None:
             return Repair(kind=RepairKind.NONE, base=None, head=side, reason=problem, offered=False)
         edits = [Edit(declared.id, Field.UID, self.names.give(declared, self._behind(declared)))]
-        for one in nodes:
-            old = self.base_of.get(one.key)
-            if one.stateful is not False and old is not None:
-                field = SINK_HASHES[one.role] if declared.kind is Kind.SINK else Field.UID_HASH
+        for operator in nodes:
+            old = self.base_of.get(operator.key)
+            if operator.stateful is not False and old is not None:
+                field = SINK_HASHES[operator.role] if declared.kind is Kind.SINK else Field.UID_HASH
                 edits.append(Edit(declared.id, field, old))
         return Repair(
             kind=RepairKind.NEW_UID, base=None, head=side, edits=tuple(edits), text=fluent(edits, self.spelling),

@@ -96,5 +96,5 @@ def _behind_sources(topology: Topology) -> dict[str, set[str]]:
 def _read(transformation: Transformation, topology: Topology) -> bool:
     """Whether anything reads it."""
     return transformation.kind is Kind.UNKNOWN or any(
-        transformation.id in other.inputs for other in topology.transformations
+        transformation.id in follower.inputs for follower in topology.transformations
     )

@@ -81,7 +81,7 @@ _STYLED = frozenset({Report.CHECK, Report.GATE, Report.SAVEPOINT})
 
 def formats_of(report: Report) -> tuple[str, ...]:
     """The formats that a report has."""
-    return tuple(name for name, one in FORMATS.items() if report in one.renderers)
+    return tuple(name for name, format_ in FORMATS.items() if report in format_.renderers)
 
 
 def renderer(report: Report, name: str, stream: TextIO | None = None, **options: bool) -> Renderer:

@@ -135,7 +135,7 @@ def _of_pipelines_together(notes: list[Json]) -> list[Json]:
         groups.setdefault(said, []).append(note)
     together = []
     for said, (first, *more) in groups.items():
-        names = listed([short(one["pipeline"], 60) for one in (first, *more)], 5) if more else ""
+        names = listed([short(note["pipeline"], 60) for note in (first, *more)], 5) if more else ""
         together.append({**first, "message": f"{names}: {said}"} if more else first)
     return together
 
@@ -171,7 +171,7 @@ def said_once(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:
             if same in found and pipeline["name"] in found[same][1]:
                 same = (same, len(found))  # two of one pipeline are two
             found.setdefault(same, (finding, []))[1].append(pipeline["name"])
-    return sorted(found.values(), key=lambda one: -Severity(one[0]["severity"]).rank)
+    return sorted(found.values(), key=lambda group: -Severity(group[0]["severity"]).rank)
 
 
 def _warned(pipeline: Json) -> tuple[object, ...]:
@@ -198,9 +198,9 @@ def failures(pipeline: Json) -> list[tuple[str, str]]:
     return [("", found[0][1])] if len({why for _, why in found}) == 1 < len(found) else found
 
 
-def plural(count: int, one: str, many: str | None = None) -> str:
+def plural(count: int, singular: str, many: str | None = None) -> str:
     """``1 error``, ``2 errors``."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    return f"{count} {singular if count == 1 else many or singular + 's'}"
 
 
 def headline(report: Json) -> str:
@@ -312,7 +312,7 @@ def unmentioned_unknowns(pipeline: Json) -> list[Json]:
         for text in (finding["message"], *(evidence["after"] for evidence in finding["evidence"]))
     )
     found: dict[str, Json] = {}
-    for unknown in sorted(pipeline["undecided"], key=lambda one: one["location"] is None):
+    for unknown in sorted(pipeline["undecided"], key=lambda unknown: unknown["location"] is None):
         if unknown["reason"] not in mentioned:
             found.setdefault(unknown["reason"], unknown)
     return list(found.values())

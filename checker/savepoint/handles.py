@@ -335,6 +335,6 @@ class HandleReader:
         )
 
 
-def _merge(one: ChannelHandle, other: ChannelHandle) -> ChannelHandle:
+def _merge(left: ChannelHandle, right: ChannelHandle) -> ChannelHandle:
     """Two handles as one with the size of both: enough where only totals are asked for."""
-    return ChannelHandle(input=one.input, subtask=one.subtask, size=one.size + other.size, stream=one.stream)
+    return ChannelHandle(input=left.input, subtask=left.subtask, size=left.size + right.size, stream=left.stream)

@@ -75,12 +75,12 @@ def _elements(value: JavaValue) -> Iterator[JavaValue]:
             if inner in value.fields:
                 yield from _elements(value.fields[inner])
                 return
-        yield from (one for one in value.written if not isinstance(one, bytes))
+        yield from (value for value in value.written if not isinstance(value, bytes))
 
 
 def _object(value: JavaObject) -> str:
-    parts = [f"{name}: {type_text(one)}" for name, one in sorted(value.fields.items()) if name not in _NOT_COMPARED]
-    parts += [type_text(one) for one in value.written]
+    parts = [f"{name}: {type_text(value)}" for name, value in sorted(value.fields.items()) if name not in _NOT_COMPARED]
+    parts += [type_text(value) for value in value.written]
     return f"{value.class_name.rpartition('.')[2]}({', '.join(parts)})"
 
 

@@ -35,14 +35,14 @@ def leave_open(
     others = [job.topology for job in jobs]
     if len(others) != len(topologies):
         return [_another(topology) for topology in topologies]
-    return [_open(one, other) for one, other in zip(topologies, others, strict=True)]
+    return [_open(topology, other) for topology, other in zip(topologies, others, strict=True)]
 
 
-def _open(one: Topology, other: Topology) -> Topology:
-    pairs = list(zip(one.transformations, other.transformations, strict=False))
-    shape = [[(t.kind, len(t.inputs)) for t in topology.transformations] for topology in (one, other)]
+def _open(here: Topology, there: Topology) -> Topology:
+    pairs = list(zip(here.transformations, there.transformations, strict=False))
+    shape = [[(t.kind, len(t.inputs)) for t in topology.transformations] for topology in (here, there)]
     if shape[0] != shape[1]:
-        return _another(one)
+        return _another(here)
     found = tuple(
         replace(
             a,
@@ -51,14 +51,14 @@ def _open(one: Topology, other: Topology) -> Topology:
         )
         for a, b in pairs
     )
-    if found == one.transformations and one.max_parallelism == other.max_parallelism:
-        return one
+    if found == here.transformations and here.max_parallelism == there.max_parallelism:
+        return here
     left = any(t.parallelism is None and not t.kind.virtual for t in found)
     return replace(
-        one,
+        here,
         transformations=found,
-        parallelism=LEFT_OPEN if left else one.parallelism,
-        max_parallelism=one.max_parallelism if one.max_parallelism == other.max_parallelism else COMPUTED,
+        parallelism=LEFT_OPEN if left else here.parallelism,
+        max_parallelism=here.max_parallelism if here.max_parallelism == there.max_parallelism else COMPUTED,
     )
 
 

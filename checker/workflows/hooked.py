@@ -38,7 +38,11 @@ def judge_reached(
     plan = plan_check(repo, base=base, head=head, execution=Execution(fetch=False), spares=spares)
     judge = Judge(plan)
     found = [judge.judge(name) for name in plan.names]
-    judged = [one.document for one in found if one.document is not None and (one.reached or configured)]
+    judged = [
+        comparison.document
+        for comparison in found
+        if comparison.document is not None and (comparison.reached or configured)
+    ]
     if not judged and (plan.names or plan.partial):
         return None
     return run_check(replace(plan, partial=plan.partial or len(judged) < len(plan.names)), lambda _: judged)

@@ -51,25 +51,33 @@ def plan_programs(sides: Sequence[ScriptsOfSide], execution: Execution) -> Plann
     ``places`` has those whose jobs are made by the planner alone.
     """
     read = [
-        one
+        reading
         for side in sides
         for releases in [using_tables(side.files, side.entries)]
         for entry in side.entries
-        if entry.name in releases and (one := _read(side, entry, releases[entry.name])) is not None
+        if entry.name in releases and (reading := _read(side, entry, releases[entry.name])) is not None
     ]
-    records = {one.key(place): _record(one, program) for one in read for place, program in enumerate(one.trace.tables)}
-    tasks = {one.key(place): _task(one, place, records) for one in read for place in range(len(one.trace.tables))}
+    records = {
+        reading.key(place): _record(reading, program)
+        for reading in read
+        for place, program in enumerate(reading.trace.tables)
+    }
+    tasks = {
+        reading.key(place): _task(reading, place, records)
+        for reading in read
+        for place in range(len(reading.trace.tables))
+    }
     answers = plan_tasks([*tasks.values()], execution) if tasks else {}
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     places: dict[tuple[str, str], PlaceOfJob] = {}
-    for one in read:
-        planned = _planned(one, records, answers)
-        pipeline = _pipeline(one, planned)
-        found[one.side].append(replace(pipeline, rests_on=_rests_on(one, answers, execution)))
-        job = whole_job(one.topology, planned[0]) if len(planned) == 1 and not one.topology.variants else None
+    for reading in read:
+        planned = _planned(reading, records, answers)
+        pipeline = _pipeline(reading, planned)
+        found[reading.side].append(replace(pipeline, rests_on=_rests_on(reading, answers, execution)))
+        job = whole_job(reading.topology, planned[0]) if len(planned) == 1 and not reading.topology.variants else None
         if job is not None:
             number = planned[0].answer.jobs.index(job)
-            places[one.side, one.entry.name] = PlaceOfJob(tasks[one.key(0)], number)
+            places[reading.side, reading.entry.name] = PlaceOfJob(tasks[reading.key(0)], number)
     return PlannedSides(read=found, left={}, places=places)
 
 

@@ -113,26 +113,32 @@ class PlannedSides:
 def plan_scripts(sides: Sequence[ScriptsOfSide], execution: Execution) -> PlannedSides:
     """Plan everything. A script that can't be planned is an answer with its reason, not a stop."""
     planned = {(side.name, entry.name): _read(side.files, entry) for side in sides for entry in side.entries}
-    for key, one in planned.items():
-        if one.script is not None:
-            one.task = _task(key, one)
-    answers = plan_tasks([one.task for one in planned.values() if one.task is not None], execution)
-    for (side_name, name), one in planned.items():
-        one.answer = answers.get(f"{side_name}/{name}", one.answer)
-    left = {name: one.unplanned for (_, name), one in planned.items() if one.is_plan and one.unplanned}
+    for key, planned_script in planned.items():
+        if planned_script.script is not None:
+            planned_script.task = _task(key, planned_script)
+    answers = plan_tasks(
+        [planned_script.task for planned_script in planned.values() if planned_script.task is not None], execution
+    )
+    for (side_name, name), planned_script in planned.items():
+        planned_script.answer = answers.get(f"{side_name}/{name}", planned_script.answer)
+    left = {
+        name: planned_script.unplanned
+        for (_, name), planned_script in planned.items()
+        if planned_script.is_plan and planned_script.unplanned
+    }
     found: dict[str, list[ReadPipeline]] = {side.name: [] for side in sides}
     for name in dict.fromkeys(entry.name for side in sides for entry in side.entries):
         there = {side.name: planned[side.name, name] for side in sides if (side.name, name) in planned}
         names: dict[tuple[str, ...], str] = {}
         if name in left:
             continue
-        for side_name, one in there.items():
-            found[side_name].extend(_pipelines(one, names))
+        for side_name, planned_script in there.items():
+            found[side_name].extend(_pipelines(planned_script, names))
     places = {
-        (side, name): PlaceOfJob(one.task, job)
-        for (side, _), one in planned.items()
-        if one.task is not None
-        for name, job in one.places.items()
+        (side, name): PlaceOfJob(planned_script.task, job)
+        for (side, _), planned_script in planned.items()
+        if planned_script.task is not None
+        for name, job in planned_script.places.items()
     }
     return PlannedSides(read=found, left=left, places=places)
 
@@ -198,8 +204,12 @@ def _names(name: str, targets: list[tuple[str, ...]], known: dict[tuple[str, ...
     taken: set[str] = set()
     found: list[str] = []
     for wanted in targets:
-        shared = {other: len(set(wanted) & set(other)) for other, one in known.items() if one not in taken}
-        best = max(shared, key=lambda other: shared[other], default=None)
+        shared = {
+            known_targets: len(set(wanted) & set(known_targets))
+            for known_targets, task in known.items()
+            if task not in taken
+        }
+        best = max(shared, key=lambda targets: shared[targets], default=None)
         single = len(targets) == 1 and len(known) == 1
         if best is not None and (shared[best] or single):
             own = known[best]

@@ -25,11 +25,11 @@ def rehearsed(planned: PlannedSides, base: str, head: str, execution: Execution)
     wanted: dict[str, tuple[PlaceOfJob, PlaceOfJob]] = {}
     reasons: dict[str, str] = {}
     for after in planned.read[head]:
-        other = before.get(after.name)
-        if other is None:
+        earlier = before.get(after.name)
+        if earlier is None:
             continue
         alone = all((side, after.name) in planned.places for side in (base, head))
-        obstacle = next(filter(None, (not_startable(o.topology, o.failure) for o in (other, after))), None)
+        obstacle = next(filter(None, (not_startable(o.topology, o.failure) for o in (earlier, after))), None)
         obstacle = obstacle or (None if alone else _STREAMS)
         if obstacle is None:
             wanted[after.name] = (planned.places[base, after.name], planned.places[head, after.name])

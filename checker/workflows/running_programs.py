@@ -48,7 +48,7 @@ class Runner:
 
     def refusal(self, entry: PipelineEntry) -> str | None:
         """Why a pipeline is not run although that is allowed in general, None when it is."""
-        if _what_runs(entry) not in {_what_runs(one) for one in self.trusted if one.extract in _RUN}:
+        if _what_runs(entry) not in {_what_runs(program) for program in self.trusted if program.extract in _RUN}:
             return (
                 "what it would run (build, jars, interpreter, main or args) is not configured like this in the base "
                 "revision; it is not run unless you also give --allow-exec-of-head"

@@ -55,9 +55,9 @@ def _unique(transformations: Iterable[Transformation], key: Key) -> dict[object,
     return {own: t for own, t in keyed if counted[own] == 1}
 
 
-def _uid(one: Transformation) -> object | None:
-    return one.uid if isinstance(one.uid, str) else None
+def _uid(transformation: Transformation) -> object | None:
+    return transformation.uid if isinstance(transformation.uid, str) else None
 
 
-def _name(one: Transformation) -> object | None:
-    return one.name if isinstance(one.name, str) else None
+def _name(transformation: Transformation) -> object | None:
+    return transformation.name if isinstance(transformation.name, str) else None

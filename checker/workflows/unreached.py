@@ -59,9 +59,9 @@ _COMMENT_OR_TEXT = re.compile(rb'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[
 def edited_files(base: SourceFiles, head: SourceFiles) -> frozenset[str]:
     """Files that came, went or differ in more than comments and layout, of those that a pipeline can depend on."""
     before, after = base.paths(), head.paths()
-    one, other = set(before), set(after)
-    changed = {path for path in one ^ other if not path.endswith(_NEVER_READ)}
-    for path in one & other:
+    base_paths, head_paths = set(before), set(after)
+    changed = {path for path in base_paths ^ head_paths if not path.endswith(_NEVER_READ)}
+    for path in base_paths & head_paths:
         if base.content_id(path) == head.content_id(path) or path.endswith(_NEVER_READ):
             continue
         if not same_code(path, base.read(path), head.read(path)):

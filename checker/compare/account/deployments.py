@@ -32,13 +32,13 @@ _DRIVER = "org.apache.flink.client.python.PythonDriver"
 _Verdict = tuple[Explanation, Why, str]
 
 
-def deployment_edits(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
+def deployment_edits(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
     """Every edit of a manifest, except for what it says of other programs."""
-    others = _documents_of_others(one, reach)
-    for entry in differing(one):
+    others = _documents_of_others(file, reach)
+    for entry in differing(file):
         if _document(entry) not in others:
-            verdict = _verdict(entry.key, reach.facts, read_with=one.path in reach.deployed)
-            yield edit(one, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
+            verdict = _verdict(entry.key, reach.facts, read_with=file.path in reach.deployed)
+            yield edit(file, Thing.CONFIGURATION, entry.key, *verdict, line=entry.line)
 
 
 def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> Iterator[Edit]:
@@ -72,9 +72,9 @@ def variable_edit(name: str, place: Location) -> Edit:
     )
 
 
-def decides(one: ChangedFile) -> bool:
+def decides(file: ChangedFile) -> bool:
     """Whether a deployment differs in what may decide a graph or how state is restored."""
-    return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(one))
+    return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(file))
 
 
 def _verdict(key: str, facts: Facts, *, read_with: bool) -> _Verdict:
@@ -93,9 +93,9 @@ def _document(entry: Entry) -> str:
     return number if dot and number.isdecimal() else ""
 
 
-def _documents_of_others(one: ChangedFile, reach: Reach) -> frozenset[str]:
+def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
     """The documents that start another program than the one that is looked at, in both revisions."""
-    entries = (*(one.base or ()), *(one.head or ()))
+    entries = (*(file.base or ()), *(file.head or ()))
     arguments: dict[str, str] = {}
     for entry in entries:
         if entry.key.endswith("job.args"):

@@ -85,11 +85,11 @@ class Facts:
             pending = [t for t in by_id.values() if _holds_unknown(t)]
             seen: set[str] = set()
             while pending:
-                one = pending.pop()
-                if one.id not in seen:
-                    seen.add(one.id)
-                    found.append(one)
-                    pending.extend(by_id[name] for name in one.inputs if name in by_id)
+                node = pending.pop()
+                if node.id not in seen:
+                    seen.add(node.id)
+                    found.append(node)
+                    pending.extend(by_id[name] for name in node.inputs if name in by_id)
         return tuple(found)
 
     @cached_property
@@ -212,7 +212,7 @@ def _any_open(record: Any) -> bool:
     if isinstance(record, str):
         return record.startswith(CODE)
     if isinstance(record, tuple):
-        return any(_any_open(one) for one in record)
+        return any(_any_open(item) for item in record)
     if is_dataclass(record) and not isinstance(record, type):
         return any(_any_open(getattr(record, field.name)) for field in fields(record))
     return False
@@ -303,5 +303,5 @@ def _pickled(t: Transformation) -> bool:
     if isinstance(t.state, Unknown):
         return True
     kept = [s for s in t.state if s.kind not in _WITHOUT_TYPES and not _never_found(s)]
-    types = [one for s in kept for one in (s.key_type, s.value_type)]
+    types = [type_ for s in kept for type_ in (s.key_type, s.value_type)]
     return any(isinstance(type_, Unknown) or "byte[]" in (type_ or "") for type_ in types)

@@ -30,34 +30,34 @@ _ALL_KNOWN = "graph and state are known without it in both revisions"
 
 def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
     """Every edit of such a file that the pipeline can reach."""
-    for one in _moved(list(changed), reach.deployed):
-        if one.unreadable is not None:
-            if _mentioned(one, reach):
-                yield _unreadable(one, one.unreadable)
-        elif one.kind is FileKind.BUILD:
-            yield from _build(one, reach)
-        elif one.kind is FileKind.DEPLOYMENT:
-            yield from deployment_edits(one, reach)
-        elif one.kind is not FileKind.CODE and _mentioned(one, reach):
-            yield _other(one, reach)
+    for file in _moved(list(changed), reach.deployed):
+        if file.unreadable is not None:
+            if _mentioned(file, reach):
+                yield _unreadable(file, file.unreadable)
+        elif file.kind is FileKind.BUILD:
+            yield from _build(file, reach)
+        elif file.kind is FileKind.DEPLOYMENT:
+            yield from deployment_edits(file, reach)
+        elif file.kind is not FileKind.CODE and _mentioned(file, reach):
+            yield _other(file, reach)
 
 
 def _moved(changed: list[ChangedFile], deployed: frozenset[str]) -> Iterator[ChangedFile]:
     """Manifests that only the base has as the base of those that only the head has: what says the same was moved."""
-    manifests = [one for one in changed if one.kind is FileKind.DEPLOYMENT and one.path in deployed]
-    gone = [one for one in manifests if one.head is None and one.unreadable is None]
+    manifests = [file for file in changed if file.kind is FileKind.DEPLOYMENT and file.path in deployed]
+    gone = [manifest for manifest in manifests if manifest.head is None and manifest.unreadable is None]
     paired: dict[str, ChangedFile] = {}
-    for one in manifests:
-        if one.base is None and one.unreadable is None and gone:
-            old = max(gone, key=lambda other: len(_said(other.base) & _said(one.head)))
+    for file in manifests:
+        if file.base is None and file.unreadable is None and gone:
+            old = max(gone, key=lambda candidate: len(_said(candidate.base) & _said(file.head)))
             gone.remove(old)
-            paired[old.path] = replace(one, base=old.base)
-    new = {one.path for one in paired.values()}
-    for one in changed:
-        if one.path in paired:
-            yield paired[one.path]
-        elif one.path not in new:
-            yield one
+            paired[old.path] = replace(file, base=old.base)
+    new = {file.path for file in paired.values()}
+    for file in changed:
+        if file.path in paired:
+            yield paired[file.path]
+        elif file.path not in new:
+            yield file
 
 
 def _said(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
@@ -67,70 +67,70 @@ def _said(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
 # -- resources, schemas, other languages ---------------------------------------------------------------------------
 
 
-def _mentioned(one: ChangedFile, reach: Reach) -> bool:
-    if one.kind is FileKind.SCHEMA and not reach.in_modules(one.path):
+def _mentioned(file: ChangedFile, reach: Reach) -> bool:
+    if file.kind is FileKind.SCHEMA and not reach.in_modules(file.path):
         return False
-    if one.kind is FileKind.BUILD:
-        return reach.in_modules(one.path)
-    if one.kind is FileKind.SCHEMA and one.unreadable is not None:
+    if file.kind is FileKind.BUILD:
+        return reach.in_modules(file.path)
+    if file.kind is FileKind.SCHEMA and file.unreadable is not None:
         return True
-    if one.kind in (FileKind.SCHEMA, FileKind.FOREIGN, FileKind.CODE):
-        stem = one.path.rpartition("/")[2].partition(".")[0]
-        names = one.names | {stem, f"{stem}Kt"}
-        if one.kind is FileKind.FOREIGN and not reach.in_modules(one.path):
+    if file.kind in (FileKind.SCHEMA, FileKind.FOREIGN, FileKind.CODE):
+        stem = file.path.rpartition("/")[2].partition(".")[0]
+        names = file.names | {stem, f"{stem}Kt"}
+        if file.kind is FileKind.FOREIGN and not reach.in_modules(file.path):
             names = frozenset(name for name in names if _CLASS.fullmatch(name)) - reach.classes
         return not reach.names.isdisjoint(names)
-    if one.kind is FileKind.SERVICE:
-        return one.path.rpartition(".")[2] in reach.names
-    if one.path in reach.files or (CONVENTIONAL.search(one.path) and same_module(one.path, reach.main)):
+    if file.kind is FileKind.SERVICE:
+        return file.path.rpartition(".")[2] in reach.names
+    if file.path in reach.files or (CONVENTIONAL.search(file.path) and same_module(file.path, reach.main)):
         return True
-    return reach.mentions(lambda text: names_file(text, one.path, reach.main)) is not None
+    return reach.mentions(lambda text: names_file(text, file.path, reach.main)) is not None
 
 
-def _unreadable(one: ChangedFile, reason: str) -> Edit:
-    return edit(one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
+def _unreadable(file: ChangedFile, reason: str) -> Edit:
+    return edit(file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
 
 
-def _other(one: ChangedFile, reach: Reach) -> Edit:
-    if one.kind is FileKind.LOGGING:
+def _other(file: ChangedFile, reach: Reach) -> Edit:
+    if file.kind is FileKind.LOGGING:
         return edit(
-            one,
+            file,
             Thing.RESOURCE,
-            one.path,
+            file.path,
             Explanation.WITHOUT_EFFECT,
             Why.LOGGING_CONFIGURATION,
             "it only configures logging",
         )
-    if one.kind is FileKind.SCHEMA:
-        used = one.names & reach.names
+    if file.kind is FileKind.SCHEMA:
+        used = file.names & reach.names
         if reach.facts.elements_read and used and not used & reach.facts.polymorphic:
             return edit(
-                one, Thing.SCHEMA, one.path, Explanation.COMPARED, Why.CLASS_READ,
+                file, Thing.SCHEMA, file.path, Explanation.COMPARED, Why.CLASS_READ,
                 "the classes that are generated from it were compared where they lie in state",
             )  # fmt: skip
         return edit(
-            one, Thing.SCHEMA, one.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
+            file, Thing.SCHEMA, file.path, Explanation.NOT_UNDERSTOOD, Why.SCHEMA,
             "classes that the program uses are generated from it, and may lie in state",
         )  # fmt: skip
-    if one.kind is FileKind.FOREIGN:
+    if file.kind is FileKind.FOREIGN:
         return edit(
-            one, Thing.DECLARATION, one.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE,
+            file, Thing.DECLARATION, file.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE,
             "the program uses what it declares, and its language is not read", settled_by="--allow-exec",
         )  # fmt: skip
-    if one.path in reach.files:
+    if file.path in reach.files:
         return edit(
-            one, Thing.RESOURCE, one.path, Explanation.COMPARED, Why.RESOURCE_READ,
+            file, Thing.RESOURCE, file.path, Explanation.COMPARED, Why.RESOURCE_READ,
             "it was read as the program reads it: what comes of it was compared",
         )  # fmt: skip
-    if one.kind is FileKind.RESOURCE and reach.mentions(lambda text: names_file(text, one.path, reach.main)) is False:
+    if file.kind is FileKind.RESOURCE and reach.mentions(lambda text: names_file(text, file.path, reach.main)) is False:
         return edit(
-            one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
+            file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.PROCESSES_RECORDS,
             "it is only read while records are processed",
         )  # fmt: skip
     if reach.facts.all_known:
-        return edit(one, Thing.RESOURCE, one.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN)
+        return edit(file, Thing.RESOURCE, file.path, Explanation.WITHOUT_EFFECT, Why.ALL_KNOWN, _ALL_KNOWN)
     return edit(
-        one, Thing.RESOURCE, one.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
+        file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.RESOURCE_NOT_READ,
         "the program may read it, and what it does with it is not known", settled_by="--allow-exec",
     )  # fmt: skip
 
@@ -138,12 +138,12 @@ def _other(one: ChangedFile, reach: Reach) -> Edit:
 # -- builds --------------------------------------------------------------------------------------------------------
 
 
-def _build(one: ChangedFile, reach: Reach) -> Iterator[Edit]:
-    if not reach.in_modules(one.path):
+def _build(file: ChangedFile, reach: Reach) -> Iterator[Edit]:
+    if not reach.in_modules(file.path):
         return
-    for entry in differing(one):
+    for entry in differing(file):
         explanation, why, reason = _dependency(entry, reach)
-        yield edit(one, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
+        yield edit(file, Thing.BUILD, entry.key, explanation, why, reason, line=entry.line)
 
 
 def _dependency(entry: Entry, reach: Reach) -> tuple[Explanation, Why, str]:

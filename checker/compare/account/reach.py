@@ -58,16 +58,16 @@ class Reach:
 
 
 def edit(
-    one: ChangedFile, thing: Thing, name: str, explanation: Explanation, why: Why, reason: str, **more: object
+    file: ChangedFile, thing: Thing, name: str, explanation: Explanation, why: Why, reason: str, **more: object
 ) -> Edit:
     """The edit of one thing in a changed file; ``more`` are ``line`` and ``settled_by``."""
     line, settled_by = more.get("line", 1), more.get("settled_by")
-    place = Location(one.path, line if isinstance(line, int) else 1)
+    place = Location(file.path, line if isinstance(line, int) else 1)
     return Edit(
         thing=thing,
         name=name,
-        base=place if one.base is not None else None,
-        head=place if one.head is not None else None,
+        base=place if file.base is not None else None,
+        head=place if file.head is not None else None,
         explanation=explanation,
         why=why,
         reason=reason,
@@ -75,12 +75,12 @@ def edit(
     )
 
 
-def differing(one: ChangedFile) -> Iterator[Entry]:
+def differing(file: ChangedFile) -> Iterator[Entry]:
     """The head's entries that the base does not have, then the base's that are gone."""
-    before = {(e.key, e.value) for e in one.base or ()}
-    after = {(e.key, e.value) for e in one.head or ()}
+    before = {(e.key, e.value) for e in file.base or ()}
+    after = {(e.key, e.value) for e in file.head or ()}
     keys: set[str] = set()
-    for entry in (*(one.head or ()), *(one.base or ())):
+    for entry in (*(file.head or ()), *(file.base or ())):
         there = (entry.key, entry.value)
         if (there in before) != (there in after) and entry.key not in keys:
             keys.add(entry.key)

@@ -29,7 +29,7 @@ def avro_fit(before: str, after: str, *, migrates: bool) -> TypeFit:
     if not migrates:
         return TypeFit(Fit.INCOMPATIBLE, f"the Avro schema of {name} changed, and keys can't be migrated")
     gone = sorted(_field_names(before) - _field_names(after))
-    return TypeFit(Fit.SAME, dropped=tuple(f"field {one} of Avro record {name}" for one in gone))
+    return TypeFit(Fit.SAME, dropped=tuple(f"field {field} of Avro record {name}" for field in gone))
 
 
 def _checked(reader: Schema, writer: Schema) -> str | None:

@@ -82,14 +82,14 @@ class _ClassFits:
         if stages is not None:
             return stages
         olds, news = classes_in(before, self._before), classes_in(after, self._after)
-        one, other = _without_classes(before, olds), _without_classes(after, news)
-        if olds and one == other and len(olds) == len(news):
+        base, head = _without_classes(before, olds), _without_classes(after, news)
+        if olds and base == head and len(olds) == len(news):
             found = worst(self._class(old, new) for old, new in zip(olds, news, strict=True))
-            if found.fit is Fit.SAME and _COLLECTION.match(one):
+            if found.fit is Fit.SAME and _COLLECTION.match(base):
                 return self._below(before, after)  # whether Kryo writes the collection depends on its type information
             return found
         if bool(olds) != bool(news):
-            return _one_known(one, olds, after) if olds else _one_known(other, news, before)
+            return _one_known(base, olds, after) if olds else _one_known(head, news, before)
         return TypeFit(fit_of_names(before, after))
 
     def _kryo(self, before: str, after: str) -> TypeFit:
@@ -215,7 +215,10 @@ class _ClassFits:
         if before != after or old.constants != new.constants[: len(old.constants)]:
             moved = _moved(old, new)
             return TypeFit(Fit.OPEN, f"Kryo reads class {old.name} by the place of its fields, and they changed{moved}")
-        return worst(self._below(one.type, other.type) for one, other in zip(old.fields, new.fields, strict=True))
+        return worst(
+            self._below(base_field.type, head_field.type)
+            for base_field, head_field in zip(old.fields, new.fields, strict=True)
+        )
 
     def _below(self, before: str, after: str) -> TypeFit:
         olds, news = classes_in(before, self._before), classes_in(after, self._after)

@@ -26,7 +26,7 @@ def serializer_fit(before: SerializerTree, after: SerializerTree) -> TypeFit:
         return TypeFit(Fit.INCOMPATIBLE, _types_changed(before, after))
     if len(before.nested) != len(after.nested):
         return TypeFit(Fit.INCOMPATIBLE, f"{before} → {after}")
-    return worst(serializer_fit(one, other) for one, other in zip(before.nested, after.nested, strict=True))
+    return worst(serializer_fit(old, new) for old, new in zip(before.nested, after.nested, strict=True))
 
 
 def _value_of(tree: SerializerTree) -> SerializerTree:
@@ -38,7 +38,7 @@ def _types_changed(before: SerializerTree, after: SerializerTree) -> str:
     """The first column that differs, or how many there are."""
     if len(before.types) != len(after.types):
         return f"{before} → {after}"
-    places = [place for place, (one, other) in enumerate(zip(before.types, after.types, strict=True)) if one != other]
+    places = [place for place, (old, new) in enumerate(zip(before.types, after.types, strict=True)) if old != new]
     first = places[0]
     where = f"column {first + 1} of {len(before.types)}: " if len(before.types) > 1 else ""
     return f"{where}{before.types[first]} → {after.types[first]}"

@@ -66,8 +66,8 @@ _CLASS_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
 def worst(fits: Iterable[TypeFit]) -> TypeFit:
     """The gravest of several, the first of equals, with all that they drop."""
     found = tuple(fits)
-    gravest = max(found, key=lambda one: _GRAVITY[one.fit], default=SAME)
-    return TypeFit(gravest.fit, gravest.why, tuple(d for one in found for d in one.dropped))
+    gravest = max(found, key=lambda fit: _GRAVITY[fit.fit], default=SAME)
+    return TypeFit(gravest.fit, gravest.why, tuple(d for fit in found for d in fit.dropped))
 
 
 def plain_type(text: str) -> str:
@@ -101,13 +101,13 @@ def class_name(text: str) -> str | None:
 
 def fit_of_names(before: str, after: str) -> Fit:
     """The answer as far as names alone give it: equal names are the same type."""
-    one, other = plain_type(before), plain_type(after)
-    if one == other:
+    base, head = plain_type(before), plain_type(after)
+    if base == head:
         return Fit.SAME
-    if one in BASIC or other in BASIC:
-        known = (p in BASIC or p.partition("<")[0] in _CONTAINERS or class_name(p) for p in (one, other))
+    if base in BASIC or head in BASIC:
+        known = (p in BASIC or p.partition("<")[0] in _CONTAINERS or class_name(p) for p in (base, head))
         return Fit.INCOMPATIBLE if all(known) else Fit.OPEN
-    outer, inner = _parts(one), _parts(other)
+    outer, inner = _parts(base), _parts(head)
     if outer[0] == inner[0] and outer[0] in _CONTAINERS and len(outer[1]) == len(inner[1]):
         return worst(TypeFit(fit_of_names(a, b)) for a, b in zip(outer[1], inner[1], strict=True)).fit
     containers = all(part[1] and part[0] in _CONTAINERS for part in (outer, inner))

@@ -67,5 +67,5 @@ def _likeness(state: OperatorState, operator: CandidateOperator) -> tuple[float,
     return likeness, evidence
 
 
-def _ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one[:200], other[:200], autojunk=False).ratio()
+def _ratio(left: str, right: str) -> float:
+    return SequenceMatcher(None, left[:200], right[:200], autojunk=False).ratio()

@@ -113,7 +113,7 @@ def _behind_partially_finished(
 def _refusal(
     vertex: CandidateVertex, states: dict[OperatorId, OperatorState], rule: RestoreRule, message: str
 ) -> Refusal:
-    ids = (one for o in vertex.all_operators for one in (o.user, o.generated))
+    ids = (operator_id for o in vertex.all_operators for operator_id in (o.user, o.generated))
     return Refusal(
         rule,
         message,

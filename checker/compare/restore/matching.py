@@ -59,17 +59,17 @@ def assign(savepoint: Savepoint, job: CandidateJob) -> Assignment:
     claims: dict[OperatorId, list[CandidateOperator]] = {}
     for place, vertex in enumerate(job.vertices):
         for number, operator in enumerate(vertex.all_operators):
-            for one in dict.fromkeys((operator.generated, operator.user)):
-                if one is None:
+            for operator_id in dict.fromkeys((operator.generated, operator.user)):
+                if operator_id is None:
                     continue
-                if place not in result.places_of.setdefault(one, []):
-                    result.places_of[one].append(place)
-                if one in known:
-                    claims.setdefault(one, []).append(operator)
+                if place not in result.places_of.setdefault(operator_id, []):
+                    result.places_of[operator_id].append(place)
+                if operator_id in known:
+                    claims.setdefault(operator_id, []).append(operator)
             wanted = claimed_id(operator.user, operator.generated, left)
             state = left.pop(wanted, None) if wanted is not None else None
             if state is not None:
                 result.state_of[place, number] = state
                 result.taken[state.operator_id] = vertex, operator
-    result.contested = {one: operators for one, operators in claims.items() if len(operators) > 1}
+    result.contested = {operator_id: operators for operator_id, operators in claims.items() if len(operators) > 1}
     return result

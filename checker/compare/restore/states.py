@@ -156,9 +156,9 @@ class StateComparer:
 
     def _compare_declared(self, metas: list[StateMeta], declared: tuple[StateDescriptor, ...]) -> None:
         by_name: dict[tuple[str, bool], StateDescriptor] = {}
-        for one in declared:
-            if isinstance(one.name, str) and isinstance(one.kind, StateKind):
-                by_name[one.name, one.kind in MODES] = one
+        for state in declared:
+            if isinstance(state.name, str) and isinstance(state.kind, StateKind):
+                by_name[state.name, state.kind in MODES] = state
         seen: set[str] = set()
         for meta in metas:
             descriptor = by_name.get((meta.name, not keyed(meta)))

@@ -48,18 +48,18 @@ class _SilentEffects:
     def dropped(self, allow: bool) -> Iterator[RestoreWarning]:
         """States that nobody takes and Flink lets go."""
         for state in self._savepoint.operators:
-            one = state.operator_id
-            if one in self._assignment.taken:
+            operator_id = state.operator_id
+            if operator_id in self._assignment.taken:
                 continue
-            name = state.name or one
-            if one in self._assignment.places_of:
+            name = state.name or operator_id
+            if operator_id in self._assignment.places_of:
                 if state.has_state:
                     yield RestoreWarning(
                         WarningRule.STATE_DROPPED,
                         Severity.ERROR,
                         f"{bytes_text(state.state_size)} of {name} are dropped without any flag: the operator "
                         "takes the state under its uid hash instead, and its own counts as present.",
-                        operator=one,
+                        operator=operator_id,
                         bytes=state.state_size,
                     )
             elif state.fully_finished:
@@ -67,7 +67,7 @@ class _SilentEffects:
                     WarningRule.FINISHED_OPERATOR_DROPPED,
                     Severity.INFO,
                     f"{name} had finished and is dropped without any flag: finished operators count as empty.",
-                    operator=one,
+                    operator=operator_id,
                 )
             elif state.has_state and allow:
                 yield from self._dropped_state(state, name)
@@ -209,19 +209,21 @@ class _SilentEffects:
 
     def identities(self) -> Iterator[RestoreWarning]:
         """Ids that may name another operator than they did."""
-        for one, operators in self._assignment.contested.items():
+        for operator_id, operators in self._assignment.contested.items():
             yield RestoreWarning(
                 WarningRule.ID_CLAIMED_TWICE,
                 Severity.ERROR,
                 f"{listed([o.name or str(o.generated) for o in operators])} claim one state: who gets it changes "
                 "from run to run. Remove the uid hash that names an operator still in the job.",
-                operator=one,
+                operator=operator_id,
             )
-        for one, (vertex, operator) in self._assignment.taken.items():
-            state = self._states[one]
+        for operator_id, (vertex, operator) in self._assignment.taken.items():
+            state = self._states[operator_id]
             if state.has_state and state.name and operator.name and state.name != operator.name:
                 yield self._renamed(state, vertex, operator)
-        taken = [(self._states[one], operator) for one, (_vertex, operator) in self._assignment.taken.items()]
+        taken = [
+            (self._states[operator_id], operator) for operator_id, (_vertex, operator) in self._assignment.taken.items()
+        ]
         positional = [o.name or str(o.generated) for s, o in taken if s.has_state and o.by_position and not o.user]
         if positional:
             yield RestoreWarning(

@@ -31,9 +31,9 @@ def _groups(weights: Mapping[tuple[int, int], float]) -> list[dict[tuple[int, in
         return node
 
     for left, right in weights:
-        one, other = root(("l", left)), root(("r", right))
-        if one != other:
-            parent[max(one, other)] = min(one, other)
+        left_root, right_root = root(("l", left)), root(("r", right))
+        if left_root != right_root:
+            parent[max(left_root, right_root)] = min(left_root, right_root)
     groups: dict[tuple[str, int], dict[tuple[int, int], float]] = {}
     for pair, weight in sorted(weights.items()):
         groups.setdefault(root(("l", pair[0])), {})[pair] = weight

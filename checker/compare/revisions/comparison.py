@@ -96,18 +96,22 @@ def _compare(
     mapping: tuple[MappingEntry, ...],
 ) -> tuple[tuple[OperatorComparison, ...], tuple[Unknown, ...]]:
     compared: list[_Compared] = []
-    for one, other in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
+    for base_program, head_program in pairs_of(base, head, base_programs, (*head_programs, *refused_programs_of(head))):
         if len(compared) == MAX_PAIRS:
             break
-        sides = (("base", one), ("head", other))
+        sides = (("base", base_program), ("head", head_program))
         choices = {(side, c.question): c.value for side, program in sides for c in program.translation.choices}
-        if isinstance(other, RefusedProgram):
-            rows = _one_sided(one, _REFUSED.format(other.message))
+        if isinstance(head_program, RefusedProgram):
+            rows = _one_sided(base_program, _REFUSED.format(head_program.message))
         else:
-            rows = _compare_programs(one, other, mapping)
+            rows = _compare_programs(base_program, head_program, mapping)
         compared.append(_Compared(choices, rows))
     unknowns = {
-        u.question: u.unknown for t in (base, head) for one in (*t.refused[:1], t) for u in one.undecided if u.question
+        u.question: u.unknown
+        for t in (base, head)
+        for translation in (*t.refused[:1], t)
+        for u in translation.undecided
+        if u.question
     }
     rows = _merged(compared, unknowns) if len(compared) > 1 else compared[0].rows
     whole = _whole_pipeline(base, head)
@@ -253,7 +257,7 @@ def _one_sided(base: AcceptedProgram, reason: str, verdict: Verdict = Verdict.FA
 
 def _merged(compared: Sequence[_Compared], unknowns: dict[Question, Unknown]) -> tuple[OperatorComparison, ...]:
     """The rows of the first pair, their verdicts kept where every pair agrees."""
-    by_key = [{_row_key(r): r for r in one.rows} for one in compared]
+    by_key = [{_row_key(r): r for r in comparison.rows} for comparison in compared]
     merged = []
     for key in dict.fromkeys(k for rows in by_key for k in rows):
         rows = [view.get(key) for view in by_key]
@@ -305,12 +309,12 @@ def _deciding(
     values: list[Verdict | None], compared: Sequence[_Compared], unknowns: dict[Question, Unknown]
 ) -> list[Unknown]:
     """The unknowns whose value alone can change the verdict, all of them when only several together can."""
-    questions = list(dict.fromkeys(question for one in compared for _, question in one.choices))
+    questions = list(dict.fromkeys(question for comparison in compared for _, question in comparison.choices))
     found = []
     for question in questions:
         groups: dict[tuple[tuple[tuple[str, Question], str], ...], set[Verdict | None]] = {}
-        for one, value in zip(compared, values, strict=True):
-            rest = tuple((k, v) for k, v in one.choices.items() if k[1] != question)
+        for comparison, value in zip(compared, values, strict=True):
+            rest = tuple((k, v) for k, v in comparison.choices.items() if k[1] != question)
             groups.setdefault(rest, set()).add(value)
         if any(len(group) > 1 for group in groups.values()):
             found.append(question)

@@ -35,7 +35,7 @@ def starts_over(base: Transformation, head: Transformation) -> bool:
 
 def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     """Whether the head's connector can take what the base's wrote."""
-    one, other = base.function, head.function
+    base_function, head_function = base.function, head.function
     if base.kind in (Kind.SINK, Kind.LEGACY_SINK) and not _keeps(base):
         return SAME
     if starts_over(base, head):
@@ -46,7 +46,11 @@ def connector_fit(base: Transformation, head: Transformation) -> TypeFit:
     if base.kind is not head.kind or base.kind not in (Kind.SOURCE, Kind.SINK):
         return SAME
     families = _family(base), _family(head)
-    if one == other or families[0] == families[1] or (None in (one, other) and None in families):
+    if (
+        base_function == head_function
+        or families[0] == families[1]
+        or (None in (base_function, head_function) and None in families)
+    ):
         return SAME  # the same connector, or two classes of the program's own: a renamed one writes as before
     why = f"{_named(base)} is {_named(head)} now, which can't read what the other wrote"
     return TypeFit(Fit.INCOMPATIBLE if all(families) else Fit.OPEN, why)

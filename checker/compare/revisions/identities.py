@@ -48,36 +48,40 @@ class Identities:
         return self._memo[base.number, head.number]
 
     def _certain(self, base: int, head: int) -> tuple[OperatorId, OperatorId] | None:
-        one, other = self.base.translation.identities[base], self.head.translation.identities[head]
-        return (one.generated, other.generated) if one.generated and other.generated else None
+        base_identity, head_identity = self.base.translation.identities[base], self.head.translation.identities[head]
+        return (
+            (base_identity.generated, head_identity.generated)
+            if base_identity.generated and head_identity.generated
+            else None
+        )
 
     def _inputs_to_compare(self, base: int, head: int) -> list[tuple[int, int]]:
         if self._certain(base, head) or self.base.open or self.head.open:
             return []
-        one = self.base.translation.identities[base].ingredients
-        other = self.head.translation.identities[head].ingredients
-        if Basis.UID in (one.basis, other.basis) or one.position is None or one.position != other.position:
+        before = self.base.translation.identities[base].ingredients
+        after = self.head.translation.identities[head].ingredients
+        if Basis.UID in (before.basis, after.basis) or before.position is None or before.position != after.position:
             return []
-        if len(one.chained_outputs) != len(other.chained_outputs) or len(one.inputs) != len(other.inputs):
+        if len(before.chained_outputs) != len(after.chained_outputs) or len(before.inputs) != len(after.inputs):
             return []
-        return list(zip(one.inputs, other.inputs, strict=True))
+        return list(zip(before.inputs, after.inputs, strict=True))
 
     def _compare(self, base: int, head: int, inputs: list[tuple[int, int]]) -> bool | None:
         known = self._certain(base, head)
         if known:
             return known[0] == known[1]
-        one = self.base.translation.identities[base].ingredients
-        other = self.head.translation.identities[head].ingredients
-        if one.basis is not other.basis:
+        before = self.base.translation.identities[base].ingredients
+        after = self.head.translation.identities[head].ingredients
+        if before.basis is not after.basis:
             return False  # a uid's hash never equals one of a position
         node, counterpart = self.base.graph.nodes[base], self.head.graph.nodes[head]
-        if one.basis is Basis.UID:
+        if before.basis is Basis.UID:
             return self._same_uid(node, counterpart)
-        if self.base.open or self.head.open or one.position is None or other.position is None:
+        if self.base.open or self.head.open or before.position is None or after.position is None:
             return (node.key == counterpart.key) if self.same_shape else None
-        if one.position != other.position or len(one.chained_outputs) != len(other.chained_outputs):
+        if before.position != after.position or len(before.chained_outputs) != len(after.chained_outputs):
             return False
-        if len(one.inputs) != len(other.inputs):
+        if len(before.inputs) != len(after.inputs):
             return False
         answers = [self._memo[pair] for pair in inputs]
         if False in answers:
@@ -85,13 +89,13 @@ class Identities:
         return None if None in answers else True
 
     def _same_uid(self, base: StreamNode, head: StreamNode) -> bool | None:
-        one, other = base.uid, head.uid
-        for uid in (one, other):
+        base_uid, head_uid = base.uid, head.uid
+        for uid in (base_uid, head_uid):
             if isinstance(uid, Unknown) and uid.cause is Cause.NON_DETERMINISTIC:
                 return False
-        if isinstance(one, Unknown) and isinstance(other, Unknown):
-            return self._same_unknown(base, head, one) if same_unknown(one, other) else None
-        for unknown, uid in ((one, other), (other, one)):
+        if isinstance(base_uid, Unknown) and isinstance(head_uid, Unknown):
+            return self._same_unknown(base, head, base_uid) if same_unknown(base_uid, head_uid) else None
+        for unknown, uid in ((base_uid, head_uid), (head_uid, base_uid)):
             if isinstance(unknown, Unknown) and unknown.options and uid not in unknown.options:
                 return False
         return None

@@ -90,13 +90,13 @@ def can_be_one(base: StreamNode, head: StreamNode) -> bool:
 
 def conflict(base: Traits, head: Traits) -> bool:
     """Something the program says of both, and says differently: not the same operator without better reasons."""
-    one, other = base.node.declared, head.node.declared
-    if one.function and other.function and one.function == other.function:
+    before, after = base.node.declared, head.node.declared
+    if before.function and after.function and before.function == after.function:
         return False
     differs = [
-        bool(one.function and other.function),
+        bool(before.function and after.function),
         bool(base.given_name and head.given_name and base.given_name != head.given_name),
-        bool(one.operator and other.operator and one.operator != other.operator),
+        bool(before.operator and after.operator and before.operator != after.operator),
         bool(base.states and head.states and not base.states & head.states),
     ]
     return sum(differs) >= 2
@@ -104,7 +104,7 @@ def conflict(base: Traits, head: Traits) -> bool:
 
 def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: int) -> Likeness:
     """The score of a pair. ``shared_neighbours`` counts inputs and outputs already matched to each other."""
-    one, other = base.node.declared, head.node.declared
+    base_declared, head_declared = base.node.declared, head.node.declared
     score = 0.0
     evidence: list[str] = []
 
@@ -123,10 +123,10 @@ def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: in
     if not base.shifting:
         weigh(base.node.key, head.node.key, 3.0, 0.0, "same handle")
     weigh(base.given_name, head.given_name, 3.0, 1.0, "same name")
-    weigh(one.function, other.function, 3.0, 1.5, "same function")
-    weigh(one.operator, other.operator, 1.0, 2.0, "same kind of call")
+    weigh(base_declared.function, head_declared.function, 3.0, 1.5, "same function")
+    weigh(base_declared.operator, head_declared.operator, 1.0, 2.0, "same kind of call")
     weigh(base.node.kind, head.node.kind, 0.5, 1.0, "same kind")
-    weigh(one.keyed, other.keyed, 0.5, 1.0, "same keying")
+    weigh(base_declared.keyed, head_declared.keyed, 0.5, 1.0, "same keying")
     if base.states and head.states:
         shared = len(base.states & head.states) / len(base.states | head.states)
         score += 2.0 * shared if shared else -2.0
@@ -138,8 +138,8 @@ def likeness(base: Traits, head: Traits, *, same_id: bool, shared_neighbours: in
     if shared_neighbours:
         score += min(2.0, float(shared_neighbours))
         evidence.append("same neighbours")
-    if one.location and other.location and one.location.file == other.location.file:
-        distance = abs(one.location.line - other.location.line)
+    if base_declared.location and head_declared.location and base_declared.location.file == head_declared.location.file:
+        distance = abs(base_declared.location.line - head_declared.location.line)
         score += 0.6 / (1 + distance / 5)
         evidence.append("near in the source")
     score += 0.2 * (1 - abs(base.rank - head.rank))

@@ -149,8 +149,8 @@ class _Matcher:
             self.found.drop(base)
         for base, head in moves.items():
             if head not in self.found.base_of:
-                one, other = self.base.graph.nodes[base], self.head.graph.nodes[head]
-                self.found.pair(one, other, MatchBasis.LIKENESS, self.like(one, other))
+                base_node, head_node = self.base.graph.nodes[base], self.head.graph.nodes[head]
+                self.found.pair(base_node, head_node, MatchBasis.LIKENESS, self.like(base_node, head_node))
 
     def _by_pin(self) -> None:
         """``setUidHash("<id of the base>")``: the author says which operator this was."""
@@ -194,13 +194,13 @@ class _Matcher:
 
     def _by_structure(self) -> None:
         """Place in the graph: the same above and below, the same id, the same on one side, next to a pair."""
-        one, other = labels(self.base_traits), labels(self.head_traits)
-        above = upstream_of(self.base, one), upstream_of(self.head, other)
-        below = downstream_of(self.base, one), downstream_of(self.head, other)
+        base_labels, head_labels = labels(self.base_traits), labels(self.head_traits)
+        above = upstream_of(self.base, base_labels), upstream_of(self.head, head_labels)
+        below = downstream_of(self.base, base_labels), downstream_of(self.head, head_labels)
         self._unique_places(lambda n: (above[0][n], below[0][n]), lambda n: (above[1][n], below[1][n]))
         self._unique_places(below[0].__getitem__, below[1].__getitem__)
         self._unique_places(above[0].__getitem__, above[1].__getitem__)
-        self._beside_pairs(one, other)
+        self._beside_pairs(base_labels, head_labels)
 
     def _unique_places(self, base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]) -> None:
         bases, heads = (
@@ -210,17 +210,17 @@ class _Matcher:
         for base, head in list(unique_pairs(bases, heads, base_key, head_key)):
             self._pair_alike(base, head)
 
-    def _named(self, node: StreamNode, other: AcceptedProgram) -> bool:
+    def _named(self, node: StreamNode, other_program: AcceptedProgram) -> bool:
         """Its handle names an operator of the other side that is still open: that one is asked first."""
-        traits = self.head_traits if other is self.base else self.base_traits
-        return not traits[node.number].shifting and node.key in other.by_key
+        traits = self.head_traits if other_program is self.base else self.base_traits
+        return not traits[node.number].shifting and node.key in other_program.by_key
 
     def _pair_alike(self, base: int, head: int) -> None:
-        one, other = self.base.graph.nodes[base], self.head.graph.nodes[head]
-        if can_be_one(one, other) and base not in self.found.head_of and head not in self.found.base_of:
-            self.found.pair(one, other, MatchBasis.LIKENESS, self.like(one, other))
+        base_node, head_node = self.base.graph.nodes[base], self.head.graph.nodes[head]
+        if can_be_one(base_node, head_node) and base not in self.found.head_of and head not in self.found.base_of:
+            self.found.pair(base_node, head_node, MatchBasis.LIKENESS, self.like(base_node, head_node))
 
-    def _beside_pairs(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
+    def _beside_pairs(self, base_labels: Mapping[int, int], head_labels: Mapping[int, int]) -> None:
         """What the operators of a pair read or feed, place by place, as long as it is alike."""
         pending = list(self.found.head_of.items())
         while pending:
@@ -233,9 +233,9 @@ class _Matcher:
             for before, after in beside:
                 for left, right in ((before.source, after.source), (before.target, after.target)):
                     free = left not in self.found.head_of and right not in self.found.base_of
-                    if not free or left in self.found.dropped or one.get(left) != other.get(right):
+                    if not free or left in self.found.dropped or base_labels.get(left) != head_labels.get(right):
                         continue
-                    if one.get(left) is not None:
+                    if base_labels.get(left) is not None:
                         self._pair_alike(left, right)
                     if self.found.head_of.get(left) == right:
                         pending.append((left, right))
@@ -253,11 +253,11 @@ class _Matcher:
 
     def _unique(self, key: Callable[[Traits], Hashable | None], basis: MatchBasis) -> None:
         """Pair what has one counterpart only under ``key``."""
-        one = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
-        other = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
-        for value, number in one.items():
-            if value in other:
-                base, head = self.base.graph.nodes[number], self.head.graph.nodes[other[value]]
+        base_numbers = _unique_by((self.base_traits[n.number] for n in self.open_base()), key)
+        head_numbers = _unique_by((self.head_traits[n.number] for n in self.open_head()), key)
+        for value, number in base_numbers.items():
+            if value in head_numbers:
+                base, head = self.base.graph.nodes[number], self.head.graph.nodes[head_numbers[value]]
                 if can_be_one(base, head):
                     like = None if basis is MatchBasis.DECLARATION else self.like(base, head)
                     self.found.pair(base, head, basis, like)
@@ -285,9 +285,12 @@ class _Matcher:
             candidates.sort(key=lambda c: (-c[0], c[1]))
             for _, number, like in candidates[:MAX_CANDIDATES]:
                 scored[base.number, number] = like
-        for one, other in best_assignment({pair: like.score for pair, like in scored.items()}):
+        for base_number, head_number in best_assignment({pair: like.score for pair, like in scored.items()}):
             self.found.pair(
-                self.base.graph.nodes[one], self.head.graph.nodes[other], MatchBasis.LIKENESS, scored[one, other]
+                self.base.graph.nodes[base_number],
+                self.head.graph.nodes[head_number],
+                MatchBasis.LIKENESS,
+                scored[base_number, head_number],
             )
 
 

@@ -127,9 +127,9 @@ def pairs_of(
     agreeing = list(_agreeing(tied, base_programs, head_programs))
     yield from agreeing
     met = {id(program) for pair in agreeing for program in pair}
-    for one, other in product(base_programs, head_programs):
-        if id(one) not in met or (id(other) not in met and isinstance(other, AcceptedProgram)):
-            yield one, other
+    for base_program, head_program in product(base_programs, head_programs):
+        if id(base_program) not in met or (id(head_program) not in met and isinstance(head_program, AcceptedProgram)):
+            yield base_program, head_program
 
 
 def _agreeing(
@@ -140,15 +140,15 @@ def _agreeing(
     ]
     for base_program in base_programs:
         choices = {c.question: c for c in base_program.translation.choices if c.question in tied}
-        for other in head_programs:
+        for head_program in head_programs:
             agrees = all(
                 c.question not in choices
                 or _agree(choices[c.question], c, listed[0][c.question], listed[1][c.question])
-                for c in other.translation.choices
+                for c in head_program.translation.choices
                 if c.question in tied
             )
             if agrees:
-                yield base_program, other
+                yield base_program, head_program
 
 
 def _values(programs: Sequence[AnyProgram], question: Question) -> set[str]:

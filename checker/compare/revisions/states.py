@@ -35,13 +35,13 @@ def _paired(base: Transformation, head: Transformation) -> _Paired | None:
     kept_by_flink = (StateKind.TIMERS, StateKind.COORDINATOR)
     before, left = ([s for s in side if s.kind not in kept_by_flink] for side in (base.state, head.state))
     both, gone = [], []
-    for one in before:
-        other = next((o for o in left if _one_state(one, o)), None)
-        if other is None:
-            gone.append(one)
+    for old in before:
+        new = next((o for o in left if _one_state(old, o)), None)
+        if new is None:
+            gone.append(old)
         else:
-            left.remove(other)
-            both.append((one, other))
+            left.remove(new)
+            both.append((old, new))
     return _Paired(tuple(both), tuple(gone), tuple(left))
 
 
@@ -66,14 +66,14 @@ def state_changes(base: StreamNode, head: StreamNode) -> tuple[StateChange, ...]
     paired = _paired(base.declared, head.declared)
     if paired is None:
         return ()
-    changes = [StateChange(base=one, head=other) for one, other in paired.both if _differs(one, other)]
+    changes = [StateChange(base=old, head=new) for old, new in paired.both if _differs(old, new)]
     unnamed_before, unnamed_after = (
         any(isinstance(s.name, Unknown) for s in s_) for s_ in (paired.before, paired.after)
     )
     if not unnamed_after:
-        changes += [StateChange(base=one, head=None) for one in paired.before if isinstance(one.name, str)]
+        changes += [StateChange(base=old, head=None) for old in paired.before if isinstance(old.name, str)]
     if not unnamed_before:
-        changes += [StateChange(base=None, head=one) for one in paired.after if isinstance(one.name, str)]
+        changes += [StateChange(base=None, head=new) for new in paired.after if isinstance(new.name, str)]
     return (*changes, *_timers_left(base.declared, head.declared))
 
 
@@ -115,8 +115,8 @@ def same_windows(before: str, after: str) -> bool | None:
     """Whether two window assigners make windows of one kind; None where one is not an assigner of Flink's."""
     if before == after:
         return True
-    one, other = _window_kind(before), _window_kind(after)
-    return None if one is None or other is None else one == other
+    old, new = _window_kind(before), _window_kind(after)
+    return None if old is None or new is None else old == new
 
 
 def old_windows_fire(before: str, after: str) -> bool:

@@ -15,13 +15,14 @@ _NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
 def labels(traits: Mapping[int, Traits]) -> dict[int, int]:
     """What each operator is by itself, whatever it is called in the document."""
     found: dict[int, int] = {}
-    for number, one in traits.items():
-        declared = one.node.declared
-        stateful = one.node.stateful if isinstance(one.node.stateful, bool) else None
+    for number, node_traits in traits.items():
+        node = node_traits.node
+        declared = node.declared
+        stateful = node.stateful if isinstance(node.stateful, bool) else None
         found[number] = hash(
             (
-                one.node.kind, one.node.role, declared.operator, declared.function, one.given_name, declared.keyed,
-                one.states, stateful, one.node.uid if isinstance(one.node.uid, str) else None,
+                node.kind, node.role, declared.operator, declared.function, node_traits.given_name, declared.keyed,
+                node_traits.states, stateful, node.uid if isinstance(node.uid, str) else None,
             )
         )  # fmt: skip
     return found
@@ -66,9 +67,9 @@ def unique_pairs(
     base: Iterable[int], head: Iterable[int], base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]
 ) -> Iterator[tuple[int, int]]:
     """Numbers whose key one number on each side has, and no other."""
-    one, other = _by_key(base, base_key), _by_key(head, head_key)
-    for key, numbers in one.items():
-        found = other.get(key, [])
+    base_numbers, head_numbers = _by_key(base, base_key), _by_key(head, head_key)
+    for key, numbers in base_numbers.items():
+        found = head_numbers.get(key, [])
         if len(numbers) == 1 and len(found) == 1:
             yield numbers[0], found[0]
 
@@ -82,10 +83,10 @@ def _by_key(numbers: Iterable[int], key: Callable[[int], Hashable]) -> dict[Hash
 
 def shifting_handles(base: AcceptedProgram, head: AcceptedProgram) -> frozenset[str]:
     """Handles that are numbers in order and of which one side has more: an insertion may have renumbered them."""
-    one, other = _numbering(base), _numbering(head)
+    base_numbers, head_numbers = _numbering(base), _numbering(head)
     shifting: set[str] = set()
-    for prefix in one.keys() & other.keys():
-        before, after = one[prefix], other[prefix]
+    for prefix in base_numbers.keys() & head_numbers.keys():
+        before, after = base_numbers[prefix], head_numbers[prefix]
         if len(before) != len(after) and _in_order(before) and _in_order(after) and before[0][1] == after[0][1]:
             shifting.update(h for h, _ in (*before, *after))
     return frozenset(shifting)

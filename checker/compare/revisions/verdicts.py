@@ -82,8 +82,8 @@ class Judge:
         user = self.identities.head.identity(head).user
         if user is None or user == self.identities.base.identity(base).generated:
             return False
-        other = self.identities.base.by_generated(user)
-        return other is not None and self.identities.claimants(other).by_user == (head,)
+        named = self.identities.base.by_generated(user)
+        return named is not None and self.identities.claimants(named).by_user == (head,)
 
     def judge(self, base: StreamNode) -> Outcome:
         """The verdicts on the state that a base operator left."""
@@ -208,10 +208,10 @@ class Judge:
         before, after = base.declared.iteration, taker.declared.iteration
         if base.stateful is not True or before is None or after is None or before == after:
             return None
-        other = next((n for n in self.identities.base.nodes if n.declared.iteration == after), None)
-        if other is None or other.number == base.number:
+        former = next((n for n in self.identities.base.nodes if n.declared.iteration == after), None)
+        if former is None or former.number == base.number:
             return None
-        return f"its id now names the operator that '{other.uid or other.name}' was: ids moved along the list"
+        return f"its id now names the operator that '{former.uid or former.name}' was: ids moved along the list"
 
     def _restored(self, base: StreamNode, taker: StreamNode) -> Outcome:
         mixed = self._mixed_max_parallelism(taker) if _keyed(base) else None
@@ -230,8 +230,8 @@ class Judge:
         user = self.identities.head.identity(head).user
         if user is None or user == self.identities.head.identity(head).generated:
             return False
-        other = self.identities.base.by_generated(user)
-        return other is not None and other.number != own.number and other.stateful is not False
+        named = self.identities.base.by_generated(user)
+        return named is not None and named.number != own.number and named.stateful is not False
 
     def _refused_by_max_parallelism(self, base: StreamNode, taker: StreamNode) -> str | Unknown | None:
         """``checkParallelismPreconditions``: also for operators without state."""

@@ -88,11 +88,11 @@ def judging(plan: CheckPlan) -> Callable[[Batches], Batches]:
 
 
 def _judged(plan: CheckPlan, name: str, *missed: list[str]) -> pa.RecordBatch:
-    for one in missed:
-        one.clear()
+    for paths in missed:
+        paths.clear()
     document = None
     with contextlib.suppress(NotCarriedError):
         document = pipeline_stage(plan, name)
-    asked = sorted({path for one in missed for path in one})
+    asked = sorted({path for paths in missed for path in paths})
     text = None if document is None or asked else json.dumps(document, ensure_ascii=False)
     return pa.RecordBatch.from_pydict({"name": [name], "document": [text], "missed": [asked]}, schema=JUDGED)

@@ -40,7 +40,9 @@ def render_github(report: Json) -> str:
         name = short(pipeline["name"], 60)
         kind = "notice" if untouched(pipeline) else "error"
         commands += [(kind, f"{name} could not be read", why, None) for why in failures(pipeline)]
-        commands += [("notice", f"{name}: assumed", one, None) for one in pipeline["reading"]["assumptions"]]
+        commands += [
+            ("notice", f"{name}: assumed", assumption, None) for assumption in pipeline["reading"]["assumptions"]
+        ]
         for unknown in unmentioned_unknowns(pipeline):
             settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""
             commands.append(("warning", f"{name}: undecided", unknown["reason"] + settled, unknown["location"]))

@@ -30,8 +30,12 @@ def render_gitlab(report: Json) -> str:
         unread = [(f"{name}: {why}", f"unreadable\0{pipeline['name']}{why}") for why in failures(pipeline)]
         severity = "info" if untouched(pipeline) else "critical"
         issues += [_issue("unreadable", text, severity, None, key) for text, key in unread]
-        for one in pipeline["reading"]["assumptions"]:
-            issues.append(_issue("assumption", f"{name}: assumed: {one}", "info", None, f"{pipeline['name']}\0{one}"))
+        for assumption in pipeline["reading"]["assumptions"]:
+            issues.append(
+                _issue(
+                    "assumption", f"{name}: assumed: {assumption}", "info", None, f"{pipeline['name']}\0{assumption}"
+                )
+            )
         for unknown in unmentioned_unknowns(pipeline):
             text = f"{name}: undecided: {short(unknown['reason'], 1000)}"
             key = f"undecided\0{pipeline['name']}\0{unknown['reason']}"

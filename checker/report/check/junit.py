@@ -35,7 +35,7 @@ def _suite(report: Json, pipeline: Json) -> ET.Element:
         case = _case(name, f"reading {why.split(':')[0]}")
         _outcome(case, "skipped" if untouched(pipeline) else "error", "unreadable", why, why)
         cases.append(case)
-    cases += [_case(name, f"assumed: {short(one, 300)}") for one in pipeline["reading"]["assumptions"]]
+    cases += [_case(name, f"assumed: {short(assumption, 300)}") for assumption in pipeline["reading"]["assumptions"]]
     for unknown in pipeline["undecided"]:
         case = _case(name, short(unknown["reason"], 300))
         settled = f"\nsettle it with {unknown['settled_by']}" if unknown["settled_by"] else ""

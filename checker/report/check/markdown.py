@@ -73,7 +73,7 @@ def render_markdown(report: Json, limit: int = LIMIT) -> str:
     parts = list(_parts(presentable(report)))
     room = limit - _ROOM_FOR_CUT
     kept: set[int] = set()
-    for number, part in sorted(enumerate(parts), key=lambda one: (one[1].weight, one[0])):
+    for number, part in sorted(enumerate(parts), key=lambda numbered: (numbered[1].weight, numbered[0])):
         size = len(part.text.encode("utf-8")) + 1
         if size <= room:
             kept.add(number)
@@ -96,7 +96,7 @@ def _parts(report: Json) -> Iterator[_Part]:
         0,
         "heading",
     )
-    findings = [one for one in said_once(report["pipelines"]) if one[0]["severity"] != Severity.INFO]
+    findings = [group for group in said_once(report["pipelines"]) if group[0]["severity"] != Severity.INFO]
     yield from _table(report, findings[:_ROWS_IN_SIGHT])
     if findings[_ROWS_IN_SIGHT:]:
         yield _Part(_opened(plural(len(findings) - _ROWS_IN_SIGHT, "more finding")), 0, "heading")

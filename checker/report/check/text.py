@@ -110,7 +110,7 @@ class _Text:
         self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
         if others:
             most = len(others) if self.verbose else _MOST_OTHERS
-            names = listed([short(other, 60) for other in others], most)
+            names = listed([short(name, 60) for name in others], most)
             self._say(f"and so {plural(len(others), 'other')}: {names}", 2)
         if self.verbose or says_more(pipeline):
             self._say(reading_in_full(pipeline), 2, style=("dim",))
@@ -147,17 +147,17 @@ class _Text:
         if finding["location"]:
             self._say(f"at {place(finding['location'])}", 4)
         if alike:
-            names = [_named(one) for one in alike]
+            names = [_named(similar) for similar in alike]
             self._say(f"and so {listed(names, len(names) if self.verbose else _MOST_OTHERS)}", 4)
         if severity is Severity.INFO:
             # The message says it all; what is behind it stands in the other formats.
             return
-        evidence = [one for one in finding["evidence"] if one["name"] != "edit" or one["after"] not in self.edits]
-        self.edits.update(one["after"] for one in evidence if one["name"] == "edit")
-        for one in evidence if self.verbose else evidence[:_MOST_EVIDENCE]:
-            most = 300 if one["name"] in FACTS else 200
-            said = change(one, most, compared=finding["base"] is not None)
-            self._say(f"{one['name']}: {said}", 4, style=("dim",))
+        evidence = [fact for fact in finding["evidence"] if fact["name"] != "edit" or fact["after"] not in self.edits]
+        self.edits.update(fact["after"] for fact in evidence if fact["name"] == "edit")
+        for fact in evidence if self.verbose else evidence[:_MOST_EVIDENCE]:
+            most = 300 if fact["name"] in FACTS else 200
+            said = change(fact, most, compared=finding["base"] is not None)
+            self._say(f"{fact['name']}: {said}", 4, style=("dim",))
         above = len(finding["evidence"]) - len(evidence)
         if above:
             self._say(f"and {plural(above, 'edit')} that {'stand' if above > 1 else 'stands'} above", 4, style=("dim",))

@@ -20,7 +20,7 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     view = gate_view(document)
     lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["tone"]])]
     lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"]]
-    lines += [show.styled(f"  {one}", "dim") for one in view["candidate"].get("reading") or ()]
+    lines += [show.styled(f"  {line}", "dim") for line in view["candidate"].get("reading") or ()]
     for attempt in view["deciding"]:
         lines += ["", *_attempt(attempt, show)]
     lines += ["", show.styled(view["command"], "dim")]
@@ -50,9 +50,9 @@ def _attempt(attempt: Json, show: Terminal) -> list[str]:
     if attempt["others"]:
         lines += ["", "  other ways to start:"]
         lines += [
-            f"    {other['label']}: {show.styled(other['verdict_text'], _COLOURS[other['verdict']])}"
-            + (f" [{other['rule']}] {short(other['message'], 160)}" if other["rule"] else "")
-            for other in attempt["others"]
+            f"    {variant['label']}: {show.styled(variant['verdict_text'], _COLOURS[variant['verdict']])}"
+            + (f" [{variant['rule']}] {short(variant['message'], 160)}" if variant["rule"] else "")
+            for variant in attempt["others"]
         ]
     return lines
 

@@ -13,10 +13,10 @@ from checker.rules.base import Category, Hit, Revision, revision_rule, titles_of
 def find(revision: Revision) -> Iterable[Hit]:
     """One hit per pipeline: the operators with state and without a uid that move."""
     translation = revision.translation
-    for one in translation.undecided if translation is not None else ():
-        nodes = [revision.nodes[key] for key in one.nodes if key in revision.nodes]
+    for undecided in translation.undecided if translation is not None else ():
+        nodes = [revision.nodes[key] for key in undecided.nodes if key in revision.nodes]
         sides: list[OperatorSide] = [revision.side(n) for n in nodes if n.stateful is True and n.uid is None]
-        if one.question != Question("parallelism") or not sides:
+        if undecided.question != Question("parallelism") or not sides:
             continue
         names = titles_of(sides)
         yield Hit(
@@ -24,6 +24,6 @@ def find(revision: Revision) -> Iterable[Hit]:
             operator_key="parallelism",
             head=sides[0],
             followers=tuple(sides[1:]),
-            evidence=(Evidence("parallelism", after=one.unknown.reason),),
+            evidence=(Evidence("parallelism", after=undecided.unknown.reason),),
             repair="set uids, or say in the configuration which parallelism the deployment passes",
         )

@@ -14,14 +14,14 @@ def find(revision: Revision) -> Iterable[Hit]:
     sides = [revision.side(node) for node in revision.nodes.values()]
     own = {side.id: side for side in sides if side.id is not None}
     for side in sides:
-        other = own.get(side.uid_hash) if side.uid_hash is not None else None
-        if other is None or other.key == side.key:
+        owner = own.get(side.uid_hash) if side.uid_hash is not None else None
+        if owner is None or owner.key == side.key:
             continue
-        if other.uid_hash in (None, other.id):  # else it looks for its own state elsewhere, too
+        if owner.uid_hash in (None, owner.id):  # else it looks for its own state elsewhere, too
             yield Hit(
-                message=f"{title_of(side)} is pinned to {side.uid_hash}, which is the id of {title_of(other)}: both "
+                message=f"{title_of(side)} is pinned to {side.uid_hash}, which is the id of {title_of(owner)}: both "
                 "claim one state, and which of them gets it changes from run to run",
                 head=side,
-                evidence=(Evidence("pinned to", after=side.uid_hash), Evidence("id of", after=other.name)),
+                evidence=(Evidence("pinned to", after=side.uid_hash), Evidence("id of", after=owner.name)),
                 repair="pin the id that this operator itself had, or remove the pin",
             )

@@ -31,7 +31,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     for row in rows:
         side = row.base
         assert side is not None
-        if any(one.key.handle in mentioned for one in (side, row.head, row.claimed_by) if one is not None):
+        if any(node.key.handle in mentioned for node in (side, row.head, row.claimed_by) if node is not None):
             continue
         reason = row.on(RestorePath.SAVEPOINT).reason
         yield Hit(
@@ -48,9 +48,9 @@ def _mentioned(context: RuleContext) -> set[NodeKey]:
     from checker.rules.registry import all_rules  # the registry imports every rule, this one too
 
     mentioned: set[NodeKey] = set()
-    for other in all_rules():
-        if other.severity is Severity.ERROR and other.slug != SLUG:
-            for hit in other.find(context):
+    for other_rule in all_rules():
+        if other_rule.severity is Severity.ERROR and other_rule.slug != SLUG:
+            for hit in other_rule.find(context):
                 mentioned.update(side.key.handle for side in (hit.base, hit.head, *hit.followers) if side is not None)
     return mentioned
 

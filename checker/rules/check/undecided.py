@@ -119,7 +119,7 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     if not all(u.settled_by for u in unknowns) and place is not None and place.file.endswith(_PROGRAMS):
         settled[_RUN_IT] = None
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]
-    further = [reason for reason in _further_reasons(rows) if not any(_same(reason, one) for one in said)]
+    further = [reason for reason in _further_reasons(rows) if not any(_same(reason, sentence) for sentence in said)]
     return Hit(
         message=f"what becomes of the state of {whose} is undecided: {unknown.reason}",
         operator_key=f"unknown:{unknown.settled_by or unknown.reason}",
@@ -132,5 +132,5 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     )
 
 
-def _same(one: str, other: str) -> bool:
-    return one in other or other in one
+def _same(left: str, right: str) -> bool:
+    return left in right or right in left

@@ -47,6 +47,6 @@ def placed(context: RuleContext) -> Iterator[Placed]:
 def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
     """The same, one list a vertex of the head."""
     found: dict[int, list[Placed]] = {}
-    for one in placed(context):
-        found.setdefault(one.after.head, []).append(one)
+    for placement in placed(context):
+        found.setdefault(placement.after.head, []).append(placement)
     yield from found.values()

@@ -72,9 +72,9 @@ def judged(unit: Row) -> Row:
     except Exception as error:
         # One pipeline that finds a defect of ours is a row that says so, not the end of the run.
         return {**row, **_defect(defect_message(error))}
-    other = differ(unit["deployments"])
-    row.update(_counts(document, (*_OF_KEYS, *(_OF_DEPLOYMENTS if other else ()))))
-    if same and not unit["account"] and not other:
+    redeployed = differ(unit["deployments"])
+    row.update(_counts(document, (*_OF_KEYS, *(_OF_DEPLOYMENTS if redeployed else ()))))
+    if same and not unit["account"] and not redeployed:
         row["status"] = "still-unreadable" if row["status"] == "unreadable" else "unchanged"
     row["operators"] = list(_operators(document))
     row["findings"] = [_finding(f) for f in document["findings"]]

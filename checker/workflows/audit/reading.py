@@ -71,7 +71,7 @@ class _Readings:
     def keep(self, entry: PipelineEntry, read: Sequence[ReadPipeline], watched: ConsultedFiles) -> tuple[_Reading, ...]:
         """The pipelines of an entry, just read: none where the revision does not have it after all."""
         asked = watched.consulted
-        found = tuple(_Reading(entry, one, _key(one), asked) for one in read)
+        found = tuple(_Reading(entry, pipeline, _key(pipeline), asked) for pipeline in read)
         self._known[repr(entry)] = [(asked, found), *self._known.get(repr(entry), ())][:_KEPT]
         return found
 
@@ -116,9 +116,9 @@ def stretch_units(stretch: Row, task: Task) -> Iterator[Row]:
 
 def _under_names_of(before: _Reads, now: _Reads) -> _Reads:
     """The pipelines of a revision as the next one calls them: another class of a name gives both longer names."""
-    new = {_identity(one.entry): name for name, one in now.items() if name not in before}
-    names = {name: new.get(_identity(one.entry), name) for name, one in before.items() if name not in now}
-    return {names.get(name, name): one for name, one in before.items()}
+    new = {_identity(reading.entry): name for name, reading in now.items() if name not in before}
+    names = {name: new.get(_identity(reading.entry), name) for name, reading in before.items() if name not in now}
+    return {names.get(name, name): reading for name, reading in before.items()}
 
 
 def _identity(entry: PipelineEntry) -> str:
@@ -133,7 +133,7 @@ def _accounts(before: _Reads | None, now: _Reads, base_files: CarriedFiles, head
     if before is None or base_files is head_files:
         return {}
     only_code = {
-        ending: all(one.kind is FileKind.CODE for one in changed_files(base_files, head_files, ending))
+        ending: all(file.kind is FileKind.CODE for file in changed_files(base_files, head_files, ending))
         for ending in set(registry.CODE_ENDINGS.values())
     }
     accounts: dict[str, str] = {}
@@ -306,13 +306,13 @@ def _units(
             "conditions": revision["conditions"],
             "severities": severities,
             "account": accounts.get(name, NOTHING),
-            "deployments": packed_deployments(*(_deployment(one.get(name)) for one in (before, now))),
+            "deployments": packed_deployments(*(_deployment(readings.get(name)) for readings in (before, now))),
         }
-        for side, one in (("base", before.get(name)), ("head", now.get(name))):
-            row[f"{side}_key"] = one.key if one else ""
-            row[f"{side}_extractor"] = one.read.extractor if one else None
-            row[f"{side}_topology"] = as_text(one.read.topology) if one else None
-            row[f"{side}_failure"] = one.read.failure if one else None
+        for side, reading in (("base", before.get(name)), ("head", now.get(name))):
+            row[f"{side}_key"] = reading.key if reading else ""
+            row[f"{side}_extractor"] = reading.read.extractor if reading else None
+            row[f"{side}_topology"] = as_text(reading.read.topology) if reading else None
+            row[f"{side}_failure"] = reading.read.failure if reading else None
         if row["base_key"] == row["head_key"]:
             row["base_topology"] = None
         yield row

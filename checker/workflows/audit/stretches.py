@@ -140,7 +140,7 @@ class Wave:
         """
         size = sum(stretch.work for stretch in self.stretches) / self.slots
         found = [task for stretch in self.stretches for task in stretch.tasks(ceil(stretch.work / size - _ROUNDED))]
-        return tuple(task for _, task in sorted(found, key=lambda one: -one[0]))
+        return tuple(task for _, task in sorted(found, key=lambda weighed: -weighed[0]))
 
 
 def waves(

@@ -97,8 +97,10 @@ def _account(base: Side, head: Side) -> Account | None:
     deployed = deployments[0] | deployments[1] if all(deployments) else frozenset()
     names = before.names | after.names
     changed = tuple(
-        _looked_at(one, base.files, head.files) if _stem(one.path) in names or one.path in used[0] | used[1] else one
-        for one in changed
+        _looked_at(file, base.files, head.files)
+        if _stem(file.path) in names or file.path in used[0] | used[1]
+        else file
+        for file in changed
     )
     reach = Reach(before, after, facts, used[0] & used[1], main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
@@ -108,12 +110,15 @@ def _account(base: Side, head: Side) -> Account | None:
         edits.extend(
             edit
             for edit in configuration_edits(starts[0], starts[1], facts)
-            if not any(one.name.endswith(edit.name) and one.explanation is edit.explanation for one in named)
+            if not any(
+                named_edit.name.endswith(edit.name) and named_edit.explanation is edit.explanation
+                for named_edit in named
+            )
         )
-    edits.extend(variable_edit(one.name, one.location) for one in variables)
+    edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
     if facts.unread:
         edits = [_unread(edit) for edit in edits]
-    if any(one.kind is FileKind.CODE for one in changed):
+    if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
     return Account(edits=tuple(sorted(edits, key=_order)))
 
@@ -185,7 +190,7 @@ def _code(side: Side, kind: ExtractorKind) -> ProgramCode | None:
 def _same_code(base: Side, head: Side, changed: Sequence[ChangedFile]) -> bool:
     """Whether no file that differs was consulted, neither to read the pipeline nor to see what it can reach."""
     before, after = consulted(base.files), consulted(head.files)
-    if any(one.kind is not FileKind.CODE for one in changed) or not after.consulted.holds(before.files):
+    if any(file.kind is not FileKind.CODE for file in changed) or not after.consulted.holds(before.files):
         return False
     before.consult_like(after.consulted)
     return True
@@ -195,15 +200,15 @@ def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
-def _looked_at(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:
+def _looked_at(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> ChangedFile:
     """Code or a resource that readings used: what is no text of theirs was not really read."""
-    if one.kind not in (FileKind.CODE, FileKind.RESOURCE) or one.unreadable is not None:
-        return one
+    if file.kind not in (FileKind.CODE, FileKind.RESOURCE) or file.unreadable is not None:
+        return file
     try:
-        sides = [files.read(one.path) for files, there in ((base, one.base), (head, one.head)) if there is not None]
+        sides = [files.read(file.path) for files, there in ((base, file.base), (head, file.head)) if there is not None]
     except RevisionError as error:
-        return replace(one, unreadable=str(error))
-    return replace(one, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
+        return replace(file, unreadable=str(error))
+    return replace(file, unreadable=next((why for data in sides if (why := why_unreadable(data)) is not None), None))
 
 
 def _by_files(base: Side, head: Side) -> Account | None:

@@ -159,13 +159,13 @@ def _choose_further(side: SideToRead, entry: PipelineEntry, choice: Choice) -> N
             choice.reasons[entry.name] = choice.reasons[first.name]
 
 
-def _same_program(one: PipelineEntry, other: PipelineEntry) -> bool:
+def _same_program(base: PipelineEntry, head: PipelineEntry) -> bool:
     """Whether both are jobs of one configured program: all that the configuration says of it is the same."""
-    return one.main == other.main and (one.args, one.values, one.build, one.jars) == (
-        other.args,
-        other.values,
-        other.build,
-        other.jars,
+    return base.main == head.main and (base.args, base.values, base.build, base.jars) == (
+        head.args,
+        head.values,
+        head.build,
+        head.jars,
     )
 
 
@@ -188,8 +188,8 @@ def _choose(name: str, there: Sequence[tuple[SideToRead, PipelineEntry]], runner
         return
     choice.reasons[name] = Reason(why=short(one_line(reason.why), 160), settled_by=reason.settled_by)
     if runner.execution.allow_exec and lacks(there[0][1]) is None:
-        other = sorted({r.name for read in answers.values() for r in read} - {name})
-        also = f"; its further jobs {', '.join(other)} are not compared" if other else ""
+        further = sorted({r.name for read in answers.values() for r in read} - {name})
+        also = f"; its further jobs {', '.join(further)} are not compared" if further else ""
         both = " in both revisions" if len(there) > 1 else ""
         message = f"{name} is read from source{both}, not run: {short(one_line(reason.why), 1200)}{also}"
         choice.notes.append(Note(message=message))

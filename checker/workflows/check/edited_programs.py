@@ -68,14 +68,14 @@ def edited_files(base: SourceFiles, head: SourceFiles, path: str) -> tuple[str, 
         return ()
     if path.endswith(".sql"):
         # Which scripts define the tables that this one reads is not known: any script beside it may.
-        return tuple(one.path for one in changed if one.path.endswith(".sql") and _beside(one.path, path))
-    count = frozenset(one.path for one in changed if _counts(one, base, head))
+        return tuple(file.path for file in changed if file.path.endswith(".sql") and _beside(file.path, path))
+    count = frozenset(file.path for file in changed if _counts(file, base, head))
     sides = [side for side in (base, head) if count and path in listing_of(plain(side)).all]
     found = [used for side in sides for used in program_files(side, path, count)]
-    if any(one.kind is FileKind.BUILD for one in changed) and not path.endswith(".py"):
+    if any(file.kind is FileKind.BUILD for file in changed) and not path.endswith(".py"):
         (before, files), (after, more) = (flink_version(side, path) for side in (base, head))
         if minor_of(before) != minor_of(after):
-            found.extend(one.path for one in changed if one.path in (*files, *more))
+            found.extend(file.path for file in changed if file.path in (*files, *more))
     return tuple(sorted(set(found)))
 
 
@@ -85,11 +85,11 @@ def _beside(path: str, script: str) -> bool:
     return not around or path.startswith(f"{around}/")
 
 
-def _counts(one: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
-    if one.kind is FileKind.DEPLOYMENT:
-        return decides(one)
-    if one.kind in (FileKind.BUILD, FileKind.LOGGING):
+def _counts(file: ChangedFile, base: SourceFiles, head: SourceFiles) -> bool:
+    if file.kind is FileKind.DEPLOYMENT:
+        return decides(file)
+    if file.kind in (FileKind.BUILD, FileKind.LOGGING):
         return False
-    if one.base is None or one.head is None or one.unreadable is not None:
+    if file.base is None or file.head is None or file.unreadable is not None:
         return True
-    return not same_code(one.path, base.read(one.path), head.read(one.path))
+    return not same_code(file.path, base.read(file.path), head.read(file.path))

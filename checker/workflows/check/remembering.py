@@ -103,10 +103,10 @@ class Judge:
     def _entries(self, name: str) -> tuple[PipelineEntry | None, PipelineEntry | None]:
         plan, read = self._plan, self._read(name)
         base, head = (
-            one.rests_on.entry
-            if one is not None and one.rests_on is not None
+            pipeline.rests_on.entry
+            if pipeline is not None and pipeline.rests_on is not None
             else next((entry for entry in entries if entry.name == name), None)
-            for one, entries in zip(read, (plan.base_entries, plan.head_entries), strict=True)
+            for pipeline, entries in zip(read, (plan.base_entries, plan.head_entries), strict=True)
         )
         return base, head
 
@@ -120,8 +120,8 @@ class Judge:
 
     def _may_be_kept(self, name: str) -> bool:
         """Whether an answer rests on what is known of it: nothing was run or rehearsed, and no planner failed."""
-        read = [one for one in self._read(name) if one is not None]
-        if any(one.rests_on is None or one.rehearsal is not None for one in read):
+        read = [pipeline for pipeline in self._read(name) if pipeline is not None]
+        if any(pipeline.rests_on is None or pipeline.rehearsal is not None for pipeline in read):
             return False
         return all(entry is None or entry.extract in CODE_ENDINGS for entry in self._entries(name))
 
@@ -150,9 +150,9 @@ class Judge:
         """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
         found = [
-            one
-            for one in self._changed
-            if may_set(one[0]) or any(kind_of(one[0], e) not in (None, FileKind.CODE) for e in endings)
+            change
+            for change in self._changed
+            if may_set(change[0]) or any(kind_of(change[0], e) not in (None, FileKind.CODE) for e in endings)
         ]
         return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
 
@@ -182,7 +182,7 @@ def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
 
 
 def _without(entries: Sequence[PipelineEntry], read: Sequence[ReadPipeline]) -> tuple[PipelineEntry, ...]:
-    names = {one.name for one in read}
+    names = {pipeline.name for pipeline in read}
     return tuple(entry for entry in entries if entry.name not in names)
 
 

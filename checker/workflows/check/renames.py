@@ -72,6 +72,6 @@ def _simple(function: str | None) -> str:
     return re.split(r"[.$]", function)[-1] if function else ""
 
 
-def _likeness(one: Operators, other: Operators) -> float:
-    larger = max(one.total(), other.total())
-    return (one & other).total() / larger if larger else 0.0
+def _likeness(left: Operators, right: Operators) -> float:
+    larger = max(left.total(), right.total())
+    return (left & right).total() / larger if larger else 0.0

@@ -118,9 +118,9 @@ class _Document:
                     continue
                 explained = node.get("explained")
                 whole = {**explained, **node} if isinstance(explained, dict) else node
-                one = whole.get("operator_id")
-                if isinstance(one, str):
-                    known[one] = whole
+                operator_id = whole.get("operator_id")
+                if isinstance(operator_id, str):
+                    known[operator_id] = whole
         return known
 
     def _vertex(self, vertex: Any, place: str) -> CandidateVertex:
