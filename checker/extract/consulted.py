@@ -198,8 +198,8 @@ class Listing:
         if declared is None:
             declared = self._declared[folder] = {}
             for path, names in declared_types(self.files, self.java_folders.get(folder, ())).items():
-                for one in names:
-                    declared.setdefault(one, []).append(path)
+                for declaration in names:
+                    declared.setdefault(declaration, []).append(path)
         return declared.get(name, ())
 
     @cached_property
@@ -404,7 +404,7 @@ def remembered(key: str, files: SourceFiles, compute: Callable[[SourceFiles], An
     """
     revision = plain(files)
     known = _REMEMBERED.setdefault(key, [])
-    recalled = next((one for one in known if one[0].holds(revision)), None)
+    recalled = next((record for record in known if record[0].holds(revision)), None)
     if recalled is None:
         recalled = _alike(key, known, revision) or _computed(key, revision, compute)
         known[:] = [recalled, *known[:3]]

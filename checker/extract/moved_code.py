@@ -78,15 +78,15 @@ def _moves(name: str, before: bytes, after: bytes) -> Moves | None:
         return None
     java = name.endswith(".java")
     try:
-        one, other = (list(_java(data) if java else _python(data)) for data in (before, after))
+        old, new = (list(_java(data) if java else _python(data)) for data in (before, after))
     except (tokenize.TokenError, SyntaxError):
         return None
-    if len(one) != len(other):
+    if len(old) != len(new):
         return None
     lines: dict[int, set[int]] = {}
-    for (line, _), (now, _) in zip(one, other, strict=True):
+    for (line, _), (now, _) in zip(old, new, strict=True):
         lines.setdefault(line, set()).add(now)
-    return Moves(dict(zip(one, other, strict=True)), {k: frozenset(v) for k, v in lines.items()}, java)
+    return Moves(dict(zip(old, new, strict=True)), {k: frozenset(v) for k, v in lines.items()}, java)
 
 
 def _java(data: bytes) -> Iterable[Place]:
@@ -159,7 +159,7 @@ class _Mover:
         if isinstance(found, list | tuple):
             return self._listed(found)
         if is_dataclass(found) and not isinstance(found, type):
-            now = {one.name: self.moved(getattr(found, one.name)) for one in fields(found) if one.init}
+            now = {field_.name: self.moved(getattr(found, field_.name)) for field_ in fields(found) if field_.init}
             changed = {name: value for name, value in now.items() if value is not getattr(found, name)}
             return replace(found, **changed) if changed else found
         return found
@@ -178,7 +178,7 @@ class _Mover:
         match found:
             case [str(path), int(line), int(column)] if path in self._paths:
                 return type(found)((path, *self._place(path, line, column)))
-        now = [self.moved(one) for one in found]
+        now = [self.moved(item) for item in found]
         return found if all(a is b for a, b in zip(found, now, strict=True)) else type(found)(now)
 
     def _place(self, path: str, line: int, column: int) -> Place:

@@ -67,7 +67,7 @@ def _described(data: bytes) -> _Source:
     text = without_comments(data.decode("utf-8", "replace"))
     package = ".".join(name.strip("`") for name in _PACKAGE.findall(text))
     declared = {*_TYPE.findall(text), *_TOP_LEVEL.findall(text)} - {"main"}
-    strings = frozenset(one or other for one, other in _STRING.findall(text))
+    strings = frozenset(double or single for double, single in _STRING.findall(text))
     return _Source(package, frozenset(declared), frozenset(_WORD.findall(text)), strings, text)
 
 

@@ -84,9 +84,11 @@ def discover(
             discovery = java.discover(looked_at, concerns, progress) if in_java else discoverer(looked_at)
             notes.extend(note for note in discovery.notes if not _concerns(note, configured.values()))
             for entry in discovery.entries:
-                named = [one for one in configured.values() if _stands_for(one, entry)]
-                for one in named:
-                    found.update(_further_job(one, entry))
+                named = [
+                    configured_entry for configured_entry in configured.values() if _stands_for(configured_entry, entry)
+                ]
+                for configured_entry in named:
+                    found.update(_further_job(configured_entry, entry))
                 if named:
                     continue
                 name = entry.name

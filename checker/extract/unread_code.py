@@ -86,18 +86,18 @@ def _mapped(record: Any, value: Callable[[Unknown], Unknown], operators: Callabl
     if isinstance(record, Unknown):
         return value(record)
     if isinstance(record, tuple):
-        return tuple(_mapped(one, value, operators) for one in record)
+        return tuple(_mapped(item, value, operators) for item in record)
     if not is_dataclass(record) or isinstance(record, type):
         return record
     changed: dict[str, Any] = {}
-    for one in fields(record):
-        before = getattr(record, one.name)
+    for field in fields(record):
+        before = getattr(record, field.name)
         if isinstance(record, Transformation) and record.kind is Kind.UNKNOWN and isinstance(before, Unknown):
             after: Any = operators(before)
         else:
             after = _mapped(before, value, operators)
         if after is not before and after != before:
-            changed[one.name] = after
+            changed[field.name] = after
     return replace(record, **changed) if changed else record
 
 
@@ -106,7 +106,7 @@ def any_unknown(record: Any, holds: Callable[[Unknown], bool]) -> bool:
     if isinstance(record, Unknown):
         return holds(record)
     if isinstance(record, tuple):
-        return any(any_unknown(one, holds) for one in record)
+        return any(any_unknown(item, holds) for item in record)
     if is_dataclass(record) and not isinstance(record, type):
         return any(any_unknown(getattr(record, field.name), holds) for field in fields(record))
     return False

@@ -35,13 +35,17 @@ def _avro_names(value: object) -> Iterator[str]:
     """Names of the types that an Avro schema declares, those of fields left out."""
     pending = [value]
     while pending:
-        one = pending.pop()
-        if isinstance(one, dict):
-            if isinstance(one.get("type"), str) and one["type"] in _AVRO_TYPES and isinstance(one.get("name"), str):
-                yield one["name"].rpartition(".")[2]
-            pending.extend(one.values())
-        elif isinstance(one, list):
-            pending.extend(one)
+        schema = pending.pop()
+        if isinstance(schema, dict):
+            if (
+                isinstance(schema.get("type"), str)
+                and schema["type"] in _AVRO_TYPES
+                and isinstance(schema.get("name"), str)
+            ):
+                yield schema["name"].rpartition(".")[2]
+            pending.extend(schema.values())
+        elif isinstance(schema, list):
+            pending.extend(schema)
 
 
 def is_deployment(path: str, data: bytes) -> bool:
@@ -73,10 +77,10 @@ def _pom(text: str) -> list[Entry]:
             for property_ in properties
         )
     for kind in ("parent", "dependency", "plugin", "extension"):
-        for one in root.iter(kind):
-            name = ":".join((one.findtext(part) or "").strip() for part in ("groupId", "artifactId"))
-            said = re.sub(r"\s+", " ", ElementTree.tostring(one, "unicode")).strip()
-            found.append(Entry(f"{kind} {name}", said, _line(text, f">{one.findtext('artifactId') or ''}<")))
+        for element in root.iter(kind):
+            name = ":".join((element.findtext(part) or "").strip() for part in ("groupId", "artifactId"))
+            said = re.sub(r"\s+", " ", ElementTree.tostring(element, "unicode")).strip()
+            found.append(Entry(f"{kind} {name}", said, _line(text, f">{element.findtext('artifactId') or ''}<")))
     return found
 
 

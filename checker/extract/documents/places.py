@@ -23,14 +23,20 @@ def located(topology: Topology, text: str, file: str, index: int) -> Topology:
     lines = _lines_of_ids(_part(text, file, index), text)
     own = {handle: Location(file, line) for handle, line in lines.items()}
 
-    def placed(one: Transformation) -> Transformation:
-        return replace(one, location=own.get(one.id)) if one.location is None else one
+    def placed(transformation: Transformation) -> Transformation:
+        return (
+            replace(transformation, location=own.get(transformation.id))
+            if transformation.location is None
+            else transformation
+        )
 
     return replace(
         topology,
-        transformations=tuple(placed(one) for one in topology.transformations),
+        transformations=tuple(placed(transformation) for transformation in topology.transformations),
         variants=tuple(
-            replace(variant, transformations=tuple(placed(one) for one in variant.transformations))
+            replace(
+                variant, transformations=tuple(placed(transformation) for transformation in variant.transformations)
+            )
             for variant in topology.variants
         ),
     )

@@ -88,7 +88,7 @@ def _raw_documents(text: str, path: str) -> Iterator[tuple[int, Any]]:
                         raise DocumentError(f"{path}:{number}:{error.colno}: not JSON: {error.msg}") from None
         elif path.endswith(".json"):
             raw = json.loads(text, object_pairs_hook=_unique_pairs, parse_constant=_no_constant)
-            yield from ((1, one) for one in (raw if isinstance(raw, list) else [raw]))
+            yield from ((1, document) for document in (raw if isinstance(raw, list) else [raw]))
         else:
             for node in yaml.load_all(text, Loader=_UniqueKeyLoader):
                 if node is not None:

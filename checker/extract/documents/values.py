@@ -74,7 +74,7 @@ def items(read: Callable[[Any, Path], T]) -> Callable[[Any, Path], tuple[T, ...]
     def read_all(value: Any, path: Path) -> tuple[T, ...]:
         if not isinstance(value, list):
             raise BadFieldError(path, f"must be a list, not {kind_of(value)}")
-        return tuple(read(one, (*path, place)) for place, one in enumerate(value))
+        return tuple(read(item, (*path, place)) for place, item in enumerate(value))
 
     return read_all
 
@@ -152,7 +152,7 @@ def reader_of(kind: Any) -> Reader:
     if get_origin(kind) is tuple:
         return items(reader_of(get_args(kind)[0]))
     if get_origin(kind) in (Union, UnionType):
-        some = [one for one in get_args(kind) if one not in (NoneType, Unknown)]
+        some = [alternative for alternative in get_args(kind) if alternative not in (NoneType, Unknown)]
         if not some:
             return unknown_of
         read = reader_of(some[0])

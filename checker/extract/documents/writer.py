@@ -61,7 +61,7 @@ def _value(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, tuple):
-        return [_value(one) for one in value]
+        return [_value(item) for item in value]
     if is_dataclass(value):
         record = _record(value)
         if isinstance(value, Transformation) and value.kind is Kind.UNKNOWN and value.unknown is not None:

@@ -70,7 +70,7 @@ _NOTHING = _Facts(main=False, environment=False, table=False, flink=False, execu
 def _facts_of(fact: Fact) -> _Facts:
     if not fact:
         return _NOTHING
-    main, environment, table, flink, executes = (int(one) for one in fact)
+    main, environment, table, flink, executes = (int(flag) for flag in fact)
     return _Facts(bool(main), bool(environment), bool(table), bool(flink), executes)
 
 

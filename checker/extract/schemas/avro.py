@@ -113,8 +113,8 @@ def _full_name(definition: dict[str, Any], space: str) -> str:
 def _collect(schema: Any, space: str, found: dict[str, Any]) -> None:
     """Every named type of a schema, with its namespace written out."""
     if isinstance(schema, list):
-        for one in schema:
-            _collect(one, space, found)
+        for part in schema:
+            _collect(part, space, found)
     elif isinstance(schema, dict):
         kind = schema.get("type")
         if isinstance(kind, str) and kind in _NAMED and "name" in schema:
@@ -132,7 +132,7 @@ def _collect(schema: Any, space: str, found: dict[str, Any]) -> None:
 def _complete(schema: Any, space: str, known: dict[str, Any], used: set[str]) -> Any:
     """A schema with the definition of every type that it names at its first use, documentation left out."""
     if isinstance(schema, list):
-        return [_complete(one, space, known, used) for one in schema]
+        return [_complete(part, space, known, used) for part in schema]
     if isinstance(schema, str):
         name = schema if schema in known else f"{space}.{schema}"
         if name not in known or name in used:

@@ -102,7 +102,9 @@ class ProtobufMessages:
     @cached_property
     def _types(self) -> dict[str, Any]:
         return {
-            one.name: one.element for _, file in self._files for one in _defined(file.file_elements, _package(file))
+            definition.name: definition.element
+            for _, file in self._files
+            for definition in _defined(file.file_elements, _package(file))
         }
 
     @cached_property
@@ -115,10 +117,10 @@ class ProtobufMessages:
             outer = str(options.get("java_outer_classname") or _outer_name(path, file))
             several = str(options.get("java_multiple_files", "false")).lower() == "true"
             prefix = java_package if several else f"{java_package}.{outer}" if java_package else outer
-            for one in _defined(file.file_elements, package):
-                if isinstance(one.element, ast.Message):
-                    relative = one.name.removeprefix(f"{package}.") if package else one.name
-                    found.setdefault(f"{prefix}.{relative}" if prefix else relative, one.name)
+            for definition in _defined(file.file_elements, package):
+                if isinstance(definition.element, ast.Message):
+                    relative = definition.name.removeprefix(f"{package}.") if package else definition.name
+                    found.setdefault(f"{prefix}.{relative}" if prefix else relative, definition.name)
         return found
 
     def _described(self, name: str) -> tuple[dict[str, Any], set[str]]:
@@ -153,7 +155,7 @@ class ProtobufMessages:
                 kind = {"label": label, "type": value}
             fields.append({"number": int(field.number), "name": field.name, "oneof": oneof, **kind})
             self._describe(value, found, unread)
-        fields.sort(key=lambda one: int(one["number"]))
+        fields.sort(key=lambda field: int(field["number"]))
 
     def _resolve(self, spelled: str, scope: str) -> str:
         """The full name of a type that a message names, a scalar as it is."""
@@ -189,14 +191,14 @@ def _fields(message: ast.Message) -> Iterator[tuple[Any, str | None]]:
         if isinstance(element, ast.Field | ast.MapField | ast.Group):
             yield element, None
         elif isinstance(element, ast.OneOf):
-            for one in element.elements:
-                if isinstance(one, ast.Field | ast.Group):
-                    yield one, element.name
+            for part in element.elements:
+                if isinstance(part, ast.Field | ast.Group):
+                    yield part, element.name
 
 
 def _outer_name(path: str, file: ast.File) -> str:
     """``order_events.proto`` → ``OrderEvents``, with ``OuterClass`` where a type of the file has that name."""
     stem = path.rpartition("/")[2].removesuffix(".proto")
     name = "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", stem))
-    names = {one.name.rpartition(".")[2] for one in _defined(file.file_elements, "")}
+    names = {definition.name.rpartition(".")[2] for definition in _defined(file.file_elements, "")}
     return f"{name}OuterClass" if name in names else name

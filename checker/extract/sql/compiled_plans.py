@@ -113,9 +113,13 @@ def _plan(data: bytes, path: str) -> Node:
         entries = plan.get(field)
         if not isinstance(entries, list):
             raise DocumentError(f"{path}: {field}: must be a list")
-        for place, one in enumerate(entries):
+        for place, entry in enumerate(entries):
             for key, kind in keys.items():
-                if not isinstance(one, dict) or not isinstance(one.get(key), kind) or isinstance(one.get(key), bool):
+                if (
+                    not isinstance(entry, dict)
+                    or not isinstance(entry.get(key), kind)
+                    or isinstance(entry.get(key), bool)
+                ):
                     raise DocumentError(f"{path}: {field}[{place}].{key}: must be {kind.__name__}")
     ids = {node["id"] for node in plan["nodes"]}
     if len(ids) != len(plan["nodes"]):

@@ -43,9 +43,9 @@ def merged(declared: Iterable[Declared]) -> Declared:
     """All of them as one; of values for one name, those of the first that has any."""
     values: dict[str, frozenset[str]] = {}
     versions: list[str] = []
-    for one in declared:
-        values = {**one.values, **values}
-        versions.extend(one.versions)
+    for build in declared:
+        values = {**build.values, **values}
+        versions.extend(build.versions)
     return Declared(values, tuple(versions))
 
 

@@ -36,9 +36,9 @@ def read_pom(text: str) -> Declared:
 
 
 def _properties(element: ElementTree.Element) -> Iterator[tuple[str, str]]:
-    for one in element.findall("properties/*"):
-        if one.text and one.text.strip():
-            yield one.tag, one.text.strip()
+    for property_ in element.findall("properties/*"):
+        if property_.text and property_.text.strip():
+            yield property_.tag, property_.text.strip()
 
 
 def _version(dependency: ElementTree.Element) -> str | None:

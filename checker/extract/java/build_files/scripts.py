@@ -68,7 +68,7 @@ def read_catalog(text: str) -> Declared:
     except (tomllib.TOMLDecodeError, RecursionError):
         return Declared()
     known, libraries = (table.get(key) for key in ("versions", "libraries"))
-    values = {name: frozenset({v}) for name, one in _items(known) if (v := _rich(one))}
+    values = {name: frozenset({v}) for name, version in _items(known) if (v := _rich(version))}
     versions = [version for _, library in _items(libraries) if (version := _library(library))]
     return Declared(values, tuple(versions))
 

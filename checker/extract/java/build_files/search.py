@@ -91,8 +91,8 @@ def _parents(
     files: SourceFiles, by_folder: dict[str, list[str]], folder: str, here: Sequence[Declared], consulted: list[str]
 ) -> Iterator[Declared]:
     """The Maven files that those of a folder inherit from, inside of the repository."""
-    for one in here:
-        place, parent = folder, one.parent
+    for build in here:
+        place, parent = folder, build.parent
         for _ in range(_PARENTS):
             if parent is None:
                 break

@@ -39,7 +39,7 @@ def outline(job: Job) -> Any:
     number = {id(draft): place for place, draft in enumerate(job.drafts)}
     return tuple(
         (d.site.trail, d.site.place, d.site.call, d.kind, d.operator, tuple(number.get(id(i), -1) for i in d.inputs),
-          tuple(one.kind for stage in (d.pre_write, d.pre_commit, d.post_commit) for one in stage))
+          tuple(operator.kind for stage in (d.pre_write, d.pre_commit, d.post_commit) for operator in stage))
         for d in job.drafts
     )  # fmt: skip
 
@@ -170,7 +170,9 @@ def _distinct(shapes: Sequence[Shape], paths: Sequence[Path]) -> tuple[list[Shap
 
 def _structure(t: Transformation) -> Any:
     """What makes two declarations different shapes, not the same one with other settings."""
-    stages = tuple(tuple(_structure(one) for one in stage) for stage in (t.pre_write, t.pre_commit, t.post_commit))
+    stages = tuple(
+        tuple(_structure(operator) for operator in stage) for stage in (t.pre_write, t.pre_commit, t.post_commit)
+    )
     return (t.id, t.kind, t.inputs, t.operator, t.keyed, t.tag, t.feedback, stages)
 
 
@@ -179,7 +181,7 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
     first = same[0]
     changes: dict[str, Any] = {}
     for name in _SETTINGS:
-        values = [getattr(one, name) for one in same]
+        values = [getattr(transformation, name) for transformation in same]
         if all(value == values[0] for value in values):
             continue
         known = [value for value in values if value is not None and not isinstance(value, Unknown)]
@@ -187,15 +189,15 @@ def _joined(same: Sequence[Transformation], unknown: Unknown) -> Transformation:
         changes[name] = replace(unknown, options=tuple(dict.fromkeys(known)) if plain else ())
     for name in ("function", "location", "uid_location", "uid_hash_location", "key", "key_type", "key_classes",
                  "uid_depends_on", "iteration"):  # fmt: skip
-        if any(getattr(one, name) != getattr(first, name) for one in same):
+        if any(getattr(transformation, name) != getattr(first, name) for transformation in same):
             changes[name] = () if name in ("uid_depends_on", "key_classes") else None
     for name in ("yielding", "uid_hashes", "exchange", "output_at_end", "co_feedback", "unknown"):
-        values = [getattr(one, name) for one in same]
+        values = [getattr(transformation, name) for transformation in same]
         if any(value != values[0] for value in values):
             changes["kind"], changes["unknown"] = Kind.UNKNOWN, unknown
     stages = ("pre_write", "pre_commit", "post_commit")
     for name in stages:
-        parts = [getattr(one, name) for one in same]
+        parts = [getattr(transformation, name) for transformation in same]
         if any(part != parts[0] for part in parts):
             changes[name] = tuple(_joined(ones, unknown) for ones in zip(*parts, strict=True))
     return replace(first, **changes)
@@ -324,10 +326,10 @@ def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: Pipeli
         committer=draft.committer,
         global_committer=draft.global_committer,
         uid_hashes=draft.uid_hashes,
-        pre_write=tuple(_transformation(one, handles, env, entry) for one in draft.pre_write),
-        pre_commit=tuple(_transformation(one, handles, env, entry) for one in draft.pre_commit),
-        post_commit=tuple(_transformation(one, handles, env, entry) for one in draft.post_commit),
-        feedback=tuple(_input(one, handles) for one in draft.feedback),
+        pre_write=tuple(_transformation(operator, handles, env, entry) for operator in draft.pre_write),
+        pre_commit=tuple(_transformation(operator, handles, env, entry) for operator in draft.pre_commit),
+        post_commit=tuple(_transformation(operator, handles, env, entry) for operator in draft.post_commit),
+        feedback=tuple(_input(source, handles) for source in draft.feedback),
         co_feedback=draft.co_feedback,
         unknown=draft.unknown,
         uid_depends_on=draft.uid_depends_on,
@@ -371,7 +373,7 @@ def _what_decides(paths: Sequence[Path]) -> Unknown:
         return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
     made = tuple(dict.fromkeys(unknown.derived_from for unknown in open_ones.values()))
     first = next(iter(open_ones.values()))
-    known = [one for one in made if one is not None and one != NEEDS_CODE]
+    known = [value for value in made if value is not None and value != NEEDS_CODE]
     return replace(first, derived_from=short("; ".join(known)) if len(known) == len(made) else NEEDS_CODE)
 
 

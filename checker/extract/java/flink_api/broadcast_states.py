@@ -50,7 +50,7 @@ def _unread(run: Run, call: Call, value: Value, name: Maybe[str]) -> StateDescri
     types = [type_of_value(run, argument) for argument in given]
     shapes = function_facts.shapes_of(run)
     spelled: list[Maybe[str]] = []
-    for one, type_ in zip(given, types, strict=True):
+    for descriptor, type_ in zip(given, types, strict=True):
         if isinstance(type_, JavaType):
             spelled.append(flink_text(shapes, type_.boxed))
         elif type_ is not None:
@@ -58,7 +58,9 @@ def _unread(run: Run, call: Call, value: Value, name: Maybe[str]) -> StateDescri
         else:
             why = f"a type of state '{name}' is not known"
             location = run.location(call.site)
-            spelled.append(Unknown(why, Cause.OTHER, None, location, derived_from=expression_of(one, Cause.EXTERNAL)))
+            spelled.append(
+                Unknown(why, Cause.OTHER, None, location, derived_from=expression_of(descriptor, Cause.EXTERNAL))
+            )
     classes = shapes.shapes_of(t for t in types if isinstance(t, JavaType))
     key, kept = spelled if len(spelled) == 2 else (None, None)
     return StateDescriptor(name=name, kind=StateKind.BROADCAST, key_type=key, value_type=kept, classes=classes)

@@ -110,12 +110,16 @@ def _tagged_union(
     both: list[tuple[Maybe[str] | None, tuple[ClassShape, ...]]],
 ) -> tuple[Maybe[str], tuple[ClassShape, ...]]:
     """What joins keep: elements of either side with a mark."""
-    unknown = [one for one, _ in both if isinstance(one, Unknown)]
+    unknown = [type_ for type_, _ in both if isinstance(type_, Unknown)]
     classes = {shape.name: shape for _, shapes in both for shape in shapes}
     if unknown:
-        described = " and ".join(str(one.derived_from) if isinstance(one, Unknown) else str(one) for one, _ in both)
+        described = " and ".join(
+            str(type_.derived_from) if isinstance(type_, Unknown) else str(type_) for type_, _ in both
+        )
         return replace(unknown[0], derived_from=described), ()
-    return f"TaggedUnion<{', '.join(str(one) for one, _ in both)}>", tuple(classes[name] for name in sorted(classes))
+    return f"TaggedUnion<{', '.join(str(type_) for type_, _ in both)}>", tuple(
+        classes[name] for name in sorted(classes)
+    )
 
 
 def _selected(place: int) -> Handler:
@@ -232,10 +236,10 @@ def _cep_state(run: Run, stream: StreamValue, source: StreamValue) -> tuple[Stat
         stages = _stages_of_text(derived_from or "") or replace(stages, derived_from=derived_from)
     kept = {"eventQueuesStateName", "sharedBuffer-events"}
     return tuple(
-        replace(one, value_type=stages) if one.name == "nfaStateName"
-        else replace(one, value_type=event, classes=classes) if one.name in kept
-        else one
-        for one in _CEP_STATE
+        replace(state, value_type=stages) if state.name == "nfaStateName"
+        else replace(state, value_type=event, classes=classes) if state.name in kept
+        else state
+        for state in _CEP_STATE
     )  # fmt: skip
 
 

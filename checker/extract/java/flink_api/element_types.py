@@ -293,7 +293,7 @@ def _of_source(run: Run, call: Call) -> Element:
             for argument in given
             for v in ((argument.elements or ()) if isinstance(argument, ListValue) else (argument,))
         ]
-        types = {_of_value(one) for one in flat}
+        types = {_of_value(value_) for value_ in flat}
         if len(types) == 1 and None not in types:
             return Element(types.pop())
     declared = _of_source_type(run, call)
@@ -345,12 +345,15 @@ def _says_type(run: Run, value: Value, depth: int = 0) -> bool:
     value = run.soften(value)
     if isinstance(value, Instance):
         return any(
-            one.decl is not None and one.decl.methods_named("getProducedType")
-            for one in lineage(run.index, of_class(value.decl))
+            ancestor.decl is not None and ancestor.decl.methods_named("getProducedType")
+            for ancestor in lineage(run.index, of_class(value.decl))
         )
     if isinstance(value, ExternalObject) and depth < _DEPTH:
-        given = (*value.arguments, *(one for _, arguments in (*value.calls, *value.side_calls) for one in arguments))
-        return any(_says_type(run, one, depth + 1) for one in given)
+        given = (
+            *value.arguments,
+            *(argument for _, arguments in (*value.calls, *value.side_calls) for argument in arguments),
+        )
+        return any(_says_type(run, argument, depth + 1) for argument in given)
     return False
 
 
@@ -392,7 +395,7 @@ def _of_value(value: Value) -> JavaType | None:
         return JavaType(value.java).boxed if value.java != "String" else named("String")
     if isinstance(value, ExternalObject) and value.type.simple.startswith("Tuple"):
         held = value.arguments if not value.calls else value.calls[0][1] if len(value.calls) == 1 else ()
-        parts = [_of_value(one) for one in held]
+        parts = [_of_value(part) for part in held]
         if parts and f"Tuple{len(parts)}" == value.type.simple and None not in parts:
             types = [part for part in parts if part is not None]
             return named(value.type.simple, *types, package="org.apache.flink.api.java.tuple")

@@ -160,7 +160,7 @@ def _add_operator(run: Run, env: EnvValue, call: Call) -> Value:
     value = run.settle(call.arguments[0]) if call.arguments else NULL
     if isinstance(value, StreamValue) and value.draft is not None:
         draft = value.draft
-        if not any(one is draft for one in env.drafts):
+        if not any(known is draft for known in env.drafts):
             run.memory.assign(env, "drafts", (*env.drafts, draft))
         run.memory.assign(draft, "registered", True)
         return NULL

@@ -148,8 +148,8 @@ def type_of_value(run: Run, value: Value) -> JavaType | str | None:
         if name in ("of", "POJO", "ENUM", "getForClass") and len(given) == 1:
             return type_of_value(run, given[0])
         if value.type.simple == "Types" and (name in COMPOSITE or name == _ROW) and given:
-            parts = [type_of_value(run, one) for one in _parts(given if name != _ROW else given[1:])]
-            types = tuple(one for one in parts if isinstance(one, JavaType))
+            parts = [type_of_value(run, part) for part in _parts(given if name != _ROW else given[1:])]
+            types = tuple(part for part in parts if isinstance(part, JavaType))
             if len(types) == len(parts) and name == "TUPLE":
                 return named(f"Tuple{len(parts)}", *types, package="org.apache.flink.api.java.tuple")
             if len(types) == len(parts) and all(type_.decl is None for type_ in types):
@@ -165,7 +165,7 @@ def row_names(value: Value) -> tuple[str, ...]:
     if name != _ROW or not given or not isinstance(given[0], ListValue):
         return ()
     names = given[0].elements or ()
-    return tuple(one.text for one in names if isinstance(one, Constant))
+    return tuple(name.text for name in names if isinstance(name, Constant))
 
 
 def _parts(given: Sequence[Value]) -> Sequence[Value]:

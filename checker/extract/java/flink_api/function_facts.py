@@ -106,10 +106,10 @@ def state_of(run: Run, value: Value) -> tuple[tuple[StateDescriptor, ...] | Unkn
     alternatives = run.alternatives(value)
     if len(alternatives) > 1:
         found = [state_of(run, alternative) for alternative in alternatives]
-        if all(one == found[0] for one in found):
+        if all(states == found[0] for states in found):
             return found[0]
         unknown = value.unknown if isinstance(value, Choice) else Unknown("one of several functions")
-        same = all(one[1] == found[0][1] for one in found)
+        same = all(states[1] == found[0][1] for states in found)
         return unknown, found[0][1] if same else unknown
     value = alternatives[0]
     if isinstance(value, Lambda | MethodRef):

@@ -58,7 +58,7 @@ def _legacy_state(run: Run, function: Value) -> tuple[tuple[StateDescriptor, ...
     alternatives = run.alternatives(function)
     if len(alternatives) > 1:
         found = [_legacy_state(run, alternative) for alternative in alternatives]
-        return found[0] if all(one == found[0] for one in found) else (drafts.unknown(function),) * 2
+        return found[0] if all(pair == found[0] for pair in found) else (drafts.unknown(function),) * 2
     facts = connecting.facts_of(run, alternatives[0])
     if facts is not None:
         return facts.state, facts.stateful or None
@@ -107,14 +107,16 @@ def shape(run: Run, sink: Value, stream: StreamValue, site: Site) -> dict[str, A
     alternatives = run.alternatives(sink)
     if len(alternatives) > 1:
         found = [shape(run, alternative, stream, site) for alternative in alternatives]
-        plain = not any(stage in one for one in found for stage in _STAGES)
-        if plain and all(one == {**found[0], "state": one["state"], "stateful": one["stateful"]} for one in found):
+        plain = not any(stage in traits for traits in found for stage in _STAGES)
+        if plain and all(
+            traits == {**found[0], "state": traits["state"], "stateful": traits["stateful"]} for traits in found
+        ):
             states, stateful = found[0]["state"], found[0]["stateful"]
             unknown = drafts.unknown(sink)
             return {
                 **found[0],
-                "state": states if all(one["state"] == states for one in found) else unknown,
-                "stateful": stateful if all(one["stateful"] == stateful for one in found) else unknown,
+                "state": states if all(traits["state"] == states for traits in found) else unknown,
+                "stateful": stateful if all(traits["stateful"] == stateful for traits in found) else unknown,
             }
         return shape(run, run.settle(sink), stream, site)
     sink = alternatives[0]

@@ -159,7 +159,7 @@ def _union(run: Run, stream: StreamValue, call: Call) -> Value:
         else:
             others.append(settled)
     streams = [stream, *(as_stream(run, other, call.site) for other in others)]
-    inputs = tuple(draft for one in streams for draft in inputs_of(one))
+    inputs = tuple(draft for stream in streams for draft in inputs_of(stream))
     draft = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
     return StreamValue("DataStream", stream.env, draft)
 

@@ -157,7 +157,7 @@ def _argument(run: Run, value: Value, call: Call) -> Argument:
         return Several(tuple(_argument(run, run.settle(element), call) for element in value.elements))
     if isinstance(value, Settings) and value.complete:
         items = sorted(value.values.items())
-        return Options(tuple((key, _argument(run, run.settle(one), call)) for key, one in items))
+        return Options(tuple((key, _argument(run, run.settle(option), call)) for key, option in items))
     if isinstance(value, ClassLiteral):
         own = isinstance(value.type, ClassDecl)
         name = value.type.binary_name if isinstance(value.type, ClassDecl) else ""

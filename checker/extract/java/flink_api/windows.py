@@ -112,9 +112,9 @@ def _never_merges(run: Run, value: Value) -> bool:
     if not isinstance(value, Instance):
         return isinstance(value, ExternalObject) and value.type.name == _DELTA
     above = [value.decl, *run.index.ancestors(value.decl)]
-    own = [one for one in above if isinstance(one, ClassDecl)]
-    bases = {name for one in above if not isinstance(one, ClassDecl) for name in one.candidates}
-    return _TRIGGER in bases and not any(one.methods_named("canMerge") for one in own)
+    own = [ancestor for ancestor in above if isinstance(ancestor, ClassDecl)]
+    bases = {name for ancestor in above if not isinstance(ancestor, ClassDecl) for name in ancestor.candidates}
+    return _TRIGGER in bases and not any(decl.methods_named("canMerge") for decl in own)
 
 
 _TRIGGER = "org.apache.flink.streaming.api.windowing.triggers.Trigger"

@@ -166,7 +166,7 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
 
 
 def _library(external: External) -> Library | None:
-    return next((one for one in LIBRARIES if one.parser in external.candidates), None)
+    return next((library for library in LIBRARIES if library.parser in external.candidates), None)
 
 
 def _has_subcommands(decl: ClassDecl) -> bool:

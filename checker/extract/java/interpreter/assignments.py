@@ -72,7 +72,7 @@ def place_of(run: Run, target: Node | None, frame: Frame) -> Place:
         index = run.interpreter.evaluate(field(target, "index"), frame)
         return Place(
             lambda: arrays.element(run, array, index, Site(target, frame)),
-            lambda value: _each(run, array, lambda one: _store_element(run, one, index, value)),
+            lambda value: _each(run, array, lambda element_of: _store_element(run, element_of, index, value)),
         )
     return _nowhere(run, target, frame)
 
@@ -91,7 +91,7 @@ def _field(run: Run, target: Node, frame: Frame) -> Place:
         viewer = parent if isinstance(parent, ClassDecl) else viewer
     return Place(
         lambda: names.read_field(run, receiver, name, target, frame),
-        lambda value: _each(run, receiver, lambda one: _store_field(run, one, name, value, viewer, frame)),
+        lambda value: _each(run, receiver, lambda option: _store_field(run, option, name, value, viewer, frame)),
     )
 
 
@@ -102,14 +102,14 @@ def _each(run: Run, receiver: Value, step: Callable[[Value], None]) -> None:
         step(receiver)
         return
 
-    def one(option: Value) -> Callable[[], Value]:
+    def store(option: Value) -> Callable[[], Value]:
         def stored() -> Value:
             _each(run, option, step)
             return NULL
 
         return stored
 
-    if run.ways(receiver, [one(option) for _, option in receiver.options]) is None:
+    if run.ways(receiver, [store(option) for _, option in receiver.options]) is None:
         step(run.settle(receiver))
 
 

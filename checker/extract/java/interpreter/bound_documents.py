@@ -175,7 +175,7 @@ class _Binding:
         simple = ref.simple
         if isinstance(tree, list) and simple in ("List", "Collection", "Iterable", "ArrayList"):
             element = ref.arguments[0] if ref.arguments else TypeRef("Object")
-            return ListValue(tuple(self.value(one, element, scope) for one in tree))
+            return ListValue(tuple(self.value(item, element, scope) for item in tree))
         if isinstance(tree, dict) and simple in ("Map", "LinkedHashMap", "HashMap"):
             key, element = ref.arguments if len(ref.arguments) == 2 else (TypeRef("String"), TypeRef("Object"))
             if key.simple not in ("String", "Object"):

@@ -130,8 +130,8 @@ def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl:
 def _narrower(run: Run, method: MethodDecl, other: MethodDecl) -> bool:
     if len(method.parameters) != len(other.parameters):
         return False
-    for one, two in zip(method.parameters, other.parameters, strict=True):
-        found = static_types.fit(run, one.type, method.owner, two.type, other)
+    for parameter, counterpart in zip(method.parameters, other.parameters, strict=True):
+        found = static_types.fit(run, parameter.type, method.owner, counterpart.type, other)
         if found is None or found.score == static_types.MAYBE:
             return False
     return True
@@ -149,13 +149,13 @@ def _undecidable(run: Run, close: list[MethodDecl], arguments: Sequence[Value], 
     for method in close[1:]:
         if method.owner is not first.owner or method.varargs or first.varargs:
             return False
-        for one, other, argument, declared in zip(
+        for parameter, alternative, argument, declared in zip(
             first.parameters, method.parameters, arguments, written, strict=False
         ):
             open_type = declared is None and (
                 isinstance(argument, ExternalObject) or (isinstance(argument, Opaque) and argument.type is None)
             )
-            if one.type != other.type and open_type:
+            if parameter.type != alternative.type and open_type:
                 return True
     return False
 

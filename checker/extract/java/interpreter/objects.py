@@ -221,10 +221,10 @@ def _generated_constructor(run: Run, instance: Instance, decl: ClassDecl, argume
     """A constructor that Lombok generates: arguments go to fields in order."""
     if not arguments:
         return
-    declared = [one for one in decl.fields.values() if not one.static]
-    targets = [one.name for one in declared]
+    declared = [field_ for field_ in decl.fields.values() if not field_.static]
+    targets = [field_.name for field_ in declared]
     if len(targets) != len(arguments):
-        targets = [one.name for one in declared if one.final and one.value is None]
+        targets = [field_.name for field_ in declared if field_.final and field_.value is None]
     if len(targets) != len(arguments):
         return
     for name, value in zip(targets, arguments, strict=True):

@@ -76,7 +76,9 @@ def type_of(run: Run, node: Node, frame: Frame) -> TypeRef | None:
     elif node.type == "object_creation_expression":
         found = type_ref(field(node, "type"))
     elif node.type == "method_invocation" and field(node, "object") is None:
-        methods = [one for one in frame.decl.methods_named(text(field(node, "name"))) if not one.type_parameters]
+        methods = [
+            method for method in frame.decl.methods_named(text(field(node, "name"))) if not method.type_parameters
+        ]
         returned = {str(method.return_type): method.return_type for method in methods}
         found = next(iter(returned.values())) if len(returned) == 1 else None
     if found is None or found.name in ("var", "void") or found.name in frame.decl.type_parameters:
@@ -117,7 +119,10 @@ def may_unbox(run: Run, nodes: Sequence[Node | None], frame: Frame) -> bool:
         found.append(literal or (ref.name if ref is not None and not ref.dimensions else None))
         if node is None or node.type == "null_literal":
             return False
-    return any(one in BOXES and (other is None or other in _UNBOXED) for one, other in (found, found[::-1]))
+    return any(
+        type_ in BOXES and (counterpart is None or counterpart in _UNBOXED)
+        for type_, counterpart in (found, found[::-1])
+    )
 
 
 def _literal(node: Node) -> str:

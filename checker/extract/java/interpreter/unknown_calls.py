@@ -156,7 +156,7 @@ def reached_topology(values: Iterable[Value]) -> list[Value]:
     for value in values:
         found.extend(unknowns.streams_in(value))
         env = unknowns.env_in(value)
-        if env is not None and not any(env is one for one in found):
+        if env is not None and not any(env is known for known in found):
             found.append(env)
     return found
 

@@ -66,7 +66,7 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
     if found.returned and run.decide(Opaque(unknown, run.fresh("returns"))):
         values = [signal.value for signal in found.returned]
         value = values[0]
-        if not (isinstance(value, Constant) and all(one == value for one in values)):
+        if not (isinstance(value, Constant) and all(result == value for result in values)):
             value = _after(run, NULL, value, unknown, replacement)
         raise ReturnSignal(value)
 

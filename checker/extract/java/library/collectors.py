@@ -113,7 +113,7 @@ def _after(value: Value, first: Callable[[Run, Value, Call], list[Value]]) -> Co
     inner = _inner(value)
 
     def accept(run: Run, value: Value, call: Call) -> list[Value]:
-        return [got for one in first(run, value, call) for got in _accepted(run, inner, one, call)]
+        return [got for element in first(run, value, call) for got in _accepted(run, inner, element, call)]
 
     return Collector(inner.finish, accept)
 

@@ -254,8 +254,8 @@ def _change(run: Run, name: str, target: ListValue, given: list[Value], call: Ca
             if not 0 <= place < size:
                 throw("IndexOutOfBoundsException", f"Index {place} out of bounds for length {size}")
         changed = list(elements)
-        one, other = places[0] or 0, places[1] or 0
-        changed[one], changed[other] = changed[other], changed[one]
+        left, right = places[0] or 0, places[1] or 0
+        changed[left], changed[right] = changed[right], changed[left]
         new = tuple(changed)
     elif name == "rotate":
         distance = whole(given[1])

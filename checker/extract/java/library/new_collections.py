@@ -151,6 +151,6 @@ def _order_free(run: Run, order: str, source: MapValue, call: Call) -> map_conte
     if order == "hash":
         keys = tuple(key for key, _ in entries)
         table = max(1, table_for(int(len(entries) / 0.75 + 1)))
-        one, other = hash_order(run, keys, table, call), hash_order(run, keys[::-1], table, call)
-        return entries if one is not None and one == other else None
+        forward, backward = hash_order(run, keys, table, call), hash_order(run, keys[::-1], table, call)
+        return entries if forward is not None and forward == backward else None
     return None

@@ -40,7 +40,7 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
                 raise NotKnown
             first, second = (value for value in pair if isinstance(value, JavaStream))
             return JavaStream(
-                lambda run, call: (v for one in (first, second) for v in one.pull(run, call)), first.primitive
+                lambda run, call: (v for stream in (first, second) for v in stream.pull(run, call)), first.primitive
             )
         case "generate", 1:
             return streams.generated(None, given)

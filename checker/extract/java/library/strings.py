@@ -254,10 +254,10 @@ def _with_arguments(value: str, name: str, given: Sequence[Constant], depends: f
         case "indent", "i" if places[0] >= 0:
             return string("".join(" " * places[0] + line + "\n" for line in _lines(value)), depends)
         case "regionMatches", "isii":
-            one, other, count = places[0], places[2], places[3]
-            if one < 0 or other < 0 or one > len(value) - count or other > len(texts[1]) - count:
+            start, other_start, count = places[0], places[2], places[3]
+            if start < 0 or other_start < 0 or start > len(value) - count or other_start > len(texts[1]) - count:
                 return boolean(False, depends)
-            return boolean(value[one : one + count] == texts[1][other : other + count], depends)
+            return boolean(value[start : start + count] == texts[1][other_start : other_start + count], depends)
     return None
 
 

@@ -277,13 +277,13 @@ class RunState:
     def env_of(self, draft: Draft) -> EnvValue | None:
         """The environment that a draft was declared in."""
         for env in self.envs:
-            if any(one is draft for one in env.drafts):
+            if any(known is draft for known in env.drafts):
                 return env
         return self.envs[-1] if self.envs else None
 
     def created(self, env: EnvValue) -> int:
         """How many transformations the program has made so far, -1 where that is not known."""
-        made = [draft for one in self.envs for draft in one.drafts]
+        made = [draft for env in self.envs for draft in env.drafts]
         if self.jobs.items or any(draft.unknown is not None for draft in made):
             return -1
         return len(made)

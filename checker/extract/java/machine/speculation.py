@@ -426,8 +426,8 @@ def _plain(value: object) -> str | None:
     """A raw attribute as a text; None for one that is made of more than it shows."""
     if isinstance(value, Unknown):
         return value.derived_from or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
-    if isinstance(value, tuple) and all(is_value(one) for one in value):
-        return f"[{', '.join(described_as(one) for one in value)}]"
+    if isinstance(value, tuple) and all(is_value(part) for part in value):
+        return f"[{', '.join(described_as(part) for part in value)}]"
     return None if isinstance(value, tuple) else repr(value)
 
 

@@ -80,11 +80,11 @@ def detail_of(
 def _locals(node: Node) -> frozenset[str]:
     """Names of local variables and parameters."""
     names: set[str] = set()
-    for one in walk(node):
-        if one.type in _LOCALS and not (one.type == "variable_declarator" and _is_field(one)):
-            names.add(text(part_of(one, "name")))
-        elif one.type == "lambda_expression":
-            parameters = part_of(one, "parameters")
+    for child in walk(node):
+        if child.type in _LOCALS and not (child.type == "variable_declarator" and _is_field(child)):
+            names.add(text(part_of(child, "name")))
+        elif child.type == "lambda_expression":
+            parameters = part_of(child, "parameters")
             if parameters is not None and parameters.type in ("identifier", "inferred_parameters"):
                 names.update(text(n) for n in walk(parameters) if n.type == "identifier")
     names.discard("")
@@ -144,50 +144,50 @@ def _deal(found: list[Token], statements: list[_Open]) -> None:
 
 def _statement(
     unit: CompilationUnit,
-    one: _Open,
+    statement: _Open,
     found: list[Token],
     texts: list[str],
     executed: AbstractSet[int],
     gaps: AbstractSet[int],
     later: list[tuple[int, int]],
 ) -> Statement:
-    own = [found[number] for number in one.held]
+    own = [found[number] for number in statement.held]
     places = {token.place for token in own}
-    said = " ".join(texts[number] for number in one.held)
+    said = " ".join(texts[number] for number in statement.held)
     names = frozenset(token.text for token in own if token.kind == "name")
     return Statement(
         tokens=said,
-        location=unit.source.location(one.node),
-        end_line=unit.source.line(one.node.end_byte),
+        location=unit.source.location(statement.node),
+        end_line=unit.source.line(statement.node.end_byte),
         names=names,
         serializes=not names.isdisjoint(SERIALIZER_CALLS) or SERIALIZER_KEYS.search(said) is not None,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
         executed=not places.isdisjoint(executed),
-        calls=frozenset(_calls(found, one, later)),
+        calls=frozenset(_calls(found, statement, later)),
         looks_up=not names.isdisjoint(LOOK_UPS),
-        elements=frozenset(_elements(found, one, later)),
+        elements=frozenset(_elements(found, statement, later)),
         gap=not places.isdisjoint(gaps),
-        deferred=one.deferred,
-        keys=tuple(_arguments(found, texts, one, KEY_CALLS)),
-        in_key=one.in_key,
-        typed=tuple(_typed(one.node, found, texts)) if one.node.type in _STATEMENTS else (),
+        deferred=statement.deferred,
+        keys=tuple(_arguments(found, texts, statement, KEY_CALLS)),
+        in_key=statement.in_key,
+        typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in _STATEMENTS else (),
         logs=_LOGS.match(" ".join(token.text for token in own)) is not None,
         registers=tuple(_registrations(unit, own)),
     )
 
 
-def _calls(found: list[Token], one: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
-    for number in one.held:
+def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
+    for number in statement.held:
         token = found[number]
         called = token.kind == "name" and number + 1 < len(found) and found[number + 1].text == "("
         if called and not any(start <= token.place < end for start, end in later):
             yield token.text
 
 
-def _elements(found: list[Token], one: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
+def _elements(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
     depth = 0
-    for number in one.held:
+    for number in statement.held:
         token = found[number]
         following = [other.text for other in found[number + 1 : number + 3]]
         depth = 0 if token.text in (";", "{") else depth + (token.text == "<") - (token.text == ">")
@@ -197,10 +197,10 @@ def _elements(found: list[Token], one: _Open, later: list[tuple[int, int]]) -> I
                 yield token.text
 
 
-def _arguments(found: list[Token], texts: list[str], one: _Open, calls: frozenset[str]) -> list[str]:
+def _arguments(found: list[Token], texts: list[str], statement: _Open, calls: frozenset[str]) -> list[str]:
     """The texts of the arguments of some calls."""
     result: list[str] = []
-    for number in one.held:
+    for number in statement.held:
         if found[number].text in calls and number + 1 < len(found) and found[number + 1].text == "(":
             depth, end = 0, number + 1
             while end < len(found):
@@ -216,10 +216,10 @@ def _typed(node: Node, found: list[Token], texts: list[str]) -> list[str]:
     """The arguments of a statement's calls that are functions or objects, or that give types."""
     spans = [
         (child.start_byte, child.end_byte)
-        for one in walk(node)
-        if one.type == "argument_list" and one.parent is not None and one.parent.type == "method_invocation"
-        for child in one.named_children
-        if child.type in _TYPED or text(part_of(one.parent, "name")) in _TYPE_CALLS
+        for child_ in walk(node)
+        if child_.type == "argument_list" and child_.parent is not None and child_.parent.type == "method_invocation"
+        for child in child_.named_children
+        if child.type in _TYPED or text(part_of(child_.parent, "name")) in _TYPE_CALLS
     ]
     return [
         " ".join(texts[number] for number, token in enumerate(found) if start <= token.place < end)

@@ -65,7 +65,7 @@ class ShapeReader:
     def shapes_of(self, types: Iterable[JavaType | None], *, keys: bool = False) -> tuple[ClassShape, ...]:
         """The repository's classes that the types name, and those of their fields, by name."""
         shapes: dict[str, ClassShape] = {}
-        pending = [one for type_ in types if type_ is not None for one in _named(type_)]
+        pending = [named for type_ in types if type_ is not None for named in _named(type_)]
         while pending and len(shapes) < _MAX_CLASSES:
             type_ = pending.pop()
             plain = as_tuple(self.index, type_)
@@ -82,9 +82,9 @@ class ShapeReader:
                 continue
             fields = list(self._fields(type_))
             shapes[decl.binary_name] = self._shape(decl, fields, keys=keys)
-            for one in fields:
-                if one.written:
-                    pending.extend(_named(one.type))
+            for field_ in fields:
+                if field_.written:
+                    pending.extend(_named(field_.type))
         return tuple(shapes[name] for name in sorted(shapes))
 
     def _ending(self, *endings: str) -> list[str]:
@@ -123,7 +123,7 @@ class ShapeReader:
     def _message(self, name: str, schema: str) -> ClassShape:
         """A Protobuf message: by its own bytes where a serializer for it is registered, else by Kryo as any object."""
         registered = [self.settings.kryo.get(key) for key in (name, *_MESSAGES)]
-        serializer = next((one for one in registered if one is not None), None)
+        serializer = next((serializer_ for serializer_ in registered if serializer_ is not None), None)
         if serializer is not None and serializer.endswith("ProtobufSerializer"):
             return ClassShape(name=name, serialization=Serialization.PROTOBUF, schema=schema)
         digest = f"code {hashlib.sha256(schema.encode()).hexdigest()[:16]}"
@@ -169,15 +169,15 @@ class ShapeReader:
     def _shapes(self, decl: ClassDecl, fields: Iterable[_Field]) -> tuple[FieldShape, ...]:
         shapes = (
             FieldShape(
-                name=one.name,
-                type=str(one.type),
-                declared_by=None if one.owner is decl else one.owner.binary_name,
-                generic=self.generic(one.type),
-                code=self._named_information(one.owner, one.owner.fields[one.name].node)
-                if one.name in one.owner.fields
+                name=field_.name,
+                type=str(field_.type),
+                declared_by=None if field_.owner is decl else field_.owner.binary_name,
+                generic=self.generic(field_.type),
+                code=self._named_information(field_.owner, field_.owner.fields[field_.name].node)
+                if field_.name in field_.owner.fields
                 else None,
             )
-            for one in fields
+            for field_ in fields
         )
         return tuple(sorted(shapes, key=lambda shape: (shape.name, shape.declared_by or "")))
 
@@ -199,9 +199,9 @@ class ShapeReader:
                 yield _Field(p.name, resolved(self.index, p.type, decl, bindings), decl)
         elif decl.kind is ClassKind.CLASS:
             for owner in _lineage(self.index, decl):
-                for one in owner.fields.values():
-                    written = not one.static and "transient" not in modifiers(one.node)
-                    yield _Field(one.name, resolved(self.index, one.type, owner, bindings), owner, written)
+                for field_ in owner.fields.values():
+                    written = not field_.static and "transient" not in modifiers(field_.node)
+                    yield _Field(field_.name, resolved(self.index, field_.type, owner, bindings), owner, written)
 
     # -- who writes a class --------------------------------------------------------------------------------------
 
@@ -274,8 +274,8 @@ class ShapeReader:
             return None
         self._implementing.add(decl.binary_name)
         try:
-            below = sorted(self.index.implementations(decl), key=lambda one: one.binary_name)
-            shapes = self.shapes_of(of_class(one) for one in below)
+            below = sorted(self.index.implementations(decl), key=lambda subclass: subclass.binary_name)
+            shapes = self.shapes_of(of_class(subclass) for subclass in below)
         finally:
             self._implementing.discard(decl.binary_name)
         described = [f"{s.name} {s.fields} {s.constants} {s.code}" for s in shapes]

@@ -213,14 +213,14 @@ class _Walk:
         if owner.decl is None:
             return
         below = self._index.implementations(owner.decl) if owner.decl.abstract else []
-        for one in (owner.decl, *below, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
-            for method in one.methods_named(name):
+        for holder in (owner.decl, *below, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
+            for method in holder.methods_named(name):
                 if count is None or len(method.parameters) == count or method.varargs:
                     self._method(method)
-            if not one.methods_named(name):
+            if not holder.methods_named(name):
                 bare = name.removeprefix("get").removeprefix("is")
-                declared = one.fields.get(bare[:1].lower() + bare[1:])
-                if declared is not None and one.annotation_names:
+                declared = holder.fields.get(bare[:1].lower() + bare[1:])
+                if declared is not None and holder.annotation_names:
                     self._field(declared)
 
     def _method(self, method: MethodDecl) -> None:
@@ -306,14 +306,14 @@ class _Walk:
         owner = typer.class_named(target) or typer.of(target)
         if owner is None or owner.decl is None:
             return
-        for one in (owner.decl, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
-            if name in one.fields:
-                self._field(one.fields[name])
+        for holder in (owner.decl, *(a for a in self._index.ancestors(owner.decl) if isinstance(a, ClassDecl))):
+            if name in holder.fields:
+                self._field(holder.fields[name])
                 return
-            for constant in one.enum_constants:
+            for constant in holder.enum_constants:
                 if constant.name == name:
-                    self._add(f"{one.qualified_name}.{name}", constant.node, one)
-                    self._construction(one)
+                    self._add(f"{holder.qualified_name}.{name}", constant.node, holder)
+                    self._construction(holder)
                     return
 
     def _field(self, declared: FieldDecl) -> None:

@@ -148,7 +148,9 @@ class DescriptorReader:
                 return None
             given = field(node, "arguments")
             names = [parameter.name for parameter in method.parameters] if not method.varargs else []
-            bound = {name: (one, scope) for name, one in zip(names, children(given) if given else [], strict=False)}
+            bound = {
+                name: (argument, scope) for name, argument in zip(names, children(given) if given else [], strict=False)
+            }
             inside = self.given(bound) if bound else self
             return inside.at(method.owner, result, method.return_type, depth + 1)
         return None
@@ -166,11 +168,11 @@ class DescriptorReader:
             method = method.parent
         parameters = field(method, "parameters")
         names = {text(field(child, "name")) for child in children(parameters)} if parameters is not None else set()
-        if names.isdisjoint(text(one) for one in walk(node) if one.type == "identifier"):
+        if names.isdisjoint(text(child) for child in walk(node) if child.type == "identifier"):
             return ""
         name = text(field(method, "name"))
         called = [self._runtime] if self._runtime is not None else []
-        called += [a for one in called for a in self._index.ancestors(one) if isinstance(a, ClassDecl)]
+        called += [a for caller in called for a in self._index.ancestors(caller) if isinstance(a, ClassDecl)]
         codes = [
             self._shapes.closures.of(argument, owner, fields=self.evaluation.fields)
             for owner in dict.fromkeys((*called, scope))

@@ -136,7 +136,7 @@ class Typer:
             return STRING
         if operator in ("<<", ">>", ">>>"):
             return left
-        ranks = [_UNBOXED.get(str(one), str(one)) for one in (left, right) if one is not None]
+        ranks = [_UNBOXED.get(str(type_), str(type_)) for type_ in (left, right) if type_ is not None]
         if len(ranks) < 2 or any(rank not in _RANK for rank in ranks):
             return None
         return JavaType(_RANK[max(3, *(_RANK.index(rank) for rank in ranks))])
@@ -200,9 +200,9 @@ class Typer:
 
     def methods(self, owner: JavaType, name: str, count: int) -> Iterator[MethodDecl]:
         """The repository's methods that a call can mean, by name and number of arguments."""
-        for one in lineage(self.index, owner):
-            if one.decl is not None:
-                for method in one.decl.methods_named(name):
+        for ancestor in lineage(self.index, owner):
+            if ancestor.decl is not None:
+                for method in ancestor.decl.methods_named(name):
                     if len(method.parameters) == count or method.varargs:
                         yield method
 
@@ -236,8 +236,8 @@ class Typer:
 
     def _accessor(self, owner: JavaType, name: str, bindings: Bindings) -> JavaType | None:
         """A record's accessor, or the getter that Lombok makes of a field."""
-        for one in lineage(self.index, owner):
-            decl = one.decl
+        for ancestor in lineage(self.index, owner):
+            decl = ancestor.decl
             if decl is None:
                 continue
             for component in decl.record_components:

@@ -66,8 +66,8 @@ class JavaType:
         """The repository's classes that it names, itself first."""
         if isinstance(self.target, ClassDecl):
             yield self.target
-        for one in self.arguments:
-            yield from one.classes()
+        for argument in self.arguments:
+            yield from argument.classes()
 
 
 def named(name: str, *arguments: JavaType, package: str = "java.lang") -> JavaType:
@@ -163,9 +163,9 @@ def as_tuple(index: ClassIndex, type_: JavaType) -> JavaType:
     """The tuple that a class of the program extends without a field of its own: Flink writes it as that one."""
     if type_.decl is None:
         return type_
-    for one in lineage(index, type_):
-        if one.decl is None and isinstance(one.target, External) and one.target.name.startswith(_TUPLES):
-            return one
-        if one.decl is not None and any(not declared.static for declared in one.decl.fields.values()):
+    for ancestor in lineage(index, type_):
+        if ancestor.decl is None and isinstance(ancestor.target, External) and ancestor.target.name.startswith(_TUPLES):
+            return ancestor
+        if ancestor.decl is not None and any(not declared.static for declared in ancestor.decl.fields.values()):
             return type_
     return type_

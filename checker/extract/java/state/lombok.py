@@ -34,7 +34,7 @@ class LombokSettings:
 
 def lombok_settings(index: ClassIndex, path: str) -> LombokSettings:
     """The settings that hold for a source file."""
-    there = frozenset(one for one in index.ask("ending", CONFIGURATION) if posixpath.basename(one) == CONFIGURATION)
+    there = frozenset(path for path in index.ask("ending", CONFIGURATION) if posixpath.basename(path) == CONFIGURATION)
     found: dict[str, str] = {}
     prefixes: list[str] = []
     folder = posixpath.dirname(path)

@@ -198,7 +198,7 @@ class _Reader:
     def _not_checkpointed(self) -> bool:
         """Whether the function is certainly no ``CheckpointedFunction``."""
         external = (a for a in self._index.ancestors(self._runtime) if isinstance(a, External))
-        return all(_WITHOUT_CHECKPOINTS.fullmatch(one.simple) for one in external)
+        return all(_WITHOUT_CHECKPOINTS.fullmatch(base.simple) for base in external)
 
     def _ignored(self, method: MethodDecl) -> bool:
         """Whether Flink does not call an ``initializeState``, since the function is no ``CheckpointedFunction``."""

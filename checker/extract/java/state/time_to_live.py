@@ -107,7 +107,7 @@ class TimeToLive:
             holds = self._truth(field(config, "condition"), scope)
             sides = [field(config, "consequence"), field(config, "alternative")]
             found = [self._configured(scope, side) for side in sides if side is not None]
-            if found and all(one is True for one in found):
+            if found and all(enabled is True for enabled in found):
                 return True
             if holds is None or len(found) < 2:
                 return self._unknown(scope, config, f"'{spelled[:60]}' decides whether there is a time-to-live")

@@ -29,8 +29,8 @@ def with_transactions(
         named = [reader.types.of_ref(argument) for argument in spelled.arguments[1:]]
     else:
         named = [Written(), Written()]
-    types = [one.type or "?" for one in named]
-    classes = {shape.name: shape for one in (*named, *parts) for shape in one.classes}
+    types = [part.type or "?" for part in named]
+    classes = {shape.name: shape for part in (*named, *parts) for shape in part.classes}
     return replace(
         state,
         value_type=f"Transaction<{', '.join(types)}>",
@@ -40,9 +40,9 @@ def with_transactions(
 
 
 def _serializer(parts: list[Written]) -> Maybe[str] | None:
-    for one in parts:
-        if isinstance(one.serializer, Unknown):
-            return one.serializer
+    for part in parts:
+        if isinstance(part.serializer, Unknown):
+            return part.serializer
     return ", ".join(str(part.serializer or part.type) for part in parts) or None
 
 

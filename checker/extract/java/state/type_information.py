@@ -201,11 +201,13 @@ class TypeReader:
                 return Written(serializer=f"{type_.simple}<{kept.type}>", classes=classes)
         if self._extends(type_, "Serializer"):
             inner = [self.of(argument, scope, depth) for argument in given]
-            known = [one.type or str(one.serializer) for one in inner if one.type or isinstance(one.serializer, str)]
+            known = [
+                part.type or str(part.serializer) for part in inner if part.type or isinstance(part.serializer, str)
+            ]
             own = self._serializer(type_)
             if given and len(known) == len(given):
                 composed = f"{type_.name}<{', '.join(known)}>"
-                classes = tuple({s.name: s for one in (own, *inner) for s in one.classes}.values())
+                classes = tuple({s.name: s for part in (own, *inner) for s in part.classes}.values())
                 return Written(serializer=composed, classes=classes)
             return own if not given else self._computed(node, scope, own.classes)
         if type_.simple in COMPOSITE:
@@ -224,7 +226,10 @@ class TypeReader:
         if type_.simple.endswith(ending):
             return True
         above = lineage(self._index, type_) if type_.decl is not None else ()
-        return any(one.decl is None and ending in one.simple and one.simple.startswith("Type") for one in above)
+        return any(
+            ancestor.decl is None and ending in ancestor.simple and ancestor.simple.startswith("Type")
+            for ancestor in above
+        )
 
     def _computed(self, node: Node, scope: ClassDecl, classes: tuple[ClassShape, ...] = ()) -> Written:
         """A serializer made with arguments: equal only if it is made alike."""
@@ -268,11 +273,11 @@ class TypeReader:
 
     def _composed(self, given: Sequence[Node], scope: ClassDecl, name: str, depth: int) -> Written:
         parts = [self.of(argument, scope, depth) for argument in given]
-        if not parts or any(one.type is None for one in parts):
+        if not parts or any(part.type is None for part in parts):
             return Written()
-        classes = tuple({shape.name: shape for one in parts for shape in one.classes}.values())
+        classes = tuple({shape.name: shape for part in parts for shape in part.classes}.values())
         count = len(parts) if name == "Tuple" else ""
-        return Written(type=f"{name}{count}<{', '.join(one.type or '' for one in parts)}>", classes=classes)
+        return Written(type=f"{name}{count}<{', '.join(part.type or '' for part in parts)}>", classes=classes)
 
 
 def _forced(shape: ClassShape, by: Serialization | None) -> ClassShape:

@@ -60,8 +60,8 @@ def token_places(data: bytes) -> Iterator[int]:
 
 def same_tokens(before: bytes, after: bytes) -> bool:
     """Whether two files say the same to the compiler."""
-    one, other = (_texts(data) for data in (before, after))
-    return one == other or (b"\\u" not in before + after and _without_idle_imports(one) == _without_idle_imports(other))
+    old, new = (_texts(data) for data in (before, after))
+    return old == new or (b"\\u" not in before + after and _without_idle_imports(old) == _without_idle_imports(new))
 
 
 def _texts(data: bytes) -> list[bytes]:
@@ -82,4 +82,4 @@ def _without_idle_imports(texts: list[bytes]) -> tuple[list[bytes], set[tuple[by
         else:
             code.append(text)
     used = {*code, b"*"}
-    return code, {one for one in imports if not one or one[-1] in used}
+    return code, {path for path in imports if not path or path[-1] in used}

@@ -139,7 +139,7 @@ def _read(data: bytes) -> ClassFile:
     for name, start, _ in attributes:
         if pool.text(name) == "BootstrapMethods":
             pool.bootstraps.extend(_bootstraps(data, start))
-    read = [_method(data, pool, *one) for one in methods]
+    read = [_method(data, pool, *method) for method in methods]
     return ClassFile(
         name=pool.class_name(this),
         parent=pool.class_name(parent) if parent else None,

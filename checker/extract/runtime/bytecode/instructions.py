@@ -41,8 +41,8 @@ def _table(pairs: dict[tuple[int, int], str]) -> dict[int, tuple[int, int]]:
     """(pop, push) by opcode, from ``{(pop, push): "ranges of opcodes in hex"}``."""
     effects = {}
     for effect, ranges in pairs.items():
-        for one in ranges.split():
-            low, _, high = one.partition("-")
+        for range_ in ranges.split():
+            low, _, high = range_.partition("-")
             effects.update(dict.fromkeys(range(int(low, 16), int(high or low, 16) + 1), effect))
     return effects
 

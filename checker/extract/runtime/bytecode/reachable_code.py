@@ -45,21 +45,21 @@ class Classes:
         interfaces: list[str] = []
         seen: set[str] = set()
         while pending or interfaces:
-            one = self.find(current := pending.pop() if pending else interfaces.pop(0))
-            if one is None or current in seen:
+            class_file = self.find(current := pending.pop() if pending else interfaces.pop(0))
+            if class_file is None or current in seen:
                 continue
             seen.add(current)
-            yield one
-            interfaces += one.interfaces
-            if one.parent is not None:
-                pending.append(one.parent)
+            yield class_file
+            interfaces += class_file.interfaces
+            if class_file.parent is not None:
+                pending.append(class_file.parent)
 
     def lookup(self, owner: str, key: tuple[str, str]) -> tuple[ClassFile, Method] | None:
         """The method that a call names, where it has code."""
-        for one in self.hierarchy(owner):
-            method = one.methods.get(key)
+        for class_file in self.hierarchy(owner):
+            method = class_file.methods.get(key)
             if method is not None and method.code:
-                return one, method
+                return class_file, method
         return None
 
     def facts(self, owner: ClassFile, method: Method) -> Facts:
@@ -71,7 +71,10 @@ class Classes:
 
     def is_a(self, name: str, ancestor: str) -> bool:
         """Whether a class is, extends or implements another, as far as classes are followed."""
-        return any(ancestor in (one.name, one.parent) or ancestor in one.interfaces for one in self.hierarchy(name))
+        return any(
+            ancestor in (class_file.name, class_file.parent) or ancestor in class_file.interfaces
+            for class_file in self.hierarchy(name)
+        )
 
     def called_back(self, name: str) -> bool:
         """Whether a class has a library type above it, through which a library may call any method."""
@@ -185,10 +188,10 @@ class Reach:
         self._pending.append((owner, method))
 
     def _initialize(self, name: str) -> None:
-        for one in self.classes.hierarchy(name):
-            initializer = one.methods.get(("<clinit>", "()V"))
+        for class_file in self.classes.hierarchy(name):
+            initializer = class_file.methods.get(("<clinit>", "()V"))
             if initializer is not None:
-                self._reach(one, initializer, None)
+                self._reach(class_file, initializer, None)
 
     def _make_available(self, name: str, *, every: bool) -> None:
         if name in self.available:

@@ -136,10 +136,10 @@ def facts_of(owner: ClassFile, method: Method) -> Facts:
         raise BadClassFileError(f"{owner.name}.{method.name}: {error}") from None
 
 
-def _joined(one: Value, other: Value) -> Value:
-    if isinstance(one, Null):
-        return other
-    return one if one == other or isinstance(other, Null) else None
+def _joined(left: Value, right: Value) -> Value:
+    if isinstance(left, Null):
+        return right
+    return left if left == right or isinstance(right, Null) else None
 
 
 _State = tuple[list[Value], dict[int, Value]]

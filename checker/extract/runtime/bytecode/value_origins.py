@@ -78,11 +78,11 @@ class Origins:
         pending: list[_Step] = [(method, value, through)]
         nothing = False
         while pending:
-            one = pending.pop()
-            if one in seen:
+            use = pending.pop()
+            if use in seen:
                 continue
-            seen.add(one)
-            method, value, through = one
+            seen.add(use)
+            method, value, through = use
             if isinstance(value, Null):
                 nothing = True
             elif value is None or isinstance(value, Text | ClassConstant):
@@ -132,12 +132,12 @@ class Origins:
         found: _Steps = []
         owners = list(self._reach.classes.hierarchy(reference.owner))
         names = {owner.name for owner in owners}
-        for one in owners:
-            place = one.name, reference.name
+        for class_file in owners:
+            place = class_file.name, reference.name
             found += [Text(text) for text in self._held.texts.get(place, ())]
             found += [HeldDescriptor(**record) for record in self._held.descriptors.get(place, ())]
-            if reference.name in one.constants:
-                found.append(Text(one.constants[reference.name]))
+            if reference.name in class_file.constants:
+                found.append(Text(class_file.constants[reference.name]))
         for identity, facts in self._reach.methods.items():
             found += [(identity, v, ()) for r, v in facts.writes if r.name == reference.name and r.owner in names]
         if not found and any((owner.name, reference.name) in self._held.empty for owner in owners):

@@ -106,10 +106,10 @@ class _Ended:
         """The exception that ended the program, outermost first."""
         thrown: list[Record] = self.last.get("thrown") or []
         wrapper = "java.lang.reflect.InvocationTargetException"
-        return [one for one in thrown if one["class"] != wrapper] or thrown
+        return [exception for exception in thrown if exception["class"] != wrapper] or thrown
 
     def threw_message_with(self, texts: tuple[str, ...]) -> bool:
-        return any(text in (one["message"] or "") for one in self.thrown for text in texts)
+        return any(text in (exception["message"] or "") for exception in self.thrown for text in texts)
 
 
 def _judged(program: RunnableProgram, ended: _Ended) -> Run:
@@ -169,14 +169,14 @@ def _how_it_ended(program: RunnableProgram, ended: _Ended) -> str | None:
 
 
 def _exception(name: str, thrown: list[Record]) -> str:
-    missing = next((one for one in thrown if one["class"] in _MISSING), None)
+    missing = next((exception for exception in thrown if exception["class"] in _MISSING), None)
     if missing:
         wanted = (missing["message"] or "").replace("/", ".")
         if wanted == name:
             return f"the given jars hold no class {name}; check the main class and the jars"
         return f"{name} needs the class {wanted}, which is in no given jar; add the jar that holds it"
     cause = thrown[-1]
-    where = next((frame for one in thrown for frame in one["frames"] if frame.startswith(name)), None)
+    where = next((frame for exception in thrown for frame in exception["frames"] if frame.startswith(name)), None)
     message = f"{name} threw {cause['class']}: {cause['message']}"
     return f"{message} (at {where})" if where else message
 

@@ -238,11 +238,11 @@ class _Search:
             found: set[str] = set()
             pending = [cls]
             while pending:
-                one = pending.pop()
-                if str(one.getName()).startswith("org.apache.flink."):
-                    found.add(str(one.getSimpleName()))
-                parent = one.getSuperclass()
-                pending.extend(one.getInterfaces())
+                class_ = pending.pop()
+                if str(class_.getName()).startswith("org.apache.flink."):
+                    found.add(str(class_.getSimpleName()))
+                parent = class_.getSuperclass()
+                pending.extend(class_.getInterfaces())
                 if parent is not None:
                     pending.append(parent)
             self._supertypes[name] = frozenset(found)

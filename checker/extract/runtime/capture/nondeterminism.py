@@ -31,19 +31,19 @@ def unstable(first: tuple[Record, ...], second: tuple[Record, ...]) -> tuple[Uns
             Unstable(job=0, operator="", what="the number of jobs", first=str(len(first)), second=str(len(second))),
         )
     found: list[Unstable] = []
-    for number, (one, other) in enumerate(zip(first, second, strict=True)):
-        found.extend(_of_job(number, one, other))
+    for number, (first_job, second_job) in enumerate(zip(first, second, strict=True)):
+        found.extend(_of_job(number, first_job, second_job))
     return tuple(found)
 
 
-def _of_job(number: int, one: Record, other: Record) -> list[Unstable]:
-    names = [[node["name"] for node in job["nodes"]] for job in (one, other)]
+def _of_job(number: int, first: Record, second: Record) -> list[Unstable]:
+    names = [[node["name"] for node in job["nodes"]] for job in (first, second)]
     if len(names[0]) != len(names[1]):
         sizes = [f"{len(n)} operators" for n in names]
         return [Unstable(job=number, operator="", what="its size", first=sizes[0], second=sizes[1])]
-    ids = [job.get("operator_ids", {}) for job in (one, other)]
+    ids = [job.get("operator_ids", {}) for job in (first, second)]
     found = []
-    for a, b in zip(one["nodes"], other["nodes"], strict=True):
+    for a, b in zip(first["nodes"], second["nodes"], strict=True):
         pairs = [(field, a[field], b[field]) for field in ("uid", "uid_hash")]
         pairs.append(("operator id", ids[0].get(str(a["id"])), ids[1].get(str(b["id"]))))
         different = next(((what, x, y) for what, x, y in pairs if x != y), None)

@@ -92,8 +92,8 @@ class _Declarations:
                     after[target].add(node["id"])
         followers: dict[int, list[int]] = {i: [] for i in after}
         for number, before in after.items():
-            for one in before:
-                followers[one].append(number)
+            for source in before:
+                followers[source].append(number)
         waiting = {number: len(before) for number, before in after.items()}
         ready = sorted((n for n, count in waiting.items() if not count), reverse=True)
         order = []

@@ -58,11 +58,11 @@ def skeletons(index: ClassIndex, wanted: Sequence[tuple[str, ClassDecl]]) -> lis
             failure = f"the function '{name}': {error}"
             found.append(FunctionSource(name=name, failure=failure, files=(decl.unit.path,)))
             continue
-        paths = tuple(dict.fromkeys(one.unit.path for one in alone.needed.values()))
+        paths = tuple(dict.fromkeys(needed.unit.path for needed in alone.needed.values()))
         found.append(FunctionSource(name=name, units=units, files=paths))
         together.add(decl)
     texts = dict(together.units())
-    return [replace(one, units=tuple((name, texts[name]) for name, _ in one.units)) for one in found]
+    return [replace(skeleton, units=tuple((name, texts[name]) for name, _ in skeleton.units)) for skeleton in found]
 
 
 @dataclass
@@ -165,14 +165,15 @@ class _Collector:
             return
         generated = bool(decl.annotation_names & _LOMBOK)
         names = set()
-        for one in decl.fields.values():
-            if one.static:
+        for declared in decl.fields.values():
+            if declared.static:
                 continue
-            names.add(one.name)
-            transient = "transient " if "transient" in _modifiers(one.node) else ""
-            visible = "public" if generated or "public" in _modifiers(one.node) else "private"
-            kind = self._text(one.node.field("type"), decl)
-            yield f"{self._hints(one.node, decl)} {visible} {transient}{kind} {one.name}{_dimensions(one)};"
+            names.add(declared.name)
+            transient = "transient " if "transient" in _modifiers(declared.node) else ""
+            visible = "public" if generated or "public" in _modifiers(declared.node) else "private"
+            kind = self._text(declared.node.field("type"), decl)
+            line = f"{visible} {transient}{kind} {declared.name}{_dimensions(declared)};"
+            yield f"{self._hints(declared.node, decl)} {line}"
         yield from self._constructors(decl, names)
         for method in decl.methods:
             if _accessor(method, names) and not method.static and method.body is not None:
@@ -190,12 +191,12 @@ class _Collector:
 
     def _constants(self, decl: ClassDecl) -> Iterator[str]:
         """Constants of the language only: hints may be written with them, and javac computes them."""
-        for one in decl.fields.values():
-            if not (one.static and one.final and one.value is not None and _constant(one.value)):
+        for declared in decl.fields.values():
+            if not (declared.static and declared.final and declared.value is not None and _constant(declared.value)):
                 continue
-            if str(one.type) in ("String", "int", "long", "boolean", "double", "short", "byte", "char", "float"):
-                self._names(one.value, decl)
-                yield f"public static final {one.type} {one.name} = {text(one.value)};"
+            if str(declared.type) in ("String", "int", "long", "boolean", "double", "short", "byte", "char", "float"):
+                self._names(declared.value, decl)
+                yield f"public static final {declared.type} {declared.name} = {text(declared.value)};"
 
     # -- text and the classes that it names ----------------------------------------------------------------------
 
@@ -214,9 +215,9 @@ class _Collector:
 
     def _names(self, node: Node, scope: ClassDecl) -> None:
         """Every class of the repository that a piece of source names."""
-        for one in tree.walk(node):
-            if one.type in ("type_identifier", "scoped_type_identifier", "identifier", "field_access"):
-                match = _CLASS_NAME.match("".join(text(one).split()))
+        for child in tree.walk(node):
+            if child.type in ("type_identifier", "scoped_type_identifier", "identifier", "field_access"):
+                match = _CLASS_NAME.match("".join(text(child).split()))
                 resolved = self.index.resolve(match[0], scope) if match else None
                 if isinstance(resolved, ClassDecl):
                     self._need(resolved)
@@ -247,7 +248,7 @@ class _Collector:
         return name in self.needed
 
     def _type(self, decl: ClassDecl) -> str:
-        inner = [self._type(one) for one in decl.nested.values() if one.qualified_name in self.needed]
+        inner = [self._type(nested) for nested in decl.nested.values() if nested.qualified_name in self.needed]
         members = [*self._bodies.get(decl.qualified_name, ()), *inner]
         if decl.kind is ClassKind.ENUM:
             members.insert(0, ", ".join(enum_constant.name for enum_constant in decl.enum_constants) + ";")
@@ -301,9 +302,9 @@ def _is_comment(node: Node) -> bool:
     return node.type in ("line_comment", "block_comment")
 
 
-def _dimensions(one: FieldDecl) -> str:
-    for child in children(one.node):
-        if child.type == "variable_declarator" and text(child.field("name")) == one.name:
+def _dimensions(declared: FieldDecl) -> str:
+    for child in children(declared.node):
+        if child.type == "variable_declarator" and text(child.field("name")) == declared.name:
             return text(child.field("dimensions"))
     return ""
 

@@ -167,7 +167,7 @@ def _planned(
             if run.end is not None:  # no JVM or no Flink: the others would end the same
                 done += [PlannedScript(failure=why)] * (len(left) - len(done))
         for task, answer in zip(left, done, strict=False):
-            yield from ((one, answer) for one in same[task.digest])
+            yield from ((task_, answer) for task_ in same[task.digest])
         left = left[len(done) :]
 
 
@@ -200,13 +200,13 @@ def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
     except CheckerError as error:
         return replace(job, states_failure=str(error))
     by_id = states_in(savepoint)
-    nodes = {int(node): by_id[one] for node, one in states["ids"].items() if one in by_id}
+    nodes = {int(node): by_id[operator] for node, operator in states["ids"].items() if operator in by_id}
     return replace(job, states=tuple(sorted(nodes.items())))
 
 
 def _thrown(chain: Sequence[Record]) -> str:
     """The last message of a chain of exceptions that says something: Flink puts the reason there."""
-    messages = [str(one["message"]) for one in chain if one["message"]]
+    messages = [str(exception["message"]) for exception in chain if exception["message"]]
     return " ".join(messages[-1].split())[:500] if messages else str(chain[-1]["class"])
 
 

@@ -41,8 +41,8 @@ def rehearse(
     """By the same names: what Flink does when the second job starts from a savepoint of the first."""
     with tempfile.TemporaryDirectory(prefix="savepoint-checker-rehearsal-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        folders = {one: str(folder / f"savepoint-of-{place}") for place, one in enumerate(wanted)}
-        stages = [_scripts({one: pair[side] for one, pair in wanted.items()}, folders, side) for side in (0, 1)]
+        folders = {name: str(folder / f"savepoint-of-{place}") for place, name in enumerate(wanted)}
+        stages = [_scripts({name: pair[side] for name, pair in wanted.items()}, folders, side) for side in (0, 1)]
         versions = [{task.flink for task, _ in stage} for stage in stages]
         if versions[0] == versions[1] and len(versions[0]) == 1:  # one JVM for both
             stages = [[*stages[0], *stages[1]]]
@@ -51,7 +51,7 @@ def rehearse(
             for version in sorted({task.flink for task, _ in stage}):
                 scripts = [(task, script) for task, script in stage if task.flink == version]
                 answers |= _answers(scripts, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
-    return {one: _rehearsal(answers.get((0, one), {}), answers.get((1, one), {})) for one in wanted}
+    return {name: _rehearsal(answers.get((0, name), {}), answers.get((1, name), {})) for name in wanted}
 
 
 def start_from(
@@ -60,13 +60,13 @@ def start_from(
     """By the same names: what Flink does when each job starts from a real job's savepoint, a folder on this machine."""
     with tempfile.TemporaryDirectory(prefix="savepoint-checker-rehearsal-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        folders = {one: str(folder / f"savepoint-for-{place}") for place, one in enumerate(wanted)}
+        folders = {name: str(folder / f"savepoint-for-{place}") for place, name in enumerate(wanted)}
         scripts = _scripts(wanted, folders, 1, given=str(savepoint))
         answers: dict[tuple[int, str], Record] = {}
         for version in sorted({task.flink for task, _ in scripts}):
             own = [(task, script) for task, script in scripts if task.flink == version]
             answers |= _answers(own, jars, version, Path(tempfile.mkdtemp(dir=folder)), memory_mb)
-    return {one: _started(answers.get((1, one), {})) for one in wanted}
+    return {name: _started(answers.get((1, name), {})) for name in wanted}
 
 
 def _scripts(

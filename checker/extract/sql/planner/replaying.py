@@ -110,7 +110,7 @@ class Replay:
         on, call = record["on"], record["call"]
         if call in _REFUSED:
             raise NotReplayedError(f"{call}() is not called")
-        arguments = [self._value(one) for one in record["arguments"]]
+        arguments = [self._value(argument) for argument in record["arguments"]]
         if isinstance(on, str):
             return self._static(on, call, arguments)
         receiver = self._result(on)
@@ -179,11 +179,11 @@ class Replay:
         if kind == "result":
             return self._result(held)
         if kind == "several":
-            return self._array([self._value(one) for one in held])
+            return self._array([self._value(item) for item in held])
         if kind == "options":
             configuration = java("configuration.Configuration")()
-            for key, one in held:
-                configuration.setString(key, str(self._value(one)))
+            for key, item in held:
+                configuration.setString(key, str(self._value(item)))
             return configuration
         if kind == "class":
             if not held.startswith(_CLASSES):
@@ -246,7 +246,7 @@ class Replay:
             if failure is not None:
                 raise NotReplayedError(failure)
             return java("api.common.typeinfo.TypeInformation").of(self._functions.load(record["name"]).class_)
-        inner = [self._type_of(one) for one in record["of"]]
+        inner = [self._type_of(inner_type) for inner_type in record["of"]]
         if kind == "row":
             names = record["names"]
             return types.ROW_NAMED(names, *inner) if names else types.ROW(*inner)
@@ -268,8 +268,8 @@ def _plain_overload(receiver: Any, call: str, arguments: Sequence[Any]) -> Any:
 
     if not arguments or isinstance(receiver, jpype.JClass):
         return None
-    methods = [one for one in receiver.getClass().getMethods() if str(one.getName()) == call]
-    if not any(bool(one.isVarArgs()) for one in methods):
+    methods = [method for method in receiver.getClass().getMethods() if str(method.getName()) == call]
+    if not any(bool(method.isVarArgs()) for method in methods):
         return None
     for method in methods:
         types = list(method.getParameterTypes())

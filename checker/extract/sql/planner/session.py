@@ -149,7 +149,7 @@ class Session:
         return [{**job, "parts": parts} if "pipeline" in job else job for job in jobs]
 
     def _why_undefined(self, step: Record) -> list[Record]:
-        texts = [one["value"] for one in step["arguments"] if one["kind"] == "literal"]
+        texts = [argument["value"] for argument in step["arguments"] if argument["kind"] == "literal"]
         reason = self._uses_undefined({"text": " ".join(text for text in texts if isinstance(text, str))})
         return [] if reason is None else [_message(reason)]
 
@@ -242,8 +242,8 @@ class Session:
         configuration = self._opened().getConfig().getConfiguration()
         option = jvm.java("configuration.ConfigOptions")
         keys = [key] if key else [str(k) for k in configuration.toMap().keySet() if str(k) not in _OPTIONS]
-        for one in keys:
-            configuration.removeConfig(option.key(one).stringType().noDefaultValue())
+        for option_key in keys:
+            configuration.removeConfig(option.key(option_key).stringType().noDefaultValue())
 
     def _opened(self) -> Any:
         if self._environment is None:

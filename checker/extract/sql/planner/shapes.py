@@ -18,8 +18,8 @@ def changelog_mode(name: str) -> Any:
     if name == "no-update-before":
         kind = java("types.RowKind")
         builder = modes.newBuilder()
-        for one in (kind.INSERT, kind.UPDATE_AFTER, kind.DELETE):
-            builder.addContainedKind(one)
+        for row_kind in (kind.INSERT, kind.UPDATE_AFTER, kind.DELETE):
+            builder.addContainedKind(row_kind)
         return builder.build()
     return kinds[name]()
 

@@ -45,7 +45,7 @@ class _Parts:
 
 def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
     """The topology with its holes filled, variant by variant. A hole that nothing was planned for says why."""
-    if all(one.answer.batch for one in planned):
+    if all(program.answer.batch for program in planned):
         topology = replace(topology, mode=Mode.BATCH)
     if not topology.variants:
         whole = _whole(topology, planned[0])
@@ -53,15 +53,15 @@ def spliced(topology: Topology, planned: Sequence[Planned]) -> Topology:
             return whole
         return replace(topology, transformations=_filled(topology.transformations, planned[0]))
     variants = tuple(
-        replace(variant, transformations=_filled(variant.transformations, one))
-        for variant, one in zip(topology.variants, planned, strict=True)
+        replace(variant, transformations=_filled(variant.transformations, program))
+        for variant, program in zip(topology.variants, planned, strict=True)
     )
     return replace(topology, variants=variants, transformations=variants[0].transformations)
 
 
 def whole_job(topology: Topology, planned: Planned) -> PlannedJob | None:
     """The job that is planned as a whole, None where streams have a part in it or nothing was planned."""
-    job = next((one for one in planned.answer.jobs if one.graph is not None), None)
+    job = next((job for job in planned.answer.jobs if job.graph is not None), None)
     holes = {hole.handle for hole in planned.program.holes}
     if job is None or job.parts is None or {t.id for t in topology.transformations} != holes or job.parts["results"]:
         return None
@@ -83,7 +83,14 @@ def _whole(topology: Topology, planned: Planned) -> Topology | None:
 
 def _filled(shape: Sequence[Transformation], planned: Planned) -> tuple[Transformation, ...]:
     holes = {hole.handle: hole for hole in planned.program.holes}
-    job = next((one for one in planned.answer.jobs if one.graph is not None and _all_known(one, planned)), None)
+    job = next(
+        (
+            candidate
+            for candidate in planned.answer.jobs
+            if candidate.graph is not None and _all_known(candidate, planned)
+        ),
+        None,
+    )
     parts = _Parts() if job is None else _parts(job, planned, frozenset(t.id for t in shape))
     renamed = {handle: parts.results[hole.step] for handle, hole in holes.items() if hole.step in parts.results}
     found: list[Transformation] = []
@@ -142,10 +149,10 @@ def _parts(job: PlannedJob, planned: Planned, taken: frozenset[str]) -> _Parts:
         step = _step(number, job.parts["ranges"])
         if step is None:
             step = next((step_of[input_] for input_ in transformation.inputs if input_ in step_of), None)
-        for one in (*waiting, transformation):
+        for member in (*waiting, transformation):
             if step is not None:
-                step_of[one.id] = step
-                placed = replace(_placed(one, renamed, planned), location=planned.program.steps[step].location)
+                step_of[member.id] = step
+                placed = replace(_placed(member, renamed, planned), location=planned.program.steps[step].location)
                 found.by_step.setdefault(step, []).append(placed)
         waiting = []
     for step, number in ((int(step), number) for step, number in job.parts["results"].items()):
@@ -189,10 +196,10 @@ def _placed(transformation: Transformation, renamed: Mapping[str, str], planned:
 
 def _reached(shape: Sequence[Transformation], parts: _Parts) -> list[Transformation]:
     """What a submitted statement reads, as Flink comes to it: from the end of the plan, inputs first, sources ahead."""
-    by_id = {one.id: one for one in shape}
+    by_id = {member.id: member for member in shape}
     order: list[str] = []
     seen: set[str] = set()
-    for last in [one.id for ones in parts.by_step.values() for one in ones]:
+    for last in [member.id for ones in parts.by_step.values() for member in ones]:
         pending = [(last, False)]
         while pending:
             current, expanded = pending.pop()
@@ -202,9 +209,9 @@ def _reached(shape: Sequence[Transformation], parts: _Parts) -> list[Transformat
                 seen.add(current)
                 pending.append((current, True))
                 pending.extend((input_, False) for input_ in reversed(by_id[current].inputs))
-    sources = [one for one in shape if one.id in seen and (one.kind.source or _opens(one))]
+    sources = [member for member in shape if member.id in seen and (member.kind.source or _opens(member))]
     first = {source.id for source in sources}
-    return [*sources, *(by_id[one] for one in order if one not in first)]
+    return [*sources, *(by_id[id_] for id_ in order if id_ not in first)]
 
 
 def _opens(transformation: Transformation) -> bool:

@@ -102,7 +102,7 @@ def _argument(argument: Argument) -> Record:
         case Several():
             return {"kind": "several", "value": [_argument(item) for item in argument.items]}
         case Options():
-            return {"kind": "options", "value": [[key, _argument(one)] for key, one in argument.items]}
+            return {"kind": "options", "value": [[key, _argument(value)] for key, value in argument.items]}
         case ClassName():
             return {"kind": "own" if argument.own else "class", "value": argument.name}
         case OwnObject():
@@ -132,8 +132,8 @@ def _named(argument: Argument) -> Iterator[str]:
     elif isinstance(argument, OwnObject):
         yield argument.class_name
     elif isinstance(argument, Several):
-        for one in argument.items:
-            yield from _named(one)
+        for item in argument.items:
+            yield from _named(item)
     elif isinstance(argument, Literal) and isinstance(argument.value, str):
         for command in commands(argument.value) if "unction" in argument.value.lower() else ():
             if isinstance(command, CreateFunction) and command.language.lower() != "python":

@@ -168,7 +168,7 @@ class _Reader:
     def close(self) -> None:
         """The end of a statement set."""
         if self.inserts:
-            texts, lines = (tuple(one) for one in zip(*((i.text, i.line) for i in self.inserts), strict=True))
+            texts, lines = (tuple(column) for column in zip(*((i.text, i.line) for i in self.inserts), strict=True))
             self.found.append(RunQuery(texts=texts, line=lines[0], compiled=self.compiled, lines=lines))
         self.inserts, self.compiled = None, False
 

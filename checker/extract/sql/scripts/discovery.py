@@ -83,7 +83,7 @@ class _Script:
         """Names behind FROM and JOIN by their last part, those of the script's own CTEs left out."""
         texts = self.queries
         own = {match[1].lower() for text in texts for match in _NAMED_QUERY.finditer(text)}
-        found = (match for text in texts for one in (_READ, _READ_BY_FUNCTION) for match in one.finditer(text))
+        found = (match for text in texts for pattern in (_READ, _READ_BY_FUNCTION) for match in pattern.finditer(text))
         return frozenset(_last(match[1]) for match in found) - own
 
     @property
@@ -118,10 +118,10 @@ def discover_scripts(files: SourceFiles) -> Discovery:
         if not jobs(script.commands):
             continue
         before = library.needed_by(script)
-        if not (script.flink or any(one.flink for one in before)):
+        if not (script.flink or any(earlier.flink for earlier in before)):
             continue
         name = script.path.rpartition("/")[2].removesuffix(".sql")
-        paths = tuple(one.path for one in before)
+        paths = tuple(earlier.path for earlier in before)
         entries.append(
             PipelineEntry(
                 name=name,
@@ -175,11 +175,11 @@ class _Library:
         kinds = ((catalogs, self._catalogs), (tables, self._tables), (functions, self._functions))
         for names, defining in kinds:
             for name in sorted(names & defining.keys()):
-                there = {one.path for one in defining[name]} & found.keys()
+                there = {script.path for script in defining[name]} & found.keys()
                 nearest = _nearest(user, defining[name])
                 if there or nearest is None or nearest.path in found or nearest.path == user.path:
                     continue
-                taken = user.defines.union(*(one.defines for one in found.values()))
+                taken = user.defines.union(*(script.defines for script in found.values()))
                 if nearest.defines & taken:
                     continue
                 found[nearest.path] = nearest
@@ -213,12 +213,12 @@ def _same_catalogs(scripts: Sequence[_Script]) -> bool:
     made = [
         {(c.name, dict(c.options).get("type")) for c in s.commands if isinstance(c, CreateCatalog)} for s in scripts
     ]
-    return bool(made[0]) and all(one == made[0] for one in made) and not any(s.defines for s in scripts)
+    return bool(made[0]) and all(catalogs == made[0] for catalogs in made) and not any(s.defines for s in scripts)
 
 
-def _distance(one: str, other: str) -> int:
+def _distance(path: str, other_path: str) -> int:
     """How many folders lie between two files."""
-    left, right = one.split("/")[:-1], other.split("/")[:-1]
+    left, right = path.split("/")[:-1], other_path.split("/")[:-1]
     shared = 0
     while shared < min(len(left), len(right)) and left[shared] == right[shared]:
         shared += 1

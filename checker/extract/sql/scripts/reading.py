@@ -74,7 +74,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         except KeyError:
             raise PipelineMissingError(f"pipeline '{entry.name}': the revision has no file '{path}'") from None
         found_here = [Placed(command, Location(path, command.line)) for command in commands(filled(text, values))]
-        missing = [name for one in found_here for name in left_open(_source(one.command))]
+        missing = [name for command in found_here for name in left_open(_source(command.command))]
         if missing:
             names = ", ".join(dict.fromkeys(missing))
             raise ExtractionError(f"{path}: no value is given for {names}; set it in 'values' of the pipeline")
@@ -138,7 +138,9 @@ def _plans(files: SourceFiles, entry: PipelineEntry, placed: list[Placed]) -> li
     found = []
     for path in wanted:
         name = path.rpartition("/")[2]
-        there = [one for one in paths if one == path] or [one for one in paths if one.rpartition("/")[2] == name]
+        there = [path_ for path_ in paths if path_ == path] or [
+            path_ for path_ in paths if path_.rpartition("/")[2] == name
+        ]
         if len(there) == 1:
             found.append((there[0], path))
     return found

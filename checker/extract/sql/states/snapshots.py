@@ -70,4 +70,4 @@ def _state(meta: StateMeta) -> StateDescriptor:
 
 
 def _expires(value: SerializerTree) -> bool:
-    return value.name == "Ttl" or any(_expires(one) for one in value.nested)
+    return value.name == "Ttl" or any(_expires(nested) for nested in value.nested)

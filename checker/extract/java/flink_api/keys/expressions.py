@@ -81,8 +81,8 @@ def _shown(found: KeyText | None) -> str | None:
 
 def _operands(*found: KeyText | None) -> list[str] | None:
     """The texts of values that an operator or a library's code works on; None where one is not known."""
-    spelled = [one.operand for one in found if one is not None]
-    known = [one for one in spelled if one is not None]
+    spelled = [key.operand for key in found if key is not None]
+    known = [operand for operand in spelled if operand is not None]
     return known if len(known) == len(found) else None
 
 
@@ -149,7 +149,7 @@ def _binary(code: _Code, node: Node) -> KeyText | None:
     if left is None or right is None:
         return None
     if operator in ("==", "!="):
-        sides = [one.operand or one.spelled for one in (left, right)]  # whether objects or numbers are compared
+        sides = [side.operand or side.spelled for side in (left, right)]  # whether objects or numbers are compared
         return KeyText((f"({sides[0]} {operator} {sides[1]})",), code.typer.of(node))
     known = _operands(left, right)
     if known is None:
@@ -157,7 +157,7 @@ def _binary(code: _Code, node: Node) -> KeyText | None:
     if operator == "+" and (left.string or right.string):
         before = left.operands if left.string else (known[0],)
         after = right.operands if right.string else (known[1],)
-        return KeyText(tuple(one or "element" for one in (*before, *after)), STRING)
+        return KeyText(tuple(part or "element" for part in (*before, *after)), STRING)
     if operator == "+" and (left.type is None or right.type is None):
         return None
     return KeyText((f"({known[0]} {operator} {known[1]})",), code.typer.of(node))
@@ -210,7 +210,7 @@ def _member(code: _Code, receiver: KeyText, owner: JavaType | None, name: str) -
 def _called(code: _Code, node: Node) -> KeyText | None:
     target, name = field(node, "object"), text(field(node, "name"))
     read = [_read(code, child) for child in children(field(node, "arguments") or node)]
-    given = [one for one in read if one is not None]
+    given = [key for key in read if key is not None]
     if len(given) < len(read) or (target is not None and target.type == "super"):
         return None
     typer = code.typer
@@ -240,8 +240,8 @@ def _method(
     if found:
         first = found[0]
         signature = [str(p.type) for p in first.parameters]
-        alone = all(one is first or one.owner is not first.owner for one in found) and all(
-            [str(p.type) for p in one.parameters] == signature for one in found
+        alone = all(method is first or method.owner is not first.owner for method in found) and all(
+            [str(p.type) for p in method.parameters] == signature for method in found
         )
         return _inlined(code, first, receiver, given) if alone and not _overridden(typer, owner, first) else None
     if given or receiver is None:
@@ -258,7 +258,7 @@ def _of_library(
     typer: Typer, owner: JavaType, name: str, given: Sequence[KeyText], receiver: KeyText | None
 ) -> KeyText | None:
     if receiver is None and owner.simple.startswith("Tuple") and name == "of":
-        return KeyText((f"new Tuple{len(given)}({', '.join(one.spelled for one in given)})",))
+        return KeyText((f"new Tuple{len(given)}({', '.join(argument.spelled for argument in given)})",))
     known = _operands(*given)
     called = str(owner) if receiver is None else receiver.operand
     if known is None or called is None:
@@ -335,14 +335,14 @@ def _declared(code: _Code, declaration: Node) -> _Code | None:
 def _created(code: _Code, node: Node) -> KeyText | None:
     """A new object: of a library, or of a repository's class whose constructor only keeps its arguments."""
     read = [_read(code, child) for child in children(field(node, "arguments") or node)]
-    given = [one for one in read if one is not None]
+    given = [key for key in read if key is not None]
     if len(given) < len(read) or any(child.type == "class_body" for child in children(node)):
         return None
     index, type_ = code.typer.index, code.typer.of(node)
     found = index.resolve_type(type_ref(field(node, "type")), code.typer.scope)
     if isinstance(found, External):
         tuple_ = found.simple.startswith("Tuple")
-        known = [one.spelled for one in given] if tuple_ else _operands(*given)
+        known = [argument.spelled for argument in given] if tuple_ else _operands(*given)
         return None if known is None else KeyText((f"new {found.simple}({', '.join(known)})",), type_)
     if not isinstance(found, ClassDecl) or any(isinstance(a, ClassDecl) for a in index.ancestors(found)):
         return None

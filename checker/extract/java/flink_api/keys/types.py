@@ -61,8 +61,8 @@ def key_of(run: Run, given: list[Value], element: Element, call: Call) -> Key:
     if all(isinstance(argument, Constant) for argument in given):
         return _positions(run, [argument for argument in given if isinstance(argument, Constant)], element)
     found: JavaType | None = None
-    for one in given[1:]:
-        named_type = element_types.of_information(run, one)
+    for argument in given[1:]:
+        named_type = element_types.of_information(run, argument)
         if named_type.type is not None:
             found = named_type.type
     found = found or _type(run, value, element)
@@ -108,10 +108,10 @@ def refined(run: Run, key: Key, function: Value | None) -> Key:
     for value in run.alternatives(function):
         if not isinstance(value, Instance):
             continue
-        for one in lineage(run.index, of_class(value.decl)):
-            place = _KEY_ARGUMENT.get(one.simple)
-            if place is not None and len(one.arguments) > place and one.arguments[place].known:
-                return _key(run, one.arguments[place], key.part, None)
+        for ancestor in lineage(run.index, of_class(value.decl)):
+            place = _KEY_ARGUMENT.get(ancestor.simple)
+            if place is not None and len(ancestor.arguments) > place and ancestor.arguments[place].known:
+                return _key(run, ancestor.arguments[place], key.part, None)
     return key
 
 
@@ -165,9 +165,9 @@ def _referenced(run: Run, value: MethodRef) -> Iterator[MethodDecl]:
     elif isinstance(value.target, Instance):
         owner = value.target.decl
     if owner is not None:
-        for one in lineage(run.index, of_class(owner)):
-            if one.decl is not None:
-                yield from one.decl.methods_named(value.name)
+        for ancestor in lineage(run.index, of_class(owner)):
+            if ancestor.decl is not None:
+                yield from ancestor.decl.methods_named(value.name)
 
 
 # -- which part of an element ------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     if isinstance(value, Instance):
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
-        held = {name: expression_of(one, Cause.EXTERNAL) for name, one in value.fields.items()}
+        held = {name: expression_of(attribute, Cause.EXTERNAL) for name, attribute in value.fields.items()}
         plain = expressions.of_selector(Typer(run.index, value.decl), methods[0]) if methods else None
         if plain is not None:
             return plain
@@ -213,9 +213,9 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     parameters, body = field(value.node, "parameters"), field(value.node, "body")
     if parameters is None or body is None:
         return _unknown(expression_of(value, Cause.OTHER))
-    one = next(iter(children(parameters)), parameters)
-    name = text(field(one, "name") or one)
-    kind = field(one, "type")
+    parameter = next(iter(children(parameters)), parameters)
+    name = text(field(parameter, "name") or parameter)
+    kind = field(parameter, "type")
     type_ = resolved(run.index, type_ref(kind), value.frame.decl) if kind is not None else element.type
     names = {name: type_} if type_ is not None else {}
     read = expressions.of_block if body.type == "block" else expressions.of_expression

@@ -228,7 +228,7 @@ def _typed(run: Run, call: Call, found: Any) -> Value | None:
         return ConfigValue(found)
     if name in ("getStringList", "getIntList") and isinstance(found, list):
         kind = str if name == "getStringList" else int
-        if all(isinstance(one, kind) and not isinstance(one, bool) and _MARK not in str(one) for one in found):
+        if all(isinstance(value, kind) and not isinstance(value, bool) and _MARK not in str(value) for value in found):
             return ListValue(tuple(string(o) if isinstance(o, str) else boxed(integer(o)) for o in found))
         return None
     if name == "getString":
