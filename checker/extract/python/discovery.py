@@ -102,11 +102,11 @@ def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:
 
 def _jobs(program: ScriptRuns, path: str, notes: list[Note]) -> int:
     """How many pipelines a script is: its jobs, one where it could not be followed, none where nothing runs."""
-    jobs = [job for one in program.paths for job in one.jobs]
+    jobs = [job for followed in program.paths for job in followed.jobs]
     if jobs:
         return program.jobs
-    stopped = [one.stopped for one in program.paths if one.stopped is not None]
-    broken = next((one for one in stopped if one.cause is Cause.SYNTAX), None)
+    stopped = [followed.stopped for followed in program.paths if followed.stopped is not None]
+    broken = next((unknown for unknown in stopped if unknown.cause is Cause.SYNTAX), None)
     if broken is not None and not program.environments:
         notes.append(
             Note(

@@ -48,4 +48,4 @@ def flink_version(files: SourceFiles, script: str) -> tuple[str | None, tuple[st
 
 def _pinned(data: bytes) -> set[str]:
     text = _COMMENT.sub("", data[:_LONGEST].decode("utf-8", "replace"))
-    return {one["pinned"] or one["exact"] or one["image"] for one in _PINNED.finditer(text)}
+    return {match["pinned"] or match["exact"] or match["image"] for match in _PINNED.finditer(text)}

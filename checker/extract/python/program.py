@@ -76,13 +76,13 @@ def interpret(
     with _deep_recursion():
         while forced is not None:
             run = Run(files, entry, limits, PathChoices(forced=forced))
-            one = _followed(run, path)
-            found.append(one)
+            followed = _followed(run, path)
+            found.append(followed)
             environments = environments or bool(run.environments) or run.tables
-            shapes.add(one.jobs)
+            shapes.add(followed.jobs)
             forced = run.choices.next_path()
             if limits.steps < 0 or (forced is not None and (len(found) >= MAX_PATHS or len(shapes) > MAX_VARIANTS)):
-                cut = _cut(one, path)
+                cut = _cut(followed, path)
                 break
     return ScriptRuns(paths=tuple(found), cut=cut, limits=limits, environments=environments)
 

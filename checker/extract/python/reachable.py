@@ -38,7 +38,7 @@ def reachable(files: SourceFiles, limits: Limits, folder: str, read: Iterable[st
             more = set(_imported(node, path, limits, files))
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 more.update(_named(files, folder, node.value, by_name))
-            pending.extend(sorted(one for one in more - found if one.endswith(".py")))
+            pending.extend(sorted(script for script in more - found if script.endswith(".py")))
             found |= more
     return frozenset(found)
 
@@ -83,9 +83,10 @@ def _nearest(folder: str, paths: Sequence[str]) -> Iterable[str]:
     return [path for path, count in zip(paths, shared, strict=True) if count == most]
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+def _shared(folder: Sequence[str], other_folder: Sequence[str]) -> int:
     return next(
-        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+        (place for place, (a, b) in enumerate(zip(folder, other_folder, strict=False)) if a != b),
+        min(len(folder), len(other_folder)),
     )
 
 

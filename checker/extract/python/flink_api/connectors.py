@@ -31,14 +31,16 @@ JAVA_CLASSES = {
 def connector(value: Value, flink: str | None) -> ConnectorFacts | None:
     """What is known of the Java class behind a connector of PyFlink, builders seen through."""
     calls: dict[str, list[object]] = {}
-    one = value
-    while isinstance(one, External):
-        if one.called:
-            calls.setdefault(_camel(one.simple), []).extend(a for a in one.arguments if isinstance(a, str | int | bool))
-        name = next((part for part in one.path.split(".") if part in JAVA_CLASSES), None)
-        if one.before is None:
+    built = value
+    while isinstance(built, External):
+        if built.called:
+            calls.setdefault(_camel(built.simple), []).extend(
+                a for a in built.arguments if isinstance(a, str | int | bool)
+            )
+        name = next((part for part in built.path.split(".") if part in JAVA_CLASSES), None)
+        if built.before is None:
             return None if name is None else lookup(JAVA_CLASSES[name], flink or NEWEST, calls)
-        one = one.before
+        built = built.before
     return None
 
 
@@ -65,9 +67,9 @@ def called(value: Value, method: str) -> External | None:
     for _ in range(200):
         if not pending:
             break
-        one = pending.pop()
-        if isinstance(one, External):
-            if one.called and one.simple == method:
-                return one
-            pending += [one.before, *one.arguments, *(held for _, held in one.keywords)]
+        part = pending.pop()
+        if isinstance(part, External):
+            if part.called and part.simple == method:
+                return part
+            pending += [part.before, *part.arguments, *(held for _, held in part.keywords)]
     return None

@@ -63,14 +63,14 @@ def produced(source: Value, type_info: Value) -> Elements:
         return elements_of(type_info)
     pending, seen = [source], 0
     while pending and seen < 200:
-        one = pending.pop()
+        part = pending.pop()
         seen += 1
-        if isinstance(one, External):
-            name = next((part for part in one.path.split(".") if part in _TYPES_OF), "")
+        if isinstance(part, External):
+            name = next((part for part in part.path.split(".") if part in _TYPES_OF), "")
             known = _TYPES_OF.get(name)
             if known is not None:
                 kind = "String" if name in _TEXTS else Unknown("the type that the schema produces", Cause.CONNECTOR)
                 return Elements(known, kind)
-            pending += [one.before, *one.arguments, *(value for _, value in one.keywords)]
+            pending += [part.before, *part.arguments, *(value for _, value in part.keywords)]
     open_type = Unknown("the type that the source produces is not known", Cause.CONNECTOR)
     return Elements(open_type, open_type)

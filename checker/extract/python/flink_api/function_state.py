@@ -38,7 +38,7 @@ def states_of(run: Run, function: Value, at: Location) -> tuple[StateDescriptor,
     of = function.of if isinstance(function, Instance) else function if isinstance(function, Class) else None
     if of is None:
         return ()
-    for base in (one for above in of.ancestors() for one in above.bases):
+    for base in (base for above in of.ancestors() for base in above.bases):
         if not isinstance(base, Class) and not (isinstance(base, External) and base.path.startswith(_KNOWN_BASES)):
             shown = base.path if isinstance(base, External) else "a class that is not known"
             return Unknown(f"{of.name} inherits from {shown}, which may register states", Cause.EXTERNAL, None, at)
@@ -80,11 +80,11 @@ def _opens_itself(of: Class) -> bool:
 def _in_worker(function: Instance) -> Instance:
     """A function as a worker unpickles it: what it holds is a copy."""
     held: dict[str, Value] = {}
-    for name, one in function.attributes.items():
+    for name, attribute in function.attributes.items():
         try:
-            held[name] = one if isinstance(one, Guarded) else copy.deepcopy(one)
+            held[name] = attribute if isinstance(attribute, Guarded) else copy.deepcopy(attribute)
         except StoppedError:
-            held[name] = one
+            held[name] = attribute
     return Instance(function.of, held)
 
 

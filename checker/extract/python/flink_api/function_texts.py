@@ -15,7 +15,7 @@ _MAX_SHOWN = 120
 def function_text(run: Run, function: Value) -> str | None:
     """What a function or an object of the repository computes; None where that is not seen."""
     if isinstance(function, Instance):
-        held = [described(run, one) for _, one in sorted(function.attributes.items())]
+        held = [described(run, attribute) for _, attribute in sorted(function.attributes.items())]
         return f"{ast.dump(function.of.node)} of {held}" if all(held) else None
     return "" if function is None else _text(run, function, frozenset())
 
@@ -33,19 +33,21 @@ def _text(run: Run, held: Value, seen: frozenset[int]) -> str | None:
         method = held.of.member("get_key")
         if not isinstance(method, Function):
             return None
-        attributes = {name: described(run, one) for name, one in sorted(held.attributes.items())}
+        attributes = {name: described(run, attribute) for name, attribute in sorted(held.attributes.items())}
         text = _text(run, method, seen)
         return text and (f"{text} of {attributes}" if attributes else text)
     if not isinstance(held, Function) or id(held.body) in seen:
         return None
-    parameters = [one.arg for one in (*held.arguments.posonlyargs, *held.arguments.args)]
+    parameters = [arg.arg for arg in (*held.arguments.posonlyargs, *held.arguments.args)]
     renamed = {name: f"${number}" for number, name in enumerate(parameters)}
-    body = [_Renamed(renamed).visit(_copied(one)) for one in held.body if not _is_docstring(one)]
-    text = "; ".join(ast.unparse(one) for one in body).removeprefix("return ")
+    body = [_Renamed(renamed).visit(_copied(statement)) for statement in held.body if not _is_docstring(statement)]
+    text = "; ".join(ast.unparse(statement) for statement in body).removeprefix("return ")
     used = _used(run, held, frozenset(parameters), seen | {id(held.body)})
     if used is None:
         return None
-    given = [described(run, one) for one in (*held.defaults, *(one for _, one in held.keyword_defaults))]
+    given = [
+        described(run, default) for default in (*held.defaults, *(default for _, default in held.keyword_defaults))
+    ]
     return " where ".join([text, *used, *given]) if all(given) else None
 
 
@@ -73,7 +75,7 @@ class _Renamed(ast.NodeTransformer):
 def _used(run: Run, function: Function, own: frozenset[str], seen: frozenset[int]) -> list[str] | None:
     """The variables that a function takes from outside, each with its value."""
     found: list[str] = []
-    names = {node.id for one in function.body for node in ast.walk(one) if isinstance(node, ast.Name)}
+    names = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
     for name in sorted(names - own):
         scope: Scope | None = function.scope.find(name)
         if scope is None:

@@ -103,7 +103,7 @@ def fuse(registered: list[Step], default_parallelism: Maybe[int], same: Same) ->
 
 def _replace(reader: Step, old: Step, new: Step) -> None:
     """``replaceInput``: a union has the new input at its end; of two equal inputs only the first is replaced."""
-    place = next(place for place, one in enumerate(reader.inputs) if one is old)
+    place = next(place for place, source in enumerate(reader.inputs) if source is old)
     if reader.kind is Kind.UNION:
         reader.inputs = [*reader.inputs[:place], *reader.inputs[place + 1 :], new]
     else:

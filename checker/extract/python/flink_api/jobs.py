@@ -132,7 +132,7 @@ def _iterations(ordered: list[Step], places: list[tuple[str, int, int, str]]) ->
     counts = Counter(places)
     found: list[str | None] = []
     for step, place in zip(ordered, places, strict=True):
-        parts = [one.content for one in step.fused or (step,)]
+        parts = [part.content for part in step.fused or (step,)]
         parts += [made.get(id(before)) for before in step.inputs]
         known = None if None in parts else "\0".join(part or "" for part in parts)
         digest = None if known is None else hashlib.sha256(known.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -127,10 +127,10 @@ def union(streams: list[Stream], at: Location) -> Stream:
 def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
     """``assign_timestamps_and_watermarks``: with an assigner of its own it is three operators."""
     assigner = False
-    one = strategy
-    while isinstance(one, External):
-        assigner = assigner or one.simple == "with_timestamp_assigner"
-        one = one.before
+    built = strategy
+    while isinstance(built, External):
+        assigner = assigner or built.simple == "with_timestamp_assigner"
+        built = built.before
     if not isinstance(strategy, External):
         raise StoppedError(Unknown("the watermark strategy is not known", Cause.OTHER, None, at))
     if not assigner:

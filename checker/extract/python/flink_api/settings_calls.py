@@ -51,12 +51,12 @@ def set_on(run: Run, result: Value, step: Step, name: str, arguments: Arguments,
 
 def _group(run: Run, value: Value, at: Location) -> Maybe[str]:
     """A group by name, or built by ``SlotSharingGroup.builder(name)``."""
-    one = value
-    while isinstance(one, External):
-        if one.simple == "builder":
-            value = one.arguments[0] if one.arguments else dict(one.keywords).get("name")
+    built = value
+    while isinstance(built, External):
+        if built.simple == "builder":
+            value = built.arguments[0] if built.arguments else dict(built.keywords).get("name")
             break
-        one = one.before
+        built = built.before
     return text(run, value, "the slot sharing group", at)
 
 

@@ -77,11 +77,11 @@ class Descriptor(Guarded):
     def _expires(self) -> bool | None:
         if self.ttl is None:
             return False
-        one = self.ttl
-        while isinstance(one, External):
-            if any(isinstance(a, External) and a.simple == "Disabled" for a in one.arguments):
+        built = self.ttl
+        while isinstance(built, External):
+            if any(isinstance(a, External) and a.simple == "Disabled" for a in built.arguments):
                 return False
-            one = one.before
+            built = built.before
         return True if isinstance(self.ttl, External) else None
 
 

@@ -154,13 +154,13 @@ def _assigner(value: Value, at: Location) -> Maybe[str]:
     if isinstance(value, Instance):
         return value.of.name
     dynamic = False
-    one = value
-    while isinstance(one, External):
-        dynamic = dynamic or one.simple == "with_dynamic_gap"
-        for part in reversed(one.path.split(".")):
+    built = value
+    while isinstance(built, External):
+        dynamic = dynamic or built.simple == "with_dynamic_gap"
+        for part in reversed(built.path.split(".")):
             if part.endswith(("Windows", "Assigner")):
                 return _DYNAMIC.get(part, part) if dynamic else part
-        one = one.before
+        built = built.before
     reason = value.unknown.reason if isinstance(value, Opaque) else "it is no assigner that is known"
     return Unknown(f"the window assigner is not known: {reason}", Cause.OTHER, None, at)
 

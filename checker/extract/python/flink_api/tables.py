@@ -155,7 +155,7 @@ def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Lo
     inputs = arguments.get(1, "input_types")
     inputs = inputs if inputs is None or isinstance(inputs, list | tuple) else [inputs]
     given = [_types(run, inputs, at), _types(run, result, at) if scalar else _row(run, result, at)]
-    if any(one is None or isinstance(one, Unknown) for one in given):
+    if any(types is None or isinstance(types, Unknown) for types in given):
         return None
     package = "org.apache.flink.table.functions.python."
     flavours = ResultOf(_step(run, f"{package}PythonFunctionKind", str(flavour).upper(), (), at))
@@ -164,7 +164,7 @@ def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Lo
         run,
         f"{package}{made}",
         "new",
-        (Literal(name, "String"), Literal("", "bytes"), *(one for one in given if one is not None), flavours,
+        (Literal(name, "String"), Literal("", "bytes"), *(types for types in given if types is not None), flavours,
          Literal(repeatable, "boolean"), Literal(False, "boolean"), Literal(None, "null")),
         at,
     )  # fmt: skip
@@ -172,7 +172,9 @@ def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Lo
 
 def _overrides(function: Function | Instance) -> bool:
     """Whether an object says by itself whether its calls are repeatable."""
-    return isinstance(function, Instance) and any("is_deterministic" in one.members for one in function.of.ancestors())
+    return isinstance(function, Instance) and any(
+        "is_deterministic" in ancestor.members for ancestor in function.of.ancestors()
+    )
 
 
 def _types(run: Run, held: Value, at: Location) -> Argument | None:
@@ -185,12 +187,12 @@ def _row(run: Run, held: Value, at: Location) -> Argument | None:
     if isinstance(held, str):
         return Literal(held, "String")
     parts = held if isinstance(held, list | tuple) else [held]
-    types = [_types(run, one, at) for one in parts]
-    if any(isinstance(one, ResultOf) and run.table_steps[one.step].call == "ROW" for one in types):
+    types = [_types(run, part, at) for part in parts]
+    if any(isinstance(type_, ResultOf) and run.table_steps[type_.step].call == "ROW" for type_ in types):
         return None
-    if not all(isinstance(one, ResultOf) for one in types):
+    if not all(isinstance(type_, ResultOf) for type_ in types):
         return None
-    return ResultOf(_step(run, f"{_API}DataTypes", "ROW", (Several(tuple(one for one in types if one)),), at))
+    return ResultOf(_step(run, f"{_API}DataTypes", "ROW", (Several(tuple(type_ for type_ in types if type_)),), at))
 
 
 def _owner(path: str) -> str | None:
@@ -204,12 +206,12 @@ def _owner(path: str) -> str | None:
 
 
 def _environment(run: Run, name: str, arguments: Arguments, at: Location) -> TableObject:
-    for one in arguments.all():
-        if isinstance(one, Opaque):
-            why = f"the environment below a table environment is not known: {one.unknown.reason}"
+    for passed in arguments.all():
+        if isinstance(passed, Opaque):
+            why = f"the environment below a table environment is not known: {passed.unknown.reason}"
             raise StoppedError(Unknown(why, Cause.OTHER, None, at))
     run.tables = True
-    stream = next((one for one in arguments.all() if isinstance(one, Environment)), None)
+    stream = next((passed for passed in arguments.all() if isinstance(passed, Environment)), None)
     owner = f"{_API}bridge.java.{name}" if stream is not None else f"{_API}TableEnvironment"
     env = stream or Environment()
     return _recorded(run, env, name, owner, "create", arguments, at)
@@ -237,7 +239,11 @@ def object_call(run: Run, owner: TableObject, name: str, arguments: Arguments, a
     if env is not None and owner.role in ENVIRONMENTS and called == "execute":
         return unsupported(name, at)
     made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
-    if env is not None and called == BUFFERS and any(submitting(one) for one in run.table_steps[made.step].arguments):
+    if (
+        env is not None
+        and called == BUFFERS
+        and any(submitting(submitted) for submitted in run.table_steps[made.step].arguments)
+    ):
         operators.register(env, _hole(run, env, called, made.step, at))
     maker = run.table_steps[owner.step].call if isinstance(owner.step, int) else None
     if env is not None and is_job(owner.role, maker, called, run.table_steps[made.step].arguments):
@@ -271,10 +277,10 @@ def _recorded(
     run: Run, env: Environment | None, role: str, on: int | str, name: str, arguments: Arguments, at: Location
 ) -> TableObject:
     called = java_name(name)
-    for one in arguments.all():
-        if isinstance(one, Stream) and env is not None and one.step not in env.tabled:
-            env.tabled.append(one.step)
-    given = tuple(argument(run, one, at) for one in arguments.all())
+    for passed in arguments.all():
+        if isinstance(passed, Stream) and env is not None and passed.step not in env.tabled:
+            env.tabled.append(passed.step)
+    given = tuple(argument(run, passed, at) for passed in arguments.all())
     if "**" in arguments.keywords:
         given = (*given[:-1], Unknown("arguments that are not known", Cause.OTHER, None, at))
     step = _step(run, on, called, given, at)
@@ -299,13 +305,13 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
         milliseconds = Literal(round(value.total_seconds() * 1000), "long")
         return ResultOf(_step(run, "java.time.Duration", "ofMillis", (milliseconds,), at))
     if isinstance(value, list | tuple):
-        return Several(tuple(argument(run, one, at) for one in value))
+        return Several(tuple(argument(run, item, at) for item in value))
     if isinstance(value, TableObject):
         return ResultOf(value.step)
     if isinstance(value, Environment):
         return StreamEnvironment()
     if isinstance(value, Configuration):
-        return Options(tuple((key, argument(run, one, at)) for key, one in sorted(value.keys.items())))
+        return Options(tuple((key, argument(run, item, at)) for key, item in sorted(value.keys.items())))
     if isinstance(value, Stream):
         run.table_streams.append((value.step, value.elements.type, value.elements.names))
         return StreamInput(len(run.table_streams) - 1)
@@ -324,7 +330,7 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
 
 def _type_information(run: Run, value: External, at: Location) -> Argument:
     """``Types.ROW([Types.INT()])``: Java takes the parts of a row one by one, and has constants for plain types."""
-    given = [argument(run, one, at) for one in (*value.arguments, *(held for _, held in value.keywords))]
+    given = [argument(run, passed, at) for passed in (*value.arguments, *(held for _, held in value.keywords))]
     if value.simple in ("ROW", "TUPLE", "ROW_NAMED") and given and isinstance(given[-1], Several):
         given = [*given[:-1], *given[-1].items]
     return ResultOf(_step(run, "org.apache.flink.api.common.typeinfo.Types", value.simple, tuple(given), at))

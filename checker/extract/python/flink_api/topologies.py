@@ -36,15 +36,15 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
     """
     ways: list[_Way] = []
     cut = program.cut
-    for one in program.paths:
-        if entry.index < len(one.jobs):
-            job = one.jobs[entry.index]
+    for followed in program.paths:
+        if entry.index < len(followed.jobs):
+            job = followed.jobs[entry.index]
             if job.unknown is None:
-                ways.append(_Way(job, one.decisions))
+                ways.append(_Way(job, followed.decisions))
             else:
                 cut = cut or job.unknown
-        elif one.stopped is not None:
-            cut = cut or one.stopped
+        elif followed.stopped is not None:
+            cut = cut or followed.stopped
     if not ways and cut is None:
         raise ExtractionError(f"pipeline '{entry.name}': {_no_job(entry, program)}")
     handles = _handles(ways)
@@ -65,7 +65,7 @@ def topology(entry: PipelineEntry, program: ScriptRuns, path: str, trace: Trace 
         hole = Transformation(id="the script", kind=Kind.UNKNOWN, unknown=located, location=located.location)
         transformations, decides = (hole, *transformations), located
     elif decides is not None:
-        variants = tuple(Variant(when=_label(mine, ways), transformations=one) for one, mine in shapes.items())
+        variants = tuple(Variant(when=_label(mine, ways), transformations=shape) for shape, mine in shapes.items())
         labels = sorted(variant.when for variant in variants)
         decides = replace(
             decides, derived_from=decides.derived_from and f"{decides.derived_from} for {'; '.join(labels)}"
@@ -107,8 +107,8 @@ def _handles(ways: Sequence[_Way]) -> dict[Key, str]:
 def _named(job: Job, handles: dict[Key, str]) -> Shape:
     ids = [handles[key] for key in job.keys]
     return tuple(
-        replace(one, id=ids[place], inputs=tuple(ids[int(before)] for before in one.inputs))
-        for place, one in enumerate(job.transformations)
+        replace(transformation, id=ids[place], inputs=tuple(ids[int(before)] for before in transformation.inputs))
+        for place, transformation in enumerate(job.transformations)
     )
 
 
@@ -130,8 +130,8 @@ def _parallelism(entry: PipelineEntry, shapes: Sequence[Shape]) -> Maybe[int]:
     """What the deployment passes; who never asks for it need not know it."""
     if entry.default_parallelism is not None:
         return entry.default_parallelism
-    physical = [one for shape in shapes for one in shape if not one.kind.virtual]
-    if physical and all(one.parallelism is not None for one in physical):
+    physical = [transformation for shape in shapes for transformation in shape if not transformation.kind.virtual]
+    if physical and all(transformation.parallelism is not None for transformation in physical):
         return 1
     why = "the script leaves the default parallelism to the deployment"
     return Unknown(why, Cause.ARGUMENT, "--parallelism", derived_from="the deployment")
@@ -167,7 +167,7 @@ def _decides(ways: Sequence[_Way]) -> Unknown:
     asked = [decision.unknown for way in ways for decision in way.decisions if decision.symbol in relevant]
     if not asked:
         return Unknown("which of several shapes the script takes is not known", Cause.BRANCH)
-    return replace(asked[0], derived_from=joined(*dict.fromkeys(one.derived_from for one in asked)) or None)
+    return replace(asked[0], derived_from=joined(*dict.fromkeys(unknown.derived_from for unknown in asked)) or None)
 
 
 def _label(mine: Sequence[_Way], ways: Sequence[_Way]) -> str:

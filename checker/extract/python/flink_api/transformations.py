@@ -50,7 +50,9 @@ def transformation(step: Step, handle: str, inputs: tuple[str, ...], iteration: 
 def _function_name(step: Step) -> str | None:
     parts = [part.function for part in step.fused or (step,)]
     named = [
-        one.of.name if isinstance(one, Instance) else one.name for one in parts if isinstance(one, Instance | Class)
+        part.of.name if isinstance(part, Instance) else part.name
+        for part in parts
+        if isinstance(part, Instance | Class)
     ]
     return ", ".join(named) or None
 
@@ -62,7 +64,7 @@ def _states(step: Step) -> tuple[StateDescriptor, ...] | Unknown:
         states = part.registered if part.keyed or part.python == "broadcast" else ()
         if isinstance(states, Unknown):
             return states
-        found.update(((one.name, one.kind), one) for one in (*part.states, *states))
+        found.update(((state.name, state.kind), state) for state in (*part.states, *states))
     return tuple(found.values())
 
 

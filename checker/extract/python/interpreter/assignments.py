@@ -112,25 +112,27 @@ def slice_of(run: Run, node: ast.expr, scope: Scope) -> Value:
     """What stands in brackets: a key, or a slice."""
     if not isinstance(node, ast.Slice):
         return value(run, node, scope)
-    return slice(*(None if one is None else value(run, one, scope) for one in (node.lower, node.upper, node.step)))
+    return slice(
+        *(None if bound is None else value(run, bound, scope) for bound in (node.lower, node.upper, node.step))
+    )
 
 
 def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scope) -> None:
     place = at(target, scope)
     parts = all_elements(run, assigned, place)
     if isinstance(parts, Opaque):
-        for number, one in enumerate(target.elts):
-            assign(run, one, part_of(run, assigned, number, place), scope)
+        for number, element in enumerate(target.elts):
+            assign(run, element, part_of(run, assigned, number, place), scope)
         return
-    starred = next((i for i, one in enumerate(target.elts) if isinstance(one, ast.Starred)), None)
+    starred = next((i for i, element in enumerate(target.elts) if isinstance(element, ast.Starred)), None)
     if starred is not None and len(parts) >= len(target.elts) - 1:
         behind = len(target.elts) - starred - 1
         middle = parts[starred : len(parts) - behind]
         parts = [*parts[:starred], middle, *parts[len(parts) - behind :]]
     if len(parts) != len(target.elts):
         raise raised("ValueError", "wrong number of values to unpack")
-    for one, held in zip(target.elts, parts, strict=True):
-        assign(run, one, held, scope)
+    for element, held in zip(target.elts, parts, strict=True):
+        assign(run, element, held, scope)
 
 
 def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:

@@ -62,7 +62,7 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     if isinstance(owner, Class):
         return _of_class(owner, name)
     if isinstance(owner, Super):
-        found = next((one.members[name] for one in owner.above if name in one.members), MISSING)
+        found = next((ancestor.members[name] for ancestor in owner.above if name in ancestor.members), MISSING)
         return Bound(owner, name) if found is MISSING else bound(run, found, owner.this, place)
     if isinstance(owner, FilePath):
         part = resources.path_part(owner, name)

@@ -51,11 +51,11 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
         _must_be_known(target, node.func.attr, place)
     positional: list[Value] = []
     keywords: dict[str, Value] = {}
-    for one in node.args:
-        if not isinstance(one, ast.Starred):
-            positional.append(value(run, one, scope))
+    for argument in node.args:
+        if not isinstance(argument, ast.Starred):
+            positional.append(value(run, argument, scope))
             continue
-        spread = all_elements(run, value(run, one.value, scope), place)
+        spread = all_elements(run, value(run, argument.value, scope), place)
         if isinstance(spread, Opaque):
             keywords["**"] = _unpacked(spread, keywords, place)
             break

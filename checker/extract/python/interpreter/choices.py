@@ -45,7 +45,7 @@ def only_fails(body: list[ast.stmt], scope: Scope) -> bool:
         and isinstance(last.value, ast.Call)
         and ast.unparse(last.value.func) in ("sys.exit", "exit", "quit", "os._exit", "parser.error")
     )
-    return ends and all(_harmless(one, scope) for one in before)
+    return ends and all(_harmless(statement, scope) for statement in before)
 
 
 def settle(run: Run, test: Value, wanted: bool) -> bool:
@@ -97,7 +97,7 @@ def _harmless(statement: ast.stmt, scope: Scope) -> bool:
         return plain and (statement.value is None or harmless_value(statement.value, scope))
     if isinstance(statement, ast.If):
         return harmless_value(statement.test, scope) and all(
-            _harmless(one, scope) for one in (*statement.body, *statement.orelse)
+            _harmless(inner, scope) for inner in (*statement.body, *statement.orelse)
         )
     return False
 
@@ -112,14 +112,14 @@ _HARMLESS_METHODS = frozenset(
 
 def harmless_value(node: ast.expr, scope: Scope) -> bool:
     """Whether evaluating an expression can change nothing: no calls but of a few known functions, nothing of Flink."""
-    for one in ast.walk(node):
-        if isinstance(one, ast.Call) and not _harmless_call(one.func, scope):
+    for child in ast.walk(node):
+        if isinstance(child, ast.Call) and not _harmless_call(child.func, scope):
             return False
-        if isinstance(one, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr):
+        if isinstance(child, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr):
             return False
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
-            found = scope.find(one.id)
-            held = found.names[one.id] if found is not None else None
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
+            found = scope.find(child.id)
+            held = found.names[child.id] if found is not None else None
             if not isinstance(held, str | int | float | bool | type(None) | Opaque | External | Parsed):
                 return False
             if isinstance(held, External) and held.path.startswith("pyflink."):

@@ -110,10 +110,10 @@ def _make_constants(made: Class) -> None:
             held = len(found) + 1 if kind.simple in ("Enum", "IntEnum") else unknown("a value that is made up")
         same = None
         if not isinstance(held, Guarded):
-            same = next((one for one in found if one.attributes["value"] == held), None)
-        one = same or Instance(made, {"value": held, "name": name, "_value_": held, "_name_": name})
-        found.append(one)
-        made.members[name] = one
+            same = next((constant for constant in found if constant.attributes["value"] == held), None)
+        constant = same or Instance(made, {"value": held, "name": name, "_value_": held, "_name_": name})
+        found.append(constant)
+        made.members[name] = constant
 
 
 def _constant(run: Run, of: Class, constants: list[Value], arguments: Arguments, place: Location) -> Value:

@@ -41,15 +41,15 @@ def changed_inside(run: Run, *values: Value) -> Unknown | None:
     """Why a collection among values, or inside of them, may have been changed by somebody."""
     if not run.changed:
         return None
-    changed = (run.changed.get(id(one)) for one in inside(*values))
-    return next((one[1] for one in changed if one is not None), None)
+    changed = (run.changed.get(id(held)) for held in inside(*values))
+    return next((change[1] for change in changed if change is not None), None)
 
 
 class Unordered(set[Any]):
     """A set as Python keeps it, whose order is another one in every run unless it holds numbers only."""
 
     def __iter__(self) -> Iterator[Any]:
-        if len(self) > 1 and not all(type(one) is int for one in set.__iter__(self)):
+        if len(self) > 1 and not all(type(element) is int for element in set.__iter__(self)):
             raise UnclearError(Unknown("the order of a set is another one in every run", Cause.NON_DETERMINISTIC))
         return set.__iter__(self)
 
@@ -103,12 +103,12 @@ def _met(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value]:
         if run.limits.steps < 0:
             raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
         try:
-            one = next(items)
+            item = next(items)
         except StopIteration:
             return
         except (RuntimeError, TypeError, ValueError) as error:
             raise of_python(error) from None
-        yield one
+        yield item
 
 
 def all_elements(run: Run, collection: Value, place: Location) -> list[Value] | Opaque:
@@ -133,25 +133,25 @@ def inside(*values: Value) -> Iterator[Value]:
     """Values and what they hold, objects of the repository too; bounded."""
     pending, seen = list(values), set[int]()
     while pending and len(seen) < _MAX_VISITED:
-        one = pending.pop()
-        if id(one) in seen:
+        item = pending.pop()
+        if id(item) in seen:
             continue
-        seen.add(id(one))
-        yield one
-        if isinstance(one, dict):
-            pending.extend(one.values())
-        elif isinstance(one, list | tuple | deque):
-            pending.extend(one)
-        elif isinstance(one, set | frozenset):
-            pending.extend(without_order(one))
-        elif isinstance(one, Instance):
-            pending.extend(one.attributes.values())
-        elif isinstance(one, Bound):
-            pending.append(one.owner)
-        elif isinstance(one, Partial):
-            pending.extend((one.function, *one.positional, *(held for _, held in one.keywords)))
+        seen.add(id(item))
+        yield item
+        if isinstance(item, dict):
+            pending.extend(item.values())
+        elif isinstance(item, list | tuple | deque):
+            pending.extend(item)
+        elif isinstance(item, set | frozenset):
+            pending.extend(without_order(item))
+        elif isinstance(item, Instance):
+            pending.extend(item.attributes.values())
+        elif isinstance(item, Bound):
+            pending.append(item.owner)
+        elif isinstance(item, Partial):
+            pending.extend((item.function, *item.positional, *(held for _, held in item.keywords)))
 
 
 def holds_flink(*values: Value) -> bool:
     """Whether a stream, sink or environment is among values or inside of them."""
-    return any(isinstance(one, FLINK_OBJECTS) for one in inside(*values))
+    return any(isinstance(item, FLINK_OBJECTS) for item in inside(*values))

@@ -70,7 +70,7 @@ class _Substituted:
 
     def of(self, node: Any) -> Any:
         if not isinstance(node, ast.AST):
-            return [self.of(one) for one in node] if isinstance(node, list) else node
+            return [self.of(item) for item in node] if isinstance(node, list) else node
         values = self.parts.get(id(node))
         if values is not None:
             return ast.Name(id=bracketed(" | ".join(self.text.of(value) for value in values[1])), ctx=ast.Load())
@@ -97,14 +97,14 @@ class _Substituted:
 
     def _joined(self, node: ast.JoinedStr) -> str:
         shown: list[str] = []
-        for one in node.values:
-            if isinstance(one, ast.FormattedValue):
-                text = ast.unparse(self.of(one.value))
-                conversion = f"!{chr(one.conversion)}" if one.conversion > 0 else ""
-                template = f":{self._joined(one.format_spec)}" if isinstance(one.format_spec, ast.JoinedStr) else ""
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                text = ast.unparse(self.of(part.value))
+                conversion = f"!{chr(part.conversion)}" if part.conversion > 0 else ""
+                template = f":{self._joined(part.format_spec)}" if isinstance(part.format_spec, ast.JoinedStr) else ""
                 shown.append(f"{text}{conversion}{template}")
             else:
-                shown.append(ast.unparse(self.of(one)))
+                shown.append(ast.unparse(self.of(part)))
         return f"text({', '.join(shown)})"
 
 

@@ -79,7 +79,9 @@ def _looks_elsewhere(target: Value, arguments: Arguments) -> TypeGuard[External]
     if not isinstance(target, External) or not target.path.startswith(_LOOKS_AT_FILES) or target.before is not None:
         return False
     given = arguments.positional
-    return bool(given) and all(isinstance(one, str) and one.startswith("/") for one in given) and not arguments.keywords
+    return (
+        bool(given) and all(isinstance(path, str) and path.startswith("/") for path in given) and not arguments.keywords
+    )
 
 
 def described_arguments(run: Run, arguments: Arguments) -> str:
@@ -105,9 +107,13 @@ def opens_any_file(run: Run, target: Value, arguments: Arguments) -> bool:
     path = target.path if isinstance(target, External) else target.name if isinstance(target, Bound) else ""
     if path.partition(".")[0] in _PARSERS or not _READS.search(path):
         return False
-    given = [one for one in arguments.all() if isinstance(one, Opaque) and one.unknown.cause is Cause.ARGUMENT]
-    for one in given:
-        any_data(run, one)
+    given = [
+        argument
+        for argument in arguments.all()
+        if isinstance(argument, Opaque) and argument.unknown.cause is Cause.ARGUMENT
+    ]
+    for argument in given:
+        any_data(run, argument)
     return bool(given)
 
 
@@ -165,10 +171,10 @@ class Description:
         if id(held) in self.changed:
             raise NotDescribedError
         if isinstance(held, list | tuple | set | frozenset):
-            parts = [self.of(one) for one in without_order(held)]
+            parts = [self.of(item) for item in without_order(held)]
             return f"{type(held).__name__}({', '.join(sorted(parts) if isinstance(held, set | frozenset) else parts)})"
         if isinstance(held, dict):
-            return f"{{{', '.join(f'{self.of(key)}: {self.of(one)}' for key, one in held.items())}}}"
+            return f"{{{', '.join(f'{self.of(key)}: {self.of(item)}' for key, item in held.items())}}}"
         if isinstance(held, External):
             return self._external(held)
         if isinstance(held, Bound):
@@ -186,7 +192,10 @@ class Description:
     def arguments(self, positional: Iterable[Value], keywords: Iterable[tuple[str, Value]]) -> str:
         """The arguments of a call."""
         return ", ".join(
-            [*(self.of(argument) for argument in positional), *(f"{key}={self.of(one)}" for key, one in keywords)]
+            [
+                *(self.of(argument) for argument in positional),
+                *(f"{key}={self.of(item)}" for key, item in keywords),
+            ]
         )
 
     def _external(self, held: External) -> str:

@@ -69,7 +69,9 @@ def call(run: Run, target: Value, arguments: Arguments, place: Location) -> Valu
         return found
     if found.unknown.cause in _NOT_FOLLOWED:
         run.limits.trace.gap(place.file, place_of(place.line, place.column - 1))
-    passed_through = isinstance(target, External | Bound | Opaque) and any(found is one for one in arguments.all())
+    passed_through = isinstance(target, External | Bound | Opaque) and any(
+        found is argument for argument in arguments.all()
+    )
     if found.derived_from is None or passed_through:
         found = replace(another(found), derived_from=described_call(run, target, arguments, changed))
     return found

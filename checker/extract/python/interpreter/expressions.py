@@ -42,7 +42,7 @@ def name(run: Run, node: Any, scope: Scope) -> Value:
         return External(f"builtins.{node.id}")
     star = next((s for s in stars if s.path.startswith("pyflink.")), stars[0] if stars else None)
     if star is not None:
-        path = star.path if star.path.startswith("pyflink.") else "|".join(one.path for one in stars)
+        path = star.path if star.path.startswith("pyflink.") else "|".join(star.path for star in stars)
         return External(f"{path}.{node.id}")
     if stars:
         return unknown(f"{node.id} is defined nowhere", Cause.OTHER, at(node, scope), node.id)
@@ -53,9 +53,9 @@ def collection(run: Run, node: Any, scope: Scope) -> Value:
     """A list, tuple or set."""
     found: list[Value] = []
     place = at(node, scope)
-    for one in node.elts:
-        if isinstance(one, ast.Starred):
-            spread = all_elements(run, value(run, one.value, scope), place)
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            spread = all_elements(run, value(run, element.value, scope), place)
             if isinstance(spread, Opaque):
                 reason = why(spread, "what is unpacked into a collection is not known")
                 if holds_flink(found):
@@ -63,7 +63,7 @@ def collection(run: Run, node: Any, scope: Scope) -> Value:
                 return Opaque(reason)
             found.extend(spread)
         else:
-            found.append(value(run, one, scope))
+            found.append(value(run, element, scope))
     if len(found) > MAX_LENGTH:
         return unknown("a collection that is too long", Cause.LIMIT, place)
     if isinstance(node, ast.Set):
@@ -140,15 +140,15 @@ def boolean(run: Run, node: Any, scope: Scope) -> Value:
 
 def _undecided_boolean(run: Run, node: Any, place: int, first: Value, scope: Scope) -> Value:
     rest = node.values[place + 1 :]
-    if not all(choices.harmless_value(one, scope) for one in rest):
+    if not all(choices.harmless_value(operand, scope) for operand in rest):
         taken = choices.choose(run, first, ast.unparse(node.values[place]), at(node, scope))
         if taken is isinstance(node.op, ast.Or):
             return first
         return boolean(run, ast.BoolOp(node.op, rest), scope) if len(rest) > 1 else value(run, rest[0], scope)
-    others = [value(run, one, scope) for one in rest]
-    if isinstance(node.op, ast.And) and any(truth(one) is False for one in others):
+    others = [value(run, operand, scope) for operand in rest]
+    if isinstance(node.op, ast.And) and any(truth(operand) is False for operand in others):
         return False
-    names = [one.name if isinstance(one, Opaque) else repr(one)[:40] for one in (first, *others)]
+    names = [operand.name if isinstance(operand, Opaque) else repr(operand)[:40] for operand in (first, *others)]
     whole = f" {type(node.op).__name__} ".join(names) if all(names) else ""
     return Opaque(why(first, "a condition that is not known"), f"({whole})" if whole else "")
 
@@ -178,7 +178,7 @@ def comparison(run: Run, node: Any, scope: Scope) -> Value:
         decided = truth(result)
         if decided is None and number < last:
             rest = node.comparators[number + 1 :]
-            if not all(choices.harmless_value(one, scope) for one in rest):
+            if not all(choices.harmless_value(operand, scope) for operand in rest):
                 decided = choices.choose(run, result, ast.unparse(node), at(node, scope))
         if decided is not True:
             return result
@@ -190,8 +190,8 @@ def conditional(run: Run, node: Any, scope: Scope) -> Value:
     """``a if test else b``: both where neither does anything, else one after the other."""
     test = value(run, node.test, scope)
     decided = truth(test)
-    if decided is None and all(choices.harmless_value(one, scope) for one in (node.body, node.orelse)):
-        sides = [value(run, one, scope) for one in (node.body, node.orelse)]
+    if decided is None and all(choices.harmless_value(branch, scope) for branch in (node.body, node.orelse)):
+        sides = [value(run, branch, scope) for branch in (node.body, node.orelse)]
         reason = choices.undecided(test, ast.unparse(node.test), at(node, scope)).unknown
         plain = all(isinstance(side, str | int | bool | type(None)) for side in sides)
         if plain and sides[0] == sides[1]:

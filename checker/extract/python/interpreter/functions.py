@@ -59,7 +59,7 @@ def _function(
     keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     return Function(
         name, arguments, body, scope,
-        defaults=tuple(value(run, one, scope) for one in arguments.defaults),
+        defaults=tuple(value(run, default, scope) for default in arguments.defaults),
         keyword_defaults=tuple((a.arg, value(run, default, scope)) for a, default in keywords if default is not None),
         generator=generator,
     )  # fmt: skip
@@ -69,11 +69,11 @@ def _yields(node: ast.AST) -> bool:
     """Whether a function's own statements hold a ``yield``; those of functions inside of it don't count."""
     pending: list[ast.AST] = [node]
     while pending:
-        one = pending.pop()
-        if isinstance(one, ast.Yield | ast.YieldFrom):
+        child = pending.pop()
+        if isinstance(child, ast.Yield | ast.YieldFrom):
             return True
-        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            pending.extend(ast.iter_child_nodes(one))
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(child))
     return False
 
 

@@ -52,8 +52,10 @@ def _searched(run: Run, node: Any, scope: Scope, iterable: Value, reason: Unknow
         return
     if holds_calls(body.test) or holds_calls(result.value):
         return
-    own = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
-    names = {one.id for part in (body.test, result.value) for one in ast.walk(part) if isinstance(one, ast.Name)} - own
+    own = {child.id for child in ast.walk(node.target) if isinstance(child, ast.Name)}
+    names = {
+        child.id for part in (body.test, result.value) for child in ast.walk(part) if isinstance(child, ast.Name)
+    } - own
     known = [f"{name}={described(run, value(run, ast.Name(name, ast.Load()), scope))}" for name in sorted(names)]
     of = described(run, iterable)
     derived_from = (
@@ -143,12 +145,12 @@ _HARMLESS_CALLS = frozenset({
 
 def holds_calls(node: ast.AST) -> bool:
     """Whether evaluating an expression calls what may do something, or gives a variable another value."""
-    for one in ast.walk(node):
-        if isinstance(one, ast.Call):
-            name = one.func.attr if isinstance(one.func, ast.Attribute) else getattr(one.func, "id", "")
+    for child in ast.walk(node):
+        if isinstance(child, ast.Call):
+            name = child.func.attr if isinstance(child.func, ast.Attribute) else getattr(child.func, "id", "")
             if name not in _HARMLESS_CALLS:
                 return True
-        if isinstance(one, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+        if isinstance(child, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
             return True
     return False
 
@@ -177,8 +179,8 @@ def _rounds(
         run.step(node, scope)
         assign(run, first.target, item, scope)
         taken: bool | None = True
-        for one in first.ifs:
-            test = value(run, one, scope)
+        for condition in first.ifs:
+            test = value(run, condition, scope)
             taken = truth(test)
             if taken is None:
                 raise UnclearError(why(test, "a condition of a comprehension is not known"))

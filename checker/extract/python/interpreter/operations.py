@@ -183,11 +183,11 @@ def _may_be_none(other: Value) -> bool:
 def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque) -> Opaque:
     """The comparison is named by what it compares, so that the same question gets the same answer."""
     parts = []
-    for one in (left, right):
-        if isinstance(one, Opaque):
-            parts.append(one.name)
-        elif isinstance(one, str | int | float | bool | type(None)):
-            parts.append(repr(one)[:60])
+    for operand in (left, right):
+        if isinstance(operand, Opaque):
+            parts.append(operand.name)
+        elif isinstance(operand, str | int | float | bool | type(None)):
+            parts.append(repr(operand)[:60])
         else:
             parts.append("")
     if not all(parts):

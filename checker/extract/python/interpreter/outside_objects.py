@@ -56,8 +56,10 @@ def record_call(run: Run, node: ast.Call, owner: Value, target: Value, arguments
     what = f"{name or described(run, target)} {text}" if text else ""
     record_change(run, target if isinstance(target, External) else owner, what)
     if for_effect:
-        for one in arguments.all():
-            if (isinstance(one, Opaque) and not _TEXTS.match(one.derived_from or "")) or isinstance(one, External):
-                record_change(run, one, what)
-            elif isinstance(one, Instance):
-                changed_of(run, one, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))
+        for argument in arguments.all():
+            if (isinstance(argument, Opaque) and not _TEXTS.match(argument.derived_from or "")) or isinstance(
+                argument, External
+            ):
+                record_change(run, argument, what)
+            elif isinstance(argument, Instance):
+                changed_of(run, argument, Unknown(f"{name or 'a library'} may have changed it", Cause.EXTERNAL))

@@ -72,7 +72,7 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
             scope.names[pattern.name] = subject
         return fits
     if isinstance(pattern, ast.MatchOr):
-        results = [_fits(run, one, subject, scope) for one in pattern.patterns]
+        results = [_fits(run, alternative, subject, scope) for alternative in pattern.patterns]
         return True if True in results else None if None in results else False
     if isinstance(subject, Opaque):
         _bind_unknown(pattern, subject, scope)
@@ -120,11 +120,11 @@ def _bind_unknown(pattern: Any, subject: Opaque, scope: Scope) -> None:
 def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope) -> bool | None:
     if not isinstance(subject, list | tuple):
         return None if isinstance(subject, Guarded) else False
-    star = next((i for i, one in enumerate(pattern.patterns) if isinstance(one, ast.MatchStar)), None)
+    star = next((i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)), None)
     if star is None:
         if len(subject) != len(pattern.patterns):
             return False
-        return _all([_fits(run, p, one, scope) for p, one in zip(pattern.patterns, subject, strict=True)])
+        return _all([_fits(run, p, item, scope) for p, item in zip(pattern.patterns, subject, strict=True)])
     behind = len(pattern.patterns) - star - 1
     if len(subject) < star + behind:
         return False
@@ -133,7 +133,7 @@ def _sequence(run: Run, pattern: ast.MatchSequence, subject: Value, scope: Scope
         scope.names[middle.name] = list(subject[star : len(subject) - behind])
     ends = [*pattern.patterns[:star], *pattern.patterns[star + 1 :]]
     parts = [*subject[:star], *subject[len(subject) - behind :]]
-    return _all([_fits(run, p, one, scope) for p, one in zip(ends, parts, strict=True)])
+    return _all([_fits(run, p, item, scope) for p, item in zip(ends, parts, strict=True)])
 
 
 def _mapping(run: Run, pattern: ast.MatchMapping, subject: Value, scope: Scope) -> bool | None:

@@ -90,7 +90,7 @@ def perform(
 
 def _in_the_way(values: list[Value]) -> Unknown | None:
     """Why Python may have failed on what stands for something else here, and not on the script's own values."""
-    guarded = next((one for one in inside(*values) if isinstance(one, Guarded)), None)
+    guarded = next((held for held in inside(*values) if isinstance(held, Guarded)), None)
     if guarded is not None:
         return guarded.reason()
     if any(isinstance(value, Iterator) for value in values):
@@ -100,11 +100,11 @@ def _in_the_way(values: list[Value]) -> Unknown | None:
 
 def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place: Location) -> Value:
     called = [value for value in values if isinstance(value, _CALLABLE)]
-    if any(may_do_something(run, one) for one in called):
+    if any(may_do_something(run, value) for value in called):
         raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
-    for one in values:
-        if isinstance(one, Iterator):
-            changed_of(run, one, reason)
+    for value in values:
+        if isinstance(value, Iterator):
+            changed_of(run, value, reason)
     if owner is not None:
         if holds_flink(*values):
             raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
@@ -114,18 +114,18 @@ def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place
 
 def _too_large(values: list[Value], numbers: bool) -> str | None:
     sizes = []
-    for one in values:
-        if isinstance(one, int) and not numbers:
-            if abs(one) > MAX_NUMBER:
+    for value in values:
+        if isinstance(value, int) and not numbers:
+            if abs(value) > MAX_NUMBER:
                 return "a number that is too large"
-            sizes.append(abs(one))
-        if isinstance(one, range) and (abs(one.start) > MAX_NUMBER or abs(one.stop) > MAX_NUMBER):
+            sizes.append(abs(value))
+        if isinstance(value, range) and (abs(value.start) > MAX_NUMBER or abs(value.stop) > MAX_NUMBER):
             return "a range that is too long"
-        if isinstance(one, str | bytes | list | tuple | dict | set | frozenset | range):
-            if len(one) > MAX_LENGTH:
+        if isinstance(value, str | bytes | list | tuple | dict | set | frozenset | range):
+            if len(value) > MAX_LENGTH:
                 return "a value that is too long"
-            sizes.append(len(one))
-        if isinstance(one, list | tuple | dict | set | frozenset) and too_deep(one):
+            sizes.append(len(value))
+        if isinstance(value, list | tuple | dict | set | frozenset) and too_deep(value):
             return "a value that holds too much"
     sizes.sort()
     return "a value that is too long" if len(sizes) > 1 and sizes[-1] * sizes[-2] > MAX_PRODUCT else None
@@ -136,15 +136,15 @@ def too_deep(value: Any) -> bool:
     left = MAX_LENGTH
     pending: list[Any] = [(value, 0)]
     while pending:
-        one, depth = pending.pop()
+        part, depth = pending.pop()
         left -= 1
-        if isinstance(one, dict):
-            parts: Collection[Any] = one.values()
-        elif isinstance(one, list | tuple):
-            parts = one
+        if isinstance(part, dict):
+            parts: Collection[Any] = part.values()
+        elif isinstance(part, list | tuple):
+            parts = part
         else:
             parts = ()
-            left -= len(one) // 10 if isinstance(one, str | bytes) else 0
+            left -= len(part) // 10 if isinstance(part, str | bytes) else 0
         if left < 0 or depth > 200 or len(parts) > left:
             return True
         pending.extend((part, depth + 1) for part in parts)

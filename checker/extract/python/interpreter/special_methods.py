@@ -129,7 +129,7 @@ def _bool(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
 
 def _contains(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
     held: Any = this
-    return any(one is others[0] or one == others[0] for one in held)
+    return any(element is others[0] or element == others[0] for element in held)
 
 
 def _iter(this: Instance, name: str, others: tuple[Value, ...]) -> Value:

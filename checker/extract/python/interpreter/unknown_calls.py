@@ -40,22 +40,22 @@ def unresolved(run: Run, call: Call) -> tuple[Opaque]:
     reason = Unknown(f"{name} may have changed it", Cause.EXTERNAL, None, call.place)
     pending, seen = list(inside(*_handed(call))), set[int]()
     while pending:
-        one = pending.pop()
-        if id(one) in seen:
+        item = pending.pop()
+        if id(item) in seen:
             continue
-        seen.add(id(one))
-        if isinstance(one, FLINK_OBJECTS):
+        seen.add(id(item))
+        if isinstance(item, FLINK_OBJECTS):
             raise _stopped(call, "a stream or environment")
-        if isinstance(one, Function | Class | Instance | Partial | Decorated) and touches_flink(one):
-            shown = one.of.name if isinstance(one, Instance) else getattr(one, "name", "code of the repository")
+        if isinstance(item, Function | Class | Instance | Partial | Decorated) and touches_flink(item):
+            shown = item.of.name if isinstance(item, Instance) else getattr(item, "name", "code of the repository")
             raise _stopped(call, f"{shown}, which uses PyFlink,")
-        if isinstance(one, list | dict | set | deque | Iterator | Instance) and not isinstance(one, Opaque):
-            changed_of(run, one, reason)
-        if isinstance(one, Function) and may_do_something(run, one):
-            _variables_change(one, reason)
-            pending.extend(inside(*reached(one)))
-        if isinstance(one, Instance):
-            pending.extend(member for member in one.of.members.values() if isinstance(member, Function))
+        if isinstance(item, list | dict | set | deque | Iterator | Instance) and not isinstance(item, Opaque):
+            changed_of(run, item, reason)
+        if isinstance(item, Function) and may_do_something(run, item):
+            _variables_change(item, reason)
+            pending.extend(inside(*reached(item)))
+        if isinstance(item, Instance):
+            pending.extend(member for member in item.of.members.values() if isinstance(member, Function))
     run.outside += 1
     symbol = run.fresh(f"{name}()")
     if isinstance(call.target, Opaque | Decorated):

@@ -178,10 +178,10 @@ class Class(Guarded):
         found: list[Value] = [self]
         while any(pending):
             heads = [bases[0] for bases in pending if bases]
-            later = {_same_class(one) for bases in pending for one in bases[1:]}
+            later = {_same_class(base) for bases in pending for base in bases[1:]}
             chosen = next((head for head in heads if _same_class(head) not in later), heads[0])
             found.append(chosen)
-            pending = [[one for one in bases if _same_class(one) != _same_class(chosen)] for bases in pending]
+            pending = [[base for base in bases if _same_class(base) != _same_class(chosen)] for bases in pending]
         return found
 
     def ancestors(self) -> list[Class]:
@@ -190,8 +190,8 @@ class Class(Guarded):
 
     def foreign(self) -> Value:
         """The first base that the repository does not hold, None without one."""
-        for one in self.ancestors():
-            for base in one.bases:
+        for ancestor in self.ancestors():
+            for base in ancestor.bases:
                 if not isinstance(base, Class):
                     return base
         return None
@@ -203,9 +203,9 @@ class Class(Guarded):
 
     def member(self, name: str) -> Value:
         """A member by name, its own or inherited; MISSING without one."""
-        for one in self.ancestors():
-            if name in one.members:
-                return one.members[name]
+        for ancestor in self.ancestors():
+            if name in ancestor.members:
+                return ancestor.members[name]
         return MISSING
 
     def constants(self) -> list[Value] | None:
@@ -213,7 +213,7 @@ class Class(Guarded):
         if self.enumeration() is None:
             return None
         held = [member for member in self.members.values() if isinstance(member, Instance) and member.of is self]
-        return list({id(one): one for one in held}.values())
+        return list({id(constant): constant for constant in held}.values())
 
 
 def _same_class(base: Value) -> str | int:

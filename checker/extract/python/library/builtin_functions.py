@@ -46,7 +46,9 @@ _NAMES = (
     "bin", "sorted", "enumerate", "zip", "reversed", "any", "all", "hash", "format", "slice", "iter", "next",
 )  # fmt: skip
 _PURE: dict[str, Callable[..., Any]] = {name: getattr(builtins, name) for name in _NAMES}
-_METHODS: dict[str, type] = {one.__name__: one for one in (str, int, float, dict, list, tuple, set, bytes, frozenset)}
+_METHODS: dict[str, type] = {
+    type_.__name__: type_ for type_ in (str, int, float, dict, list, tuple, set, bytes, frozenset)
+}
 _UNBOUND = frozenset({
     "fromkeys", "upper", "lower", "strip", "lstrip", "rstrip", "title", "capitalize", "casefold", "swapcase",
     "split", "rsplit", "splitlines", "replace", "startswith", "endswith", "isdigit", "isalpha", "isalnum",
@@ -137,14 +139,14 @@ def _any_or_all(run: Run, name: str, collection: Value, place: Location) -> Valu
         return items
     unclear: Value = None
     try:
-        for one in items:
-            decided = truth(one)
+        for item in items:
+            decided = truth(item)
             if decided is wanted:
                 return wanted
             if decided is None and unclear is None:
                 if isinstance(collection, Iterator):
-                    return _first_unclear(one, name, place)
-                unclear = one
+                    return _first_unclear(item, name, place)
+                unclear = item
     except UnclearError as error:
         return Opaque(error.unknown)
     return (not wanted) if unclear is None else _first_unclear(unclear, name, place)
@@ -169,8 +171,8 @@ def _filter(run: Run, arguments: Arguments, place: Location) -> Value:
         return items
     test = arguments.get(0, "function")
 
-    def taken(one: Value) -> bool:
-        result = one if test is None else call(run, test, Arguments([one], {}), place)
+    def taken(item: Value) -> bool:
+        result = item if test is None else call(run, test, Arguments([item], {}), place)
         decided = truth(result)
         if decided is None:
             reason = result.unknown if isinstance(result, Opaque) else unknown("which elements are taken").unknown

@@ -139,7 +139,9 @@ def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, 
         *(described(run, parser.defaults[key]) for key in (dest,) if key in parser.defaults),
     ]
     given_value.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
-    return replace(held, derived_from=joined(held.derived_from, *(one for one in given_value if one not in _NOTHING)))
+    return replace(
+        held, derived_from=joined(held.derived_from, *(text for text in given_value if text not in _NOTHING))
+    )
 
 
 def declared(run: Run, arguments: Arguments) -> str:

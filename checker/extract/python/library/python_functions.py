@@ -96,8 +96,8 @@ def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Va
 
 
 def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:
-    def decided(one: Value) -> bool:
-        result = call_value(run, test, Arguments([one], {}), place)
+    def decided(item: Value) -> bool:
+        result = call_value(run, test, Arguments([item], {}), place)
         taken = truth(result)
         if taken is None:
             raise UnclearError((result if isinstance(result, Opaque) else unknown("a condition", at=place)).unknown)
@@ -108,7 +108,7 @@ def _decided(run: Run, test: Value, place: Location) -> Callable[[Any], bool]:
 
 def _ends_soon(arguments: Arguments) -> bool:
     """Whether a search ends soon: no repeated groups, few repetitions, a text of bounded length."""
-    texts = [one for one in arguments.all() if isinstance(one, str)]
+    texts = [argument for argument in arguments.all() if isinstance(argument, str)]
     pattern = texts[0] if texts else ""
     if _QUANTIFIED_GROUP.search(pattern) or len(_QUANTIFIER.findall(pattern)) > 3:
         return False

@@ -140,10 +140,10 @@ def _plain(held: Any, place: Location) -> Value:
     """Dates and the like are no values that a script is followed with."""
     if isinstance(held, dict):
         return {
-            key: _plain(one, place) for key, one in held.items() if isinstance(key, str | int | float | bool | None)
+            key: _plain(item, place) for key, item in held.items() if isinstance(key, str | int | float | bool | None)
         }
     if isinstance(held, list):
-        return [_plain(one, place) for one in held]
+        return [_plain(item, place) for item in held]
     return (
         held if isinstance(held, str | int | float | bool | None) else unknown("a date in a file", Cause.OTHER, place)
     )

@@ -79,13 +79,13 @@ def of_package(run: Run, call: Call) -> Answer:
     if path.startswith(_DATACLASS):
         return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
     if path.startswith((*NON_DETERMINISTIC, *HARMLESS)) and not path.startswith("logging."):
-        codes = [one for one in arguments.all() if isinstance(one, Function | Partial | Bound | Class)]
+        codes = [argument for argument in arguments.all() if isinstance(argument, Function | Partial | Bound | Class)]
         if any(may_do_something(run, code) for code in codes) or (codes and path.startswith(NON_DETERMINISTIC)):
             return None
     if path.startswith(NON_DETERMINISTIC):
-        for one in arguments.all():
-            if isinstance(one, list):
-                changed_of(run, one, Unknown(f"{path}() has changed it", Cause.NON_DETERMINISTIC, None, place))
+        for argument in arguments.all():
+            if isinstance(argument, list):
+                changed_of(run, argument, Unknown(f"{path}() has changed it", Cause.NON_DETERMINISTIC, None, place))
         why = f"{path}() gives another value in every run"
         return (unknown(why, Cause.NON_DETERMINISTIC, place, run.fresh(f"{path}()")),)
     if path.startswith(HARMLESS):

@@ -29,11 +29,11 @@ class PythonCode:
         self._details: dict[Key, Detail] = {}
         self._bases: dict[str, frozenset[str]] = {}
         limits = Limits()
-        read = {path, *(one for one in trace.executed if one.endswith(".py"))}
-        for one in sorted(reachable(files, limits, path.rpartition("/")[0], read)):
-            if one.endswith(".py"):
+        read = {path, *(file_path for file_path in trace.executed if file_path.endswith(".py"))}
+        for file_path in sorted(reachable(files, limits, path.rpartition("/")[0], read)):
+            if file_path.endswith(".py"):
                 try:
-                    self._add(parsed(files.read(one), one), one)
+                    self._add(parsed(files.read(file_path), file_path), file_path)
                 except (StoppedError, KeyError, RecursionError):
                     continue
 

@@ -92,11 +92,11 @@ def _numbers(function: Function | None) -> dict[str, str]:
     found: dict[str, str] = {}
     arguments = function.args
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    local = {one.arg for one in named}
+    local = {argument.arg for argument in named}
     local |= {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     local -= {name for n in ast.walk(function) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
-    for one in named:
-        found.setdefault(one.arg, f"_{len(found)}")
+    for argument in named:
+        found.setdefault(argument.arg, f"_{len(found)}")
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and node.id in local:
             found.setdefault(node.id, f"_{len(found)}")
@@ -114,7 +114,7 @@ class _Renamer(ast.NodeTransformer):
         return ast.copy_location(ast.arg(self.numbers.get(node.arg, node.arg), node.annotation), node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        own = {one.arg: f"_l{place}" for place, one in enumerate(node.args.args)}
+        own = {argument.arg: f"_l{place}" for place, argument in enumerate(node.args.args)}
         return _Renamer({**self.numbers, **own}).generic_visit(node)
 
 
@@ -128,7 +128,7 @@ def _statement(node: ast.stmt, deferred: bool, path: str, numbers: dict[str, str
     renamed = _renamed(alone, numbers)
     names = names_in(alone)
     calls = [call for call in ast.walk(alone) if isinstance(call, ast.Call)]
-    later = [set(ast.walk(one)) for one in ast.walk(alone) if isinstance(one, ast.Lambda)]
+    later = [set(ast.walk(child)) for child in ast.walk(alone) if isinstance(child, ast.Lambda)]
     return Statement(
         tokens=ast.unparse(renamed),
         location=Location(path, node.lineno, node.col_offset + 1),
