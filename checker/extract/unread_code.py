@@ -60,8 +60,8 @@ def with_code(
     def operators(unknown: Unknown) -> Unknown:
         if unknown.cause in causes or unknown.location is None or unknown.derived_from is not None:
             return value(unknown)
-        said = statement(unknown.location)
-        return unknown if said is None else replace(unknown, derived_from=" ".join(said.split()))
+        code = statement(unknown.location)
+        return unknown if code is None else replace(unknown, derived_from=" ".join(code.split()))
 
     changed: Topology = _mapped(topology, value, operators)
     return replace(changed, files=tuple(sorted({*topology.files, *used})))

@@ -120,8 +120,8 @@ def notes_to_show(report: Json, *, every: bool = False) -> list[Json]:
     if not unread:
         return concerning
     reasons = Counter(note["unread"] for note in unread)
-    said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-    message = f"{plural(len(unread), 'program')} not read ({said}): --verbose says more"
+    counts = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+    message = f"{plural(len(unread), 'program')} not read ({counts}): --verbose says more"
     together = {"message": message, "location": None, "unread": None, "pipeline": None}
     return [*(note for note in concerning if note["unread"] is None), together]
 
@@ -131,12 +131,12 @@ def _of_pipelines_together(notes: list[Json]) -> list[Json]:
     groups: dict[object, list[Json]] = {}
     for number, note in enumerate(notes):
         own = note["pipeline"]
-        said = note["message"].removeprefix(f"{own}: ") if own is not None else number
-        groups.setdefault(said, []).append(note)
+        message = note["message"].removeprefix(f"{own}: ") if own is not None else number
+        groups.setdefault(message, []).append(note)
     together = []
-    for said, (first, *more) in groups.items():
+    for message, (first, *more) in groups.items():
         names = listed([short(note["pipeline"], 60) for note in (first, *more)], 5) if more else ""
-        together.append({**first, "message": f"{names}: {said}"} if more else first)
+        together.append({**first, "message": f"{names}: {message}"} if more else first)
     return together
 
 
@@ -156,8 +156,8 @@ def alike(findings: list[Json]) -> list[list[Json]]:
     groups: dict[object, list[Json]] = {}
     for number, finding in enumerate(findings):
         side = finding["head"] or finding["base"]
-        said = finding["message"].replace(f"'{side['name']}'", "'…'") if side else finding["message"]
-        same = (finding["rule"], finding["severity"], said, finding["repair"])
+        message = finding["message"].replace(f"'{side['name']}'", "'…'") if side else finding["message"]
+        same = (finding["rule"], finding["severity"], message, finding["repair"])
         groups.setdefault(number if finding["followers"] or not side else same, []).append(finding)
     return list(groups.values())
 
@@ -295,12 +295,12 @@ def _rehearsal(pipeline: Json) -> str:
     if rehearsal is None:
         return ""
     message = short(rehearsal["message"], 300)
-    said = {
+    sentences = {
         Start.STARTED: "Flink starts the head from a savepoint of the base",
         Start.REFUSED: f"Flink refuses to start the head from a savepoint of the base: {message}",
         Start.FAILED: f"the head fails as it takes the state of a savepoint of the base: {message}",
     }
-    start = said.get(rehearsal["start"])
+    start = sentences.get(rehearsal["start"])
     return f"; not rehearsed: {message}" if start is None else f"; rehearsed: {start}"
 
 

@@ -62,8 +62,8 @@ def _row_field(field: JavaValue) -> str:
     if not isinstance(field, JavaObject):
         return _plain(field)
     comment = field.fields.get("description")
-    said = f" '{comment}'" if isinstance(comment, str) else ""
-    return f"{_plain(field.fields.get('name'))} {type_text(field.fields.get('type'))}{said}"
+    suffix = f" '{comment}'" if isinstance(comment, str) else ""
+    return f"{_plain(field.fields.get('name'))} {type_text(field.fields.get('type'))}{suffix}"
 
 
 def _elements(value: JavaValue) -> Iterator[JavaValue]:

@@ -99,11 +99,11 @@ def how_read(extracted: Extracted) -> str:
 def conditions(extracted: Extracted) -> str:
     """What a pipeline was read for, as a report prints it: empty where nothing was given."""
     entry = extracted.entry
-    told = [f"parallelism {entry.parallelism}"] if entry.parallelism else []
-    told += [f"maximum parallelism {entry.max_parallelism}"] if entry.max_parallelism else []
-    told += [f"Flink {entry.flink}"] if entry.flink else []
-    told += [f"arguments {' '.join(entry.args) or 'none'}"] if entry.arguments_known else []
-    told += entry.assumptions and [f"assumed: {'; '.join(entry.assumptions)}"]
+    parts = [f"parallelism {entry.parallelism}"] if entry.parallelism else []
+    parts += [f"maximum parallelism {entry.max_parallelism}"] if entry.max_parallelism else []
+    parts += [f"Flink {entry.flink}"] if entry.flink else []
+    parts += [f"arguments {' '.join(entry.args) or 'none'}"] if entry.arguments_known else []
+    parts += entry.assumptions and [f"assumed: {'; '.join(entry.assumptions)}"]
     if entry.deployment is not None:
-        told.append(f"as {entry.deployment.kind} {entry.deployment.name} has it")
-    return ", ".join(told)
+        parts.append(f"as {entry.deployment.kind} {entry.deployment.name} has it")
+    return ", ".join(parts)

@@ -164,16 +164,16 @@ class _ClassFits:
         return worst(fits)
 
     def _gone(self, old: ClassShape, new: ClassShape, field: FieldShape) -> TypeFit:
-        said = f"field {field.name} of class {old.name}"
+        subject = f"field {field.name} of class {old.name}"
         if _identity(old, field) in {_identity(new, f) for f in new.unwritten}:
-            return TypeFit(Fit.INCOMPATIBLE, f"{said} is transient or static now: Flink can't leave it out")
+            return TypeFit(Fit.INCOMPATIBLE, f"{subject} is transient or static now: Flink can't leave it out")
         lineage = {new.name, *(f.declared_by for f in (*new.fields, *new.unwritten))}
         if field.declared_by is not None and field.declared_by not in lineage:
-            why = f"{said} was declared by {field.declared_by}, which is not its superclass any more"
+            why = f"{subject} was declared by {field.declared_by}, which is not its superclass any more"
             return TypeFit(Fit.OPEN, why)
-        return self._still_read(said, field) or TypeFit(Fit.SAME, dropped=(said,))
+        return self._still_read(subject, field) or TypeFit(Fit.SAME, dropped=(subject,))
 
-    def _still_read(self, said: str, field: FieldShape) -> TypeFit | None:
+    def _still_read(self, subject: str, field: FieldShape) -> TypeFit | None:
         """Flink reads the serializer of a field that is gone: its classes must be there, and enums keep constants.
 
         Asked of 1.20.5 on both backends: without them it fails with *field serializer snapshots should be present*.
@@ -182,10 +182,12 @@ class _ClassFits:
         for shape in classes_in(field.type, self._before):
             after = there.get(shape.name)
             if after is None and self._kryo_fields:
-                return TypeFit(Fit.OPEN, f"{said} is gone: Flink still reads its class {shape.name}, which must stay")
+                return TypeFit(
+                    Fit.OPEN, f"{subject} is gone: Flink still reads its class {shape.name}, which must stay"
+                )
             if after is not None and set(shape.constants) - set(after.constants):
                 return TypeFit(
-                    Fit.INCOMPATIBLE, f"{said} is gone: Flink still reads its enum {shape.name}, which changed"
+                    Fit.INCOMPATIBLE, f"{subject} is gone: Flink still reads its enum {shape.name}, which changed"
                 )
         return None
 

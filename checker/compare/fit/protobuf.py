@@ -49,50 +49,50 @@ class _Messages:
         names = {f["name"]: f["number"] for f in now.values()}
         found: list[TypeFit] = []
         for number, field in fields.items():
-            said = f"field {field['name']} = {number} of message {old}"
+            subject = f"field {field['name']} = {number} of message {old}"
             if number in now:
-                found.append(self._field(said, field, now[number]))
+                found.append(self._field(subject, field, now[number]))
             elif field["name"] in names:
-                why = f"{said} has number {names[field['name']]} now: its value is not found"
+                why = f"{subject} has number {names[field['name']]} now: its value is not found"
                 found.append(TypeFit(Fit.INCOMPATIBLE, why))
             else:
-                found.append(TypeFit(Fit.SAME, dropped=(said,)))
+                found.append(TypeFit(Fit.SAME, dropped=(subject,)))
         for number, field in now.items():
             if number not in fields and field["label"] == "required":
                 why = f"field {field['name']} = {number} of message {new} is required, and old messages have none"
                 found.append(TypeFit(Fit.INCOMPATIBLE, why))
         return worst(found)
 
-    def _field(self, said: str, old: dict[str, Any], new: dict[str, Any]) -> TypeFit:
+    def _field(self, subject: str, old: dict[str, Any], new: dict[str, Any]) -> TypeFit:
         was, now = f"{old['label']} {old['type']}", f"{new['label']} {new['type']}"
         if ("map" in (old["label"], new["label"])) and old["label"] != new["label"]:
-            return TypeFit(Fit.OPEN, f"{said}: {was} → {now}")
+            return TypeFit(Fit.OPEN, f"{subject}: {was} → {now}")
         if old["label"] == "map" and not _same_wire(old["key"], new["key"]):
-            return TypeFit(Fit.INCOMPATIBLE, f"{said}: keys {old['key']} → {new['key']}")
+            return TypeFit(Fit.INCOMPATIBLE, f"{subject}: keys {old['key']} → {new['key']}")
         if (old["label"] == "repeated") != (new["label"] == "repeated"):
-            return TypeFit(Fit.OPEN, f"{said}: {was} → {now}")
+            return TypeFit(Fit.OPEN, f"{subject}: {was} → {now}")
         if old["oneof"] != new["oneof"] and new["oneof"] is not None:
-            return TypeFit(Fit.OPEN, f"{said} is part of oneof {new['oneof']} now")
-        return self._type(said, str(old["type"]), str(new["type"]))
+            return TypeFit(Fit.OPEN, f"{subject} is part of oneof {new['oneof']} now")
+        return self._type(subject, str(old["type"]), str(new["type"]))
 
-    def _type(self, said: str, old: str, new: str) -> TypeFit:
+    def _type(self, subject: str, old: str, new: str) -> TypeFit:
         first, second = self._kind(old, self._before), self._kind(new, self._after)
         if "unknown" in (first, second):
-            return SAME if old == new else TypeFit(Fit.OPEN, f"{said}: {old} → {new}")
+            return SAME if old == new else TypeFit(Fit.OPEN, f"{subject}: {old} → {new}")
         if first == second == "message":
             return self.message(old, new)
         if first == second == "enum":
             gone = set(self._before[old]["enum"]) - set(self._after[new]["enum"])
-            why = f"{said}: values {', '.join(sorted(gone))} of enum {old} are gone"
+            why = f"{subject}: values {', '.join(sorted(gone))} of enum {old} are gone"
             return TypeFit(Fit.OPEN, why) if gone else SAME
         if "message" in (first, second):
             other = second if first == "message" else first
             fit = Fit.OPEN if other == "bytes" else Fit.INCOMPATIBLE
-            return TypeFit(fit, f"{said}: {old} → {new}")
+            return TypeFit(fit, f"{subject}: {old} → {new}")
         if _same_wire(first, second):
             narrowed = first != second and {first, second} != _BYTES and second not in _WIDENED.get(first, ())
-            return TypeFit(Fit.OPEN, f"{said}: {old} → {new} may change values") if narrowed else SAME
-        return TypeFit(Fit.INCOMPATIBLE, f"{said}: {old} → {new} are other bytes")
+            return TypeFit(Fit.OPEN, f"{subject}: {old} → {new} may change values") if narrowed else SAME
+        return TypeFit(Fit.INCOMPATIBLE, f"{subject}: {old} → {new} are other bytes")
 
     @staticmethod
     def _kind(name: str, known: dict[str, Any]) -> str:

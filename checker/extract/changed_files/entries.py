@@ -79,8 +79,8 @@ def _pom(text: str) -> list[Entry]:
     for kind in ("parent", "dependency", "plugin", "extension"):
         for element in root.iter(kind):
             name = ":".join((element.findtext(part) or "").strip() for part in ("groupId", "artifactId"))
-            said = re.sub(r"\s+", " ", ElementTree.tostring(element, "unicode")).strip()
-            found.append(Entry(f"{kind} {name}", said, _line(text, f">{element.findtext('artifactId') or ''}<")))
+            content = re.sub(r"\s+", " ", ElementTree.tostring(element, "unicode")).strip()
+            found.append(Entry(f"{kind} {name}", content, _line(text, f">{element.findtext('artifactId') or ''}<")))
     return found
 
 

@@ -149,7 +149,7 @@ def _agreed(near: list[ClusterConfiguration], every: list[ClusterConfiguration])
         return {}
     tables = [dict(c.values) for c in written]
     agreed = {k: v for k, v in tables[0].items() if all(t.get(k) == v for t in tables)}
-    said = any(PARALLELISM in table for table in tables)
-    if said or any(PARALLELISM in (*dict(c.values), *c.later) for c in every):
+    given = any(PARALLELISM in table for table in tables)
+    if given or any(PARALLELISM in (*dict(c.values), *c.later) for c in every):
         return agreed if PARALLELISM in agreed else {}
     return {**agreed, PARALLELISM: _PLAIN}

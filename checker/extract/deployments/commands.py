@@ -62,11 +62,11 @@ def deployments_of(
 def with_exports(found: Deployment, text: str, known: Mapping[str, str]) -> Deployment:
     """With the variables that a script hands to the programs that it starts, and an image to its processes."""
     names = {line["name"] for line in _EXPORTED.finditer(text)}
-    told = {name: known[name] for name in names & known.keys() if "$" not in known[name]}
+    exported = {name: known[name] for name in names & known.keys() if "$" not in known[name]}
     return replace(
         found,
-        environment=tuple(sorted(told.items())),
-        filled_later=tuple(sorted({*found.filled_later, *(names - told.keys())})),
+        environment=tuple(sorted(exported.items())),
+        filled_later=tuple(sorted({*found.filled_later, *(names - exported.keys())})),
     )
 
 

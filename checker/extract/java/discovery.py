@@ -117,9 +117,11 @@ def discover(
             continue
         several = _executes_several(files, path, facts, by_name)
         count = several or fact.table
-        mains, said = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
+        mains, unread_places = remembered(f"mains {path} {count}", files, partial(_mains, path=path, count=count))
         found.extend(_Main(*main) for main in mains)
-        notes.extend(Note(message=text, location=Location(*place), unread=unread) for text, place, unread in said)
+        notes.extend(
+            Note(message=text, location=Location(*place), unread=unread) for text, place, unread in unread_places
+        )
     notes.extend(_other_languages(files))
     return Discovery(entries=_entries(found), notes=tuple(notes))
 

@@ -61,8 +61,10 @@ def discover(files: SourceFiles) -> Discovery:
     for path, fact in facts.items():
         if not (fact.makes and fact.executes) and not (path in reaching and fact.main):
             continue
-        jobs, said = remembered(f"script {path}", files, partial(_submitted, path=path))
-        notes.extend(Note(message=text, location=Location(*place), unread=unread) for text, place, unread in said)
+        jobs, unread_places = remembered(f"script {path}", files, partial(_submitted, path=path))
+        notes.extend(
+            Note(message=text, location=Location(*place), unread=unread) for text, place, unread in unread_places
+        )
         if jobs:
             found.append((path, jobs))
     return Discovery(entries=_entries(found), notes=tuple(notes))
@@ -79,8 +81,8 @@ def _submitted(files: SourceFiles, *, path: str) -> list[Any]:
     except Exception:
         jobs = 1  # It breaks the reader: reading it as a pipeline says so.
     places = [note.location or Location(path, 1) for note in notes]
-    said = [[n.message, [p.file, p.line, p.column], n.unread] for n, p in zip(notes, places, strict=True)]
-    return [jobs, said]
+    unread_places = [[n.message, [p.file, p.line, p.column], n.unread] for n, p in zip(notes, places, strict=True)]
+    return [jobs, unread_places]
 
 
 def _reaching(facts: dict[str, _Facts]) -> frozenset[str]:

@@ -139,12 +139,12 @@ def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
         outcomes: dict[str, list[str]] = {}
         for line in lines:
             outcomes.setdefault(next((o for name, o in _OUTCOMES if line[name]), _KEPT), []).append(line["pipeline"])
-        said = [
+        parts = [
             f"{plural(len(names), 'pipeline')} {outcome}{'' if outcome == _KEPT else f' ({listed(names, 5)})'}"
             for outcome in (*(o for _, o in _OUTCOMES), _KEPT)
             if (names := outcomes.get(outcome))
         ]
-        yield f"{series} ({repository}): {', '.join(said)}"
+        yield f"{series} ({repository}): {', '.join(parts)}"
 
 
 def _marks(cells: list[Json], places: list[int]) -> str:

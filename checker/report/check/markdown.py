@@ -123,8 +123,8 @@ def _parts(report: Json) -> Iterator[_Part]:
     for note in notes_to_show(report):
         where = f"{code(place(note['location']))}: " if note["location"] else ""
         yield _Part(f"> **Note:** {where}{escaped(short(note['message'], 400))}\n", 2, "note")
-    for said in report["loosened"]:
-        yield _Part(f"> **Loosened:** {escaped(short(said, 400))}\n", 2, "loosened rule")
+    for loosening in report["loosened"]:
+        yield _Part(f"> **Loosened:** {escaped(short(loosening, 400))}\n", 2, "loosened rule")
     yield _Part(f"<sub>savepoint-checker {report['tool']['version']}</sub>\n", 0, "heading")
 
 
@@ -161,8 +161,8 @@ def _pipeline(report: Json, pipeline: Json, others: int) -> Iterator[_Part]:
     if says_more(pipeline):
         yield _Part(f"{escaped(short(reading_in_full(pipeline), 600))}\n", 1, "pipeline")
     for side, failure in failures(pipeline):
-        said = f"**{side}:** {escaped(short(failure, 600))}" if side else escaped(short(failure, 600))
-        yield _Part(f"{said}\n", 1, "failure")
+        line = f"**{side}:** {escaped(short(failure, 600))}" if side else escaped(short(failure, 600))
+        yield _Part(f"{line}\n", 1, "failure")
     chart = flowchart(pipeline)
     if chart is not None:
         part = "" if chart.shown == chart.total else f"{chart.shown} of {chart.total} operators shown.\n"
@@ -173,9 +173,9 @@ def _pipeline(report: Json, pipeline: Json, others: int) -> Iterator[_Part]:
         yield _Part(f"- ❔ {escaped(short(unknown['reason'], 400))}{where}.{settled}", 2, "undecided value")
     for silenced in pipeline["suppressed"]:
         finding, until = silenced["finding"], f", until {silenced['expires']}" if silenced["expires"] else ""
-        said = f"{code(finding['rule'])} on {code(short(finding['operator_key']))}"
+        line = f"{code(finding['rule'])} on {code(short(finding['operator_key']))}"
         yield _Part(
-            f"- 🔕 {said}: {escaped(short(silenced['reason'], 300))} ({escaped(silenced['source'])}{until})", 2,
+            f"- 🔕 {line}: {escaped(short(silenced['reason'], 300))} ({escaped(silenced['source'])}{until})", 2,
             "suppressed finding",
         )  # fmt: skip
     if pipeline["undecided"] or pipeline["suppressed"]:

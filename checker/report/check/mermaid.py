@@ -100,8 +100,8 @@ def _node(node: Json, verdicts: dict[str, str]) -> str:
 
 
 def _box(name: str, verdict: str) -> str:
-    said = "" if verdict == Verdict.STATELESS else f"<br/>{WORDS[Verdict(verdict)]}"
-    return f'["{_label(name, 48)}{said}"]'
+    verdict_text = "" if verdict == Verdict.STATELESS else f"<br/>{WORDS[Verdict(verdict)]}"
+    return f'["{_label(name, 48)}{verdict_text}"]'
 
 
 def _class(verdict: str) -> str:

@@ -107,17 +107,17 @@ def _physical(location: Json) -> Json:
 
 def _notifications(report: Json) -> list[Json]:
     """What is no finding, but must not be lost: what could not be read, and what stays undecided."""
-    said: list[tuple[str, str, Json | None]] = []
+    collected: list[tuple[str, str, Json | None]] = []
     for pipeline in report["pipelines"]:
         name = short(pipeline["name"], 80)
         level = "note" if untouched(pipeline) else "error"
-        said += [(level, f"{name}: {why}", None) for why in failures(pipeline)]
-        said.append(("note", f"{name}: {reading_in_full(pipeline)}", None))
-        said += [("warning", f"{name}: undecided: {u['reason']}", u["location"]) for u in pipeline["undecided"]]
-    said += [("note", note["message"], note["location"]) for note in report["notes"]]
-    said += [("note", f"loosened: {loosened}", None) for loosened in report["loosened"]]
+        collected += [(level, f"{name}: {why}", None) for why in failures(pipeline)]
+        collected.append(("note", f"{name}: {reading_in_full(pipeline)}", None))
+        collected += [("warning", f"{name}: undecided: {u['reason']}", u["location"]) for u in pipeline["undecided"]]
+    collected += [("note", note["message"], note["location"]) for note in report["notes"]]
+    collected += [("note", f"loosened: {loosened}", None) for loosened in report["loosened"]]
     notifications = []
-    for level, text, location in said:
+    for level, text, location in collected:
         notification: Json = {"level": level, "message": {"text": short(text, 2000)}}
         if location:
             notification["locations"] = [{"physicalLocation": _physical(location)}]

@@ -80,8 +80,8 @@ class _Text:
         notes = notes_to_show(self.report, every=self.verbose)
         for note in notes:
             self._say(f"note: {_at(note['location'])}{note['message']}")
-        for said in self.report["loosened"]:
-            self._say(f"loosened: {said}")
+        for loosening in self.report["loosened"]:
+            self._say(f"loosened: {loosening}")
         if notes or self.report["loosened"]:
             self.lines.append("")
         base, head = self.report["base"], self.report["head"]
@@ -129,8 +129,8 @@ class _Text:
             self._say(edits, 2, style=("dim",))
         for silenced in pipeline["suppressed"]:
             until = f", until {silenced['expires']}" if silenced["expires"] else ""
-            said = f"suppressed: {silenced['finding']['rule']} on {short(silenced['finding']['operator_key'])}"
-            self._say(f"{said}: {silenced['reason']} ({silenced['source']}{until})", 2, style=("dim",))
+            line = f"suppressed: {silenced['finding']['rule']} on {short(silenced['finding']['operator_key'])}"
+            self._say(f"{line}: {silenced['reason']} ({silenced['source']}{until})", 2, style=("dim",))
         self.lines.append("")
 
     def _finding(self, finding: Json, alike: Sequence[Json]) -> None:
@@ -156,8 +156,8 @@ class _Text:
         self.edits.update(fact["after"] for fact in evidence if fact["name"] == "edit")
         for fact in evidence if self.verbose else evidence[:_MOST_EVIDENCE]:
             most = 300 if fact["name"] in FACTS else 200
-            said = change(fact, most, compared=finding["base"] is not None)
-            self._say(f"{fact['name']}: {said}", 4, style=("dim",))
+            text = change(fact, most, compared=finding["base"] is not None)
+            self._say(f"{fact['name']}: {text}", 4, style=("dim",))
         above = len(finding["evidence"]) - len(evidence)
         if above:
             self._say(f"and {plural(above, 'edit')} that {'stand' if above > 1 else 'stands'} above", 4, style=("dim",))
@@ -197,5 +197,5 @@ def _at(location: Json | None) -> str:
 
 def _verdicts(pipeline: Json) -> str:
     counted = [verdict_of(row) for row in pipeline["operators"]]
-    said = [f"{counted.count(v)} {WORDS[v]}" for v in WORST_FIRST if v in counted and v != Verdict.STATELESS]
-    return ", ".join(said)
+    counts = [f"{counted.count(v)} {WORDS[v]}" for v in WORST_FIRST if v in counted and v != Verdict.STATELESS]
+    return ", ".join(counts)

@@ -71,12 +71,12 @@ def gate_view(document: Json) -> Json:
 def _rehearsed(rehearsal: Json) -> str:
     """What Flink did when the job was really started from the savepoint."""
     message = short(rehearsal["message"], 300)
-    said = {
+    sentences = {
         Start.STARTED: "rehearsed: Flink starts it",
         Start.REFUSED: f"rehearsed: Flink refuses it: {message}",
         Start.FAILED: f"rehearsed: it fails as it takes its state: {message}",
     }
-    start = said.get(rehearsal["start"], f"not rehearsed: {message}")
+    start = sentences.get(rehearsal["start"], f"not rehearsed: {message}")
     report = "; this is not what was judged: report it with the scripts, and go by what Flink did"
     return f"{start}{report if rehearsal['disagrees'] else ''}"
 

@@ -29,7 +29,7 @@ def find(context: RuleContext) -> Iterable[Hit]:
     yield Hit(
         message=f"{what} not understood, so what becomes of the state is undecided: {why}",
         operator_key="edits",
-        evidence=tuple(Evidence("edit", after=said) for said in _by_file(edits)[:_MOST_LISTED]),
+        evidence=tuple(Evidence("edit", after=edit) for edit in _by_file(edits)[:_MOST_LISTED]),
         repair=_repair(edits),
         location=edits[0].location,
     )

@@ -103,12 +103,12 @@ def _hits(opened: dict[Unknown, list[OperatorComparison]], first: Location | Non
         keys = tuple(side.key for row in rows if (side := row.head or row.base) is not None)
         same = keys or (NodeKey(f"{number}"),)
         together.setdefault(same, (rows, []))[1].append(unknown)
-    said = [unknown.reason for unknown in opened]
+    reasons = [unknown.reason for unknown in opened]
     for rows, unknowns in together.values():
-        yield _hit(unknowns, rows, first, said)
+        yield _hit(unknowns, rows, first, reasons)
 
 
-def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Location | None, said: list[str]) -> Hit:
+def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Location | None, reasons: list[str]) -> Hit:
     unknown = unknowns[0]
     sides: list[OperatorSide] = [side for row in rows if (side := row.head or row.base) is not None]
     whose = "operators that could not be read"
@@ -119,7 +119,7 @@ def _hit(unknowns: list[Unknown], rows: list[OperatorComparison], first: Locatio
     if not all(u.settled_by for u in unknowns) and place is not None and place.file.endswith(_PROGRAMS):
         settled[_RUN_IT] = None
     others = [f"{u.reason} ({u.location})" if u.location else u.reason for u in unknowns[1:]]
-    further = [reason for reason in _further_reasons(rows) if not any(_same(reason, sentence) for sentence in said)]
+    further = [reason for reason in _further_reasons(rows) if not any(_same(reason, sentence) for sentence in reasons)]
     return Hit(
         message=f"what becomes of the state of {whose} is undecided: {unknown.reason}",
         operator_key=f"unknown:{unknown.settled_by or unknown.reason}",

@@ -58,7 +58,7 @@ def run_audit(
     if pipelines and repositories and not collected.lines and not any(a.failure for a in repositories):
         raise UsageError(f"no pipeline called {', '.join(pipelines)} in any of these revisions")
     return audit_document(
-        repositories, collected, operator=operator, reused=len(known), computed=computed, notes=data.said
+        repositories, collected, operator=operator, reused=len(known), computed=computed, notes=data.notes
     )
 
 

@@ -42,7 +42,7 @@ class Datasets:
     """Dataset → files that count."""
     done: dict[str, set[str]] = field(default_factory=dict)
     """Repository → ids of the steps that are in the files."""
-    said: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     entries: int = 0
 
     @property
@@ -111,7 +111,7 @@ class Datasets:
                 self._take(document, [(d, p) for d, p, _ in files])
             else:
                 entry.replace(entry.with_suffix(".json.damaged"))
-                self.said.append(f"{_LEDGER}/{entry.name}: {damage}: what it stood for is computed again")
+                self.notes.append(f"{_LEDGER}/{entry.name}: {damage}: what it stood for is computed again")
 
     def _tidy(self) -> None:
         """Remove what killed runs left and damaged entries named: with the lock held nobody else is writing."""
@@ -126,7 +126,7 @@ class Datasets:
         for path in orphans:
             path.unlink()
         if orphans:
-            self.said.append(f"{len(orphans)} files of runs that did not end well were removed")
+            self.notes.append(f"{len(orphans)} files of runs that did not end well were removed")
 
 
 @contextmanager

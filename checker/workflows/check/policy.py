@@ -77,11 +77,11 @@ def _optional(revision: Revision, path: str, *, required: bool) -> str | None:
 
 def loosened(settings: Settings) -> tuple[str, ...]:
     """What the configuration takes away from the check, for the reader of the report."""
-    said = [
+    sentences = [
         f"{settings.source}: rule {slug} is {level.value if level else 'off'}"
         for slug, level in sorted(settings.severities.items())
     ]
     if not settings.discover:
-        said.append(f"{settings.source}: pipelines are not discovered, only configured ones are checked")
-    said.extend(f"{settings.source}: no pipelines are looked for in {glob}" for glob in settings.exclude)
-    return tuple(said)
+        sentences.append(f"{settings.source}: pipelines are not discovered, only configured ones are checked")
+    sentences.extend(f"{settings.source}: no pipelines are looked for in {glob}" for glob in settings.exclude)
+    return tuple(sentences)

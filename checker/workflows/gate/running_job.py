@@ -81,12 +81,16 @@ def description(job: RunningJob) -> str:
 def assumptions(job: RunningJob) -> list[str]:
     """What is taken for the candidate because the running job has it. What was read for which is said beside it."""
     own = job.deployment
-    told = []
+    sentences = []
     if own.kind is DeploymentKind.RUNNING_JOB:
-        told.append("the candidate is started as the running job was, with the program arguments of the revision")
-        told.append("Flink's REST API shows the cluster's configuration, not what was set when the job was submitted")
+        sentences.append("the candidate is started as the running job was, with the program arguments of the revision")
+        sentences.append(
+            "Flink's REST API shows the cluster's configuration, not what was set when the job was submitted"
+        )
     if job.state_backend is not None:
-        told.append(f"state backend {job.state_backend}")
+        sentences.append(f"state backend {job.state_backend}")
     if own.upgrade_mode is UpgradeMode.STATELESS:
-        told.append("upgradeMode stateless starts without any state; judged as if it started from the newest snapshot")
-    return told
+        sentences.append(
+            "upgradeMode stateless starts without any state; judged as if it started from the newest snapshot"
+        )
+    return sentences

@@ -108,8 +108,12 @@ def _unbounded(run: Run, source: Value, site: Site) -> bool:
     if not isinstance(source, Instance):
         return False
     method = next((m for m in in_hierarchy(run.index, source.decl, "getBoundedness") if not m.abstract), None)
-    said = run.interpreter.call_method(method, source, Call("getBoundedness", [], site)) if method is not None else None
-    return isinstance(said, ExternalObject) and [name for name, _ in said.calls][-1:] == ["CONTINUOUS_UNBOUNDED"]
+    boundedness = (
+        run.interpreter.call_method(method, source, Call("getBoundedness", [], site)) if method is not None else None
+    )
+    return isinstance(boundedness, ExternalObject) and [name for name, _ in boundedness.calls][-1:] == [
+        "CONTINUOUS_UNBOUNDED"
+    ]
 
 
 def _add_source(run: Run, env: EnvValue, call: Call) -> Value:

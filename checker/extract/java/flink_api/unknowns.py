@@ -144,8 +144,8 @@ def escaped(run: Run, unknown: Unknown, call: Call, of: tuple[Value, ...] = ()) 
         dict.fromkeys(s.draft for value in call.arguments for s in _streams_in(value, 0) if s.draft is not None)
     )
     if unknown.derived_from is None and unknown.cause not in CODE:
-        said = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"
-        unknown = replace(unknown, derived_from=short(expression_text(said, unknown.cause)))
+        expression = f"{call.name}({', '.join(described_as(value) for value in (*of, *call.arguments))})"
+        unknown = replace(unknown, derived_from=short(expression_text(expression, unknown.cause)))
     made = stream(run, envs[0], unknown, inputs, call.site)
     return Opaque(unknown, run.fresh("result"), None, depends, origin=made.draft)
 

@@ -122,8 +122,16 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     held = receiver.held if isinstance(receiver, ListValue) else ()
     calls_back(run, call, f"'{call.name}'", (*held, *call.arguments))
     if not call.name.startswith(_QUERIES):
-        said = f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
-        forget(run, [receiver], f"'{call.name}'", call.site, derived_from=short(expression_text(said, Cause.EXTERNAL)))
+        expression = (
+            f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
+        )
+        forget(
+            run,
+            [receiver],
+            f"'{call.name}'",
+            call.site,
+            derived_from=short(expression_text(expression, Cause.EXTERNAL)),
+        )
 
 
 def calls_back(run: Run, call: Call, by: str, functions: Sequence[Value] | None = None) -> None:

@@ -70,9 +70,9 @@ def to_string(run: Run, value: Value) -> Value:
     if isinstance(value, Holder):
         return optionals.text_of_holder(run, value)
     if isinstance(value, ExternalObject):
-        said = constructors.exception_says(value, "toString") or durations.text(value)
-        if said is not None:
-            return said
+        description = constructors.exception_says(value, "toString") or durations.text(value)
+        if description is not None:
+            return description
         return Opaque(value.unknown, value.symbol or run.fresh("text"), External(("java.lang.String",)), value.depends)
     unknown = unknown_of(value) or Unknown("the text of an object that is not known", Cause.OTHER)
     return Opaque(unknown, run.fresh("text"), External(("java.lang.String",)), depends_of(value))

@@ -153,14 +153,14 @@ def _statement(
 ) -> Statement:
     own = [found[number] for number in statement.held]
     places = {token.place for token in own}
-    said = " ".join(texts[number] for number in statement.held)
+    code = " ".join(texts[number] for number in statement.held)
     names = frozenset(token.text for token in own if token.kind == "name")
     return Statement(
-        tokens=said,
+        tokens=code,
         location=unit.source.location(statement.node),
         end_line=unit.source.line(statement.node.end_byte),
         names=names,
-        serializes=not names.isdisjoint(SERIALIZER_CALLS) or SERIALIZER_KEYS.search(said) is not None,
+        serializes=not names.isdisjoint(SERIALIZER_CALLS) or SERIALIZER_KEYS.search(code) is not None,
         touches_state=not names.isdisjoint(STATE_NAMES),
         builds_graph=not names.isdisjoint(GRAPH_NAMES),
         executed=not places.isdisjoint(executed),

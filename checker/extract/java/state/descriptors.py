@@ -114,9 +114,9 @@ class DescriptorReader:
         """The same inside of a method that is called with these arguments."""
         fields = self.evaluation.fields
         codes = (self._shapes.closures.of(node, scope, fields=fields) for node, scope in arguments.values())
-        said = " ".join((self._arguments, *codes)).strip()
+        digested = " ".join((self._arguments, *codes)).strip()
         inside = self.evaluation.given(arguments)
-        return DescriptorReader(self._shapes, inside, self._bindings, self._runtime, said, arguments, self)
+        return DescriptorReader(self._shapes, inside, self._bindings, self._runtime, digested, arguments, self)
 
     def at(self, scope: ClassDecl, node: Node, written: TypeRef | None = None, depth: int = 0) -> Descriptor | None:
         """The descriptor that an expression gives; None when it is none, or nobody can tell.

@@ -149,8 +149,10 @@ def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Lo
     result = arguments.get(2, "result_type" if scalar else "result_types")
     repeatable = arguments.get(3, "deterministic", True)
     flavour = arguments.get(5, "func_type", "general") if scalar else "general"
-    told = isinstance(repeatable, bool) and flavour in ("general", "pandas") and "udf_type" not in arguments.keywords
-    if made is None or not told or not isinstance(function, Function | Instance) or _overrides(function):
+    understood = (
+        isinstance(repeatable, bool) and flavour in ("general", "pandas") and "udf_type" not in arguments.keywords
+    )
+    if made is None or not understood or not isinstance(function, Function | Instance) or _overrides(function):
         return None
     inputs = arguments.get(1, "input_types")
     inputs = inputs if inputs is None or isinstance(inputs, list | tuple) else [inputs]

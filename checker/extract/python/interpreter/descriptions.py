@@ -68,8 +68,8 @@ def described_call(run: Run, target: Value, arguments: Arguments, changed: int) 
         text = Description(run, changed)
         if opens_any_file(run, target, arguments):
             return ""
-        said = target.path if _looks_elsewhere(target, arguments) else text.of(target)
-        return within(run, f"{said}({text.arguments(arguments.positional, arguments.keywords.items())})")
+        callee = target.path if _looks_elsewhere(target, arguments) else text.of(target)
+        return within(run, f"{callee}({text.arguments(arguments.positional, arguments.keywords.items())})")
     except (NotDescribedError, UnclearError, RecursionError):
         return ""
 

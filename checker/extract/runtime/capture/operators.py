@@ -64,8 +64,10 @@ def describe(node: Record) -> Known:
     call = CALLS.get(simple) if operator.startswith(_FLINK) else None
     listed = node.get("state", ())
     state = Unknown(listed["unknown"], Cause.EXTERNAL) if isinstance(listed, dict) else tuple(map(_descriptor, listed))
-    said = node.get("stateful")
-    stateful: bool | Unknown | None = Unknown(said["unknown"], Cause.EXTERNAL) if isinstance(said, dict) else said
+    captured = node.get("stateful")
+    stateful: bool | Unknown | None = (
+        Unknown(captured["unknown"], Cause.EXTERNAL) if isinstance(captured, dict) else captured
+    )
     if isinstance(stateful, Unknown) and node["keyed"] and operator.startswith("org.apache.flink.table.runtime."):
         stateful = True  # keyed operators of the SQL runtime register state or timers when they open
     return Known(call=call, state=state, stateful=stateful)

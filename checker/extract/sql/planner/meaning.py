@@ -129,9 +129,9 @@ class Lineage:
         return found
 
     def _read_from(self, table: str | None, fields: Sequence[str] | None = None) -> list[tuple[str, str]]:
-        told = self._tables.get(table or "", "")
+        prefix = self._tables.get(table or "", "")
         names = self._columns_of.get(table or "", ()) if fields is None else fields
-        return [(name, f"{told}.{name}" if told else name) for name in names]
+        return [(name, f"{prefix}.{name}" if prefix else name) for name in names]
 
 
 def named_by_connector(name: str | None) -> str | None:

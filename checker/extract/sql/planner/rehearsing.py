@@ -105,8 +105,8 @@ def _answers(
             jobs = run.scripts[place]["jobs"] if place < len(run.scripts) else []
             why = run.why() if place >= len(run.scripts) else "it was not planned"
             for job, name in script["names"].items():
-                said = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
-                found[int(script["start"]), name] = said or {"failure": why}
+                rehearsal = jobs[int(job)].get("rehearsal") if int(job) < len(jobs) else None
+                found[int(script["start"]), name] = rehearsal or {"failure": why}
         left = left[reached:]
     return found
 

@@ -160,11 +160,11 @@ class Session:
         if settings is not None:
             has_settings = isinstance(settings, jvm.java("table.api.EnvironmentSettings"))
             given = settings.getConfiguration() if has_settings else settings
-        told = {str(key) for key in given.toMap().keySet()}
+        keys = {str(key) for key in given.toMap().keySet()}
         self._batch = str(given.toMap().get("execution.runtime-mode") or "").upper() == "BATCH"
         self._tables.batch = self._batch
         for key, value in self._options.items():
-            if key not in told or key in ("execution.target", "execution.attached"):
+            if key not in keys or key in ("execution.target", "execution.attached"):
                 configuration.setString(key, value)
         if stream is None:
             merged = jvm.java("configuration.Configuration")(given)

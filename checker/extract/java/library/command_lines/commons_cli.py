@@ -140,8 +140,8 @@ def _of_option(run: Run, receiver: OptionValue, call: Call) -> Value | None:
         return made
     flag = None
     if len(given) <= 1:
-        told = given[0].value if given and isinstance(given[0], Constant) else not given or None
-        flag = told if isinstance(told, bool) else None
+        given_flag = given[0].value if given and isinstance(given[0], Constant) else not given or None
+        flag = given_flag if isinstance(given_flag, bool) else None
     count = whole(given[0]) if given else None
     if call.name in ("longOpt", "setLongOpt", "option") and given and _text(given[0]) is not None:
         run.memory.assign(receiver, "short" if call.name == "option" else "long", _text(given[0]))

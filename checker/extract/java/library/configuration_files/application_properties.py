@@ -28,9 +28,9 @@ def static_call(run: Run, external: External, call: Call) -> Value | None:
 
     def value(group: str, key: str, given: str | None) -> Value:
         name = f"{group}.{key}"
-        told = dict(run.entry.values).get(name, given)
-        if told is not None:
-            return string(told, frozenset({name}))
+        deployed = dict(run.entry.values).get(name, given)
+        if deployed is not None:
+            return string(deployed, frozenset({name}))
         reason = f"property '{key}' of group '{group}' is filled in when the template is deployed"
         why = Unknown(reason, Cause.ARGUMENT, f"--arg {name}=VALUE", run.location(call.site))
         return Opaque(why, f"property:{name}", text, frozenset({name}))
