@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from checker.cache import active_cache
 from checker.extract.java.build_files.search import stated_version
@@ -126,8 +126,8 @@ class Listing:
     def __init__(self, files: SourceFiles) -> None:
         self.files = files
         self._answers: dict[tuple[str, str], Answer] = {}
-        self.readings: dict[str, tuple[Any, Any, Consulted]] = {}
-        """What was read of the revision in this process, by what was asked for (see ``registry``)."""
+        self.found: dict[str, tuple[Any, Consulted]] = {}
+        """What this process found out about the revision, by what was asked for (see ``once``)."""
         self._digests: dict[tuple[str, str], str] = {}
         self._declared: dict[str, dict[str, list[str]]] = {}
 
@@ -390,6 +390,21 @@ def consulted(files: SourceFiles) -> ConsultedFiles:
 def plain(files: SourceFiles) -> SourceFiles:
     """The files themselves, to look at without writing it down."""
     return files.files if isinstance(files, ConsultedFiles) else files
+
+
+def once(files: SourceFiles, key: str, compute: Callable[[ConsultedFiles], T]) -> T:
+    """What ``compute`` says of a revision, found out once in this process, however many pipelines ask.
+
+    What it rests on is written down for each of them where ``files`` are consulted ones.
+    """
+    found = listing_of(plain(files)).found
+    if key not in found:
+        watched = ConsultedFiles(plain(files))
+        found[key] = compute(watched), watched.consulted
+    answer, asked = found[key]
+    if isinstance(files, ConsultedFiles):
+        files.consulted.add(asked)
+    return cast("T", answer)
 
 
 _REMEMBERED: OrderedDict[str, list[tuple[Consulted, Any]]] = OrderedDict()

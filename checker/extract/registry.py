@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
-from checker.extract.consulted import ConsultedFiles, listing_of, plain
+from checker.extract.consulted import once
 from checker.extract.interpreting.trace import Trace
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
@@ -137,15 +137,12 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     where a reader follows code. Never raises: a reader that breaks, through a defect of ours, fails for this pipeline
     only. A pipeline is read once in each revision, however often it is asked for.
     """
-    readings = listing_of(plain(files)).readings
-    key = repr(entry)
-    if key not in readings:
-        watched, followed = ConsultedFiles(plain(files)), Trace()
-        readings[key] = (_extract(watched, entry, followed), followed, watched.consulted)
-    extracted: Extracted | None
-    extracted, followed, asked = readings[key]
-    if isinstance(files, ConsultedFiles):
-        files.consulted.add(asked)
+
+    def reading(watched: SourceFiles) -> tuple[Extracted | None, Trace]:
+        followed = Trace()
+        return _extract(watched, entry, followed), followed
+
+    extracted, followed = once(files, repr(entry), reading)
     if trace is not None:
         trace.follow(followed)
     return extracted

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NotFollowedError, PipelineMissingError
+from checker.extract.consulted import once
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api import assemble
 from checker.extract.java.flink_versions import flink_version
+from checker.extract.java.reached.classes import ReachedClasses
 from checker.extract.java.reached.code import JavaCode
 from checker.extract.java.reached.identity import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
@@ -73,9 +75,11 @@ def reached_code(files: SourceFiles, entry: PipelineEntry, trace: Trace) -> Java
     """The code that a pipeline can reach, None where its main class is not there. ``trace`` is of its reading."""
     index = ClassIndex(files)
     try:
-        return JavaCode(files, _main_class(index, entry), index, trace)
+        main = _main_class(index, entry)
     except ExtractionError:
         return None
+    key = f"classes that {main.unit.path} {main.qualified_name} can reach"
+    return JavaCode(once(files, key, lambda watched: ReachedClasses(watched, main)), index, trace)
 
 
 def _statement(index: ClassIndex, location: Location) -> str | None:

@@ -1,77 +1,29 @@
-"""Everything that a main class can reach, by names: wider than what runs, never narrower."""
+"""The code that a program can reach, with what was followed of it while its graph was built."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 from checker.extract.interpreting.trace import Trace
-from checker.extract.java.reached.detail import detail_of
-from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.reached.classes import ReachedClasses
+from checker.extract.java.reached.detail import detail_of, key_words
 from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.java.syntax.paths import in_tests
 from checker.model.program_code import Declaration, Detail, Key, Part, Role, Statement
-from checker.model.sources import SourceFiles
-
-_QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
 
 
 class JavaCode:
     """``ProgramCode`` of a Java program."""
 
-    def __init__(self, files: SourceFiles, main: ClassDecl, index: ClassIndex, trace: Trace) -> None:
-        self._files = files
+    def __init__(self, reached: ReachedClasses, index: ClassIndex, trace: Trace) -> None:
         self._index = index
         self._trace = trace
-        self._types: dict[str, ClassDecl] = {}
-        self._members: dict[str, Members] = {}
+        self._types = reached.types
+        self._members = reached.members
         self._details: dict[Key, Detail] = {}
-        self._reach(main)
-
-    def _reach(self, main: ClassDecl) -> None:
-        tests = in_tests(main.unit.path)
-        pending = [main]
-        while pending:
-            decl = pending.pop()
-            if decl.qualified_name in self._types or (in_tests(decl.unit.path) and not tests):
-                continue
-            self._types[decl.qualified_name] = decl
-            members = members_of(self._index.unit_of(decl), decl)
-            self._members[decl.qualified_name] = members
-            pending.extend(decl.nested.values())
-            if decl.outer is not None:
-                pending.append(decl.outer)
-            pending.extend(self._mentioned(decl, members))
-            pending.extend(self._by_services(decl))
-
-    def _mentioned(self, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
-        for name in members.types:
-            found = self._index.resolve(name, decl)
-            if isinstance(found, ClassDecl):
-                yield found
-        for text in members.strings | members.qualified:
-            for name in _QUALIFIED.findall(text) if len(text) < 500 else ():
-                found = self._index.find(name, decl.unit.path)
-                if found is not None:
-                    yield found
-
-    def _by_services(self, decl: ClassDecl) -> Iterator[ClassDecl]:
-        """Implementations that ``ServiceLoader`` finds."""
-        for path in self._services.get(decl.qualified_name, ()):
-            for line in self._files.read(path).decode("utf-8", "replace").splitlines():
-                found = self._index.find(line.partition("#")[0].strip(), decl.unit.path)
-                if found is not None:
-                    yield found
-
-    @cached_property
-    def _services(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for path in self._index.ask("within", "META-INF/services/"):
-            found.setdefault(path.rpartition("/")[2], []).append(path)
-        return found
+        self._kin: dict[str, frozenset[str]] = {}
 
     # -- what is reached -----------------------------------------------------------------------------------------
 
@@ -143,10 +95,9 @@ class JavaCode:
             if self.role(key[0]) is Role.KEY_SELECTOR and declaration.part is Part.METHOD:
                 started.add(key)
             elif declaration.names & KEY_CALLS:
-                keyed = [s for s in self.detail(key).statements if s.keys or s.in_key]
-                words = frozenset(w for s in keyed for text in s.keys for w in re.findall(r"\w+", text))
-                words |= frozenset(name for s in keyed if s.in_key for name in s.names)
-                named[key[0]] = named.get(key[0], frozenset()) | words
+                named[key[0]] = named.get(key[0], frozenset()) | key_words(
+                    self._members[key[0]], key, whole=_is_whole(declaration)
+                )
         return self._used_by(started, named)
 
     def _used_by(self, started: set[Key], named: Mapping[str, frozenset[str]]) -> frozenset[Key]:
@@ -173,6 +124,11 @@ class JavaCode:
 
     def _near(self, owner: str) -> frozenset[str]:
         """A class, its super classes, the classes around it, and those that its fields and parameters are of."""
+        if owner not in self._kin:
+            self._kin[owner] = frozenset(self._kin_of(owner))
+        return self._kin[owner]
+
+    def _kin_of(self, owner: str) -> set[str]:
         found = {owner}
         decl: ClassDecl | None = self._types[owner]
         if decl is not None:
@@ -189,7 +145,7 @@ class JavaCode:
         while decl is not None:
             found.add(decl.qualified_name)
             decl = decl.outer
-        return frozenset(found)
+        return found
 
     # -- one declaration -----------------------------------------------------------------------------------------
 
@@ -204,9 +160,8 @@ class JavaCode:
         declaration = self.declarations[key]
         members = self._members[key[0]]
         path = declaration.location.file
-        whole = declaration.part in (Part.HEADER, Part.CONSTANT)
         executed, gaps = self._trace.executed.get(path, set()), self._trace.gaps.get(path, set())
-        return detail_of(members.unit, members.spans[key], executed, gaps, whole=whole)
+        return detail_of(members.unit, members.spans[key], executed, gaps, whole=_is_whole(declaration))
 
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""
@@ -222,6 +177,11 @@ class JavaCode:
             return frozenset()
         names = {a.name if isinstance(a, ClassDecl) else a.simple for a in self._index.ancestors(decl)}
         return frozenset(names | {decl.name})
+
+
+def _is_whole(declaration: Declaration) -> bool:
+    """Whether it has no statements of its own."""
+    return declaration.part in (Part.HEADER, Part.CONSTANT)
 
 
 def _member_name(key: Key) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final
 
-from checker.extract.java.reached.members import Span, in_full
+from checker.extract.java.reached.members import Members, Span, in_full
 from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
     KEY_CALLS,
@@ -22,7 +22,7 @@ from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tokens import Token, tokens
 from checker.extract.java.syntax.tree import Node, text, walk
 from checker.extract.java.syntax.tree import field as part_of
-from checker.model.program_code import Detail, Statement
+from checker.model.program_code import Detail, Key, Statement
 
 _STATEMENTS: Final[frozenset[NodeKind]] = frozenset(
     {
@@ -75,6 +75,16 @@ def detail_of(
         statements=described,
         executed=any(s.executed and not s.deferred for s in described),
     )
+
+
+def key_words(members: Members, key: Key, *, whole: bool) -> frozenset[str]:
+    """Names in the arguments of a declaration's calls that choose keys, whatever was followed of it."""
+    kept = members.key_words
+    if key not in kept:
+        statements = detail_of(members.unit, members.spans[key], frozenset(), frozenset(), whole=whole).statements
+        words = {word for s in statements for text in s.keys for word in re.findall(r"\w+", text)}
+        kept[key] = frozenset(words.union(*(s.names for s in statements if s.in_key)))
+    return kept[key]
 
 
 def _locals(node: Node) -> frozenset[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from dataclasses import field as fields
 from functools import partial
 
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
@@ -37,6 +38,8 @@ class Members:
     strings: frozenset[str]
     qualified: frozenset[str]
     """Qualified names as written."""
+    key_words: dict[Key, frozenset[str]] = fields(default_factory=dict)
+    """What ``detail.key_words`` found, as far as it was asked for."""
 
 
 _kept: OrderedDict[tuple[int, int], Members] = OrderedDict()

@@ -1,0 +1,65 @@
+"""All classes that a main class can reach, by names: wider than what runs, never narrower."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from checker.extract.java.reached.members import Members, members_of
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.extract.java.syntax.declarations import ClassDecl
+from checker.extract.java.syntax.paths import in_tests
+from checker.model.sources import SourceFiles
+
+_QUALIFIED = re.compile(r"(?:[a-z_]\w*\.)+[A-Z]\w*(?:[.$][A-Z]\w*)*")
+
+
+class ReachedClasses:
+    """The classes by qualified name, with their members."""
+
+    def __init__(self, files: SourceFiles, main: ClassDecl) -> None:
+        self._files = files
+        self._index = ClassIndex(files)
+        self.types: dict[str, ClassDecl] = {}
+        self.members: dict[str, Members] = {}
+        tests = in_tests(main.unit.path)
+        pending = [main]
+        while pending:
+            decl = pending.pop()
+            if decl.qualified_name in self.types or (in_tests(decl.unit.path) and not tests):
+                continue
+            self.types[decl.qualified_name] = decl
+            members = members_of(self._index.unit_of(decl), decl)
+            self.members[decl.qualified_name] = members
+            pending.extend(decl.nested.values())
+            if decl.outer is not None:
+                pending.append(decl.outer)
+            pending.extend(self._mentioned(decl, members))
+            pending.extend(self._by_services(decl))
+
+    def _mentioned(self, decl: ClassDecl, members: Members) -> Iterator[ClassDecl]:
+        for name in members.types:
+            found = self._index.resolve(name, decl)
+            if isinstance(found, ClassDecl):
+                yield found
+        for text in members.strings | members.qualified:
+            for name in _QUALIFIED.findall(text) if len(text) < 500 else ():
+                found = self._index.find(name, decl.unit.path)
+                if found is not None:
+                    yield found
+
+    def _by_services(self, decl: ClassDecl) -> Iterator[ClassDecl]:
+        """Implementations that ``ServiceLoader`` finds."""
+        for path in self._services.get(decl.qualified_name, ()):
+            for line in self._files.read(path).decode("utf-8", "replace").splitlines():
+                found = self._index.find(line.partition("#")[0].strip(), decl.unit.path)
+                if found is not None:
+                    yield found
+
+    @cached_property
+    def _services(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self._index.ask("within", "META-INF/services/"):
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
