@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from checker.extract.python.flink_api.state_types import PICKLED, type_text
+from checker.extract.python.flink_api.states.types import PICKLED, type_text
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.unknowns import Cause, Maybe, Unknown
 

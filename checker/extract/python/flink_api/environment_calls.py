@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api import operators
-from checker.extract.python.flink_api.configuration import configure, runtime_mode
+from checker.extract.python.flink_api.configuration import FIELDS, MODE, REFUSED, configure, runtime_mode
 from checker.extract.python.flink_api.connectors import connector
 from checker.extract.python.flink_api.element_types import Elements, elements_of, produced
 from checker.extract.python.flink_api.fusing import Same
@@ -17,10 +17,11 @@ from checker.extract.python.flink_api.jobs import submit, with_tables
 from checker.extract.python.flink_api.settings_calls import max_parallelism, number, parallelism, text, unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, EnvironmentPart, Stream
 from checker.extract.python.interpreter import choices
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import StoppedError
-from checker.extract.python.interpreter.values import Arguments, Opaque, Value, unknown
+from checker.extract.python.interpreter.signals import stopped
+from checker.extract.python.interpreter.values import Opaque, Value, unknown
 from checker.model.released_api import api_of
 from checker.model.topology import ChainingStrategy, Kind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -71,76 +72,103 @@ _PASSED = ("parallelism.default", "pipeline.max-parallelism")
 """Options that a pipeline has beside its configuration: what the deployment passes."""
 
 
-def make(run: Run, arguments: Arguments, at: Location) -> Environment:
+def make(run: Run, call: Call) -> Environment:
     """``get_execution_environment(configuration)``, on top of what the deployment configures."""
     environment = Environment()
     deployed = {key: value for key, value in run.entry.configuration if key not in _PASSED}
-    configure(environment, Configuration(dict(deployed)), at)
-    given = arguments.get(0, "configuration")
+    configure(environment, Configuration(dict(deployed)), call.place)
+    given = call.argument(0, "configuration")
     if isinstance(given, Configuration):
-        configure(environment, given, at)
+        configure(environment, given, call.place)
     elif given is not None:
-        raise StoppedError(Unknown("the environment's configuration is not known", Cause.OTHER, None, at))
+        raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)
     run.environments.append(environment)
     return environment
 
 
-def call(run: Run, env: Environment, name: str, arguments: Arguments, at: Location) -> Value:
+def environment_call(run: Run, env: Environment, call: Call) -> Value:
     """A method of an environment."""
-    first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
-    if name in WITHOUT_EFFECT:
+    first = call.first
+    if call.name in WITHOUT_EFFECT:
         return env
-    if name == "set_parallelism":
-        env.parallelism = parallelism(run, first, at)
-    elif name == "set_max_parallelism":
-        env.max_parallelism = max_parallelism(run, first, at)
-    elif name == "disable_operator_chaining":
+    if call.name == "set_parallelism":
+        env.parallelism = parallelism(run, first, call.place)
+    elif call.name == "set_max_parallelism":
+        env.max_parallelism = max_parallelism(run, first, call.place)
+    elif call.name == "disable_operator_chaining":
         env.chaining = False
-    elif name == "set_runtime_mode":
-        env.mode = runtime_mode(first, at)
-    elif name == "configure":
+    elif call.name == "set_runtime_mode":
+        env.mode = runtime_mode(first, call.place)
+    elif call.name == "configure":
         if not isinstance(first, Configuration):
-            raise StoppedError(Unknown("the environment's configuration is not known", Cause.OTHER, None, at))
-        configure(env, first, at)
-    elif name in ("execute", "execute_async"):
-        run.jobs.append(with_tables(run, submit(env, deployment_parallelism(run), at, same_settings(run, at))))
-        return unknown("the result of a job", Cause.EXTERNAL, at, run.fresh("execute()"))
-    elif name in ("from_source", "add_source", "from_collection", "read_text_file"):
-        return _SOURCES[name](run, env, arguments, at)
-    elif name == "create_input":
-        return _unseen(env, "what an input format reads is not known", at, described(run, *arguments.all()))
-    elif name in ("get_parallelism", "get_max_parallelism"):
-        held = env.parallelism if name == "get_parallelism" else env.max_parallelism
+            raise stopped("the environment's configuration is not known", Cause.OTHER, call.place)
+        configure(env, first, call.place)
+    elif call.name in ("execute", "execute_async"):
+        run.jobs.append(
+            with_tables(run, submit(env, deployment_parallelism(run), call.place, same_settings(run, call.place)))
+        )
+        return unknown("the result of a job", Cause.EXTERNAL, call.place, run.fresh("execute()"))
+    elif call.name in ("from_source", "add_source", "from_collection", "read_text_file"):
+        return _SOURCES[call.name](run, env, call)
+    elif call.name == "create_input":
+        return _unseen(
+            env, "what an input format reads is not known", call.place, described(run, *call.arguments.all())
+        )
+    elif call.name in ("get_parallelism", "get_max_parallelism"):
+        held = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
         if isinstance(held, int):
             return held
-        reason = held or (deployment_parallelism(run) if name == "get_parallelism" else None)
+        reason = held or (deployment_parallelism(run) if call.name == "get_parallelism" else None)
         if isinstance(reason, int):
             return reason
-        reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, at)
+        reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, call.place)
         return Opaque(replace(reason, derived_from=None), derived_from=reason.derived_from or "")
-    elif name in _HANDS_OUT:
-        return EnvironmentPart(env, name)
-    elif name.startswith(("get_", "is_")):
-        return unknown(f"the result of {name}", Cause.OTHER, at)
+    elif call.name in _HANDS_OUT:
+        return EnvironmentPart(env, call.name)
+    elif call.name.startswith(("get_", "is_")):
+        return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
     else:
-        return unsupported(name, at)
+        return unsupported(call)
     return env
+
+
+def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
+    """A method of a Configuration. Raises StoppedError for a key that is not known."""
+    key = call.argument(0, "key")
+    if call.name.startswith("set"):
+        if not isinstance(key, str):
+            why = key.unknown.reason if isinstance(key, Opaque) else "it is no text"
+            raise stopped(f"a configuration key that is not known: {why}", Cause.OTHER, call.place)
+        if owner.of_environment and (key in FIELDS or key in REFUSED or key == MODE):
+            raise stopped(f"the script sets {key} where the environment keeps it", Cause.UNSUPPORTED, call.place)
+        owner.keys[key] = call.argument(1, "value")
+        return owner
+    if call.name in ("add_all", "addAll"):
+        other = call.argument(0, "other")
+        if owner.of_environment or not isinstance(other, Configuration) or len(call.positional) > 1:
+            raise stopped("the configuration is joined with one that is not known", Cause.OTHER, call.place)
+        owner.keys.update(other.keys)
+        return owner
+    if call.name == "remove_config" and isinstance(key, str):
+        return owner.keys.pop(key, None) is not None
+    if call.name.startswith("get_") and isinstance(key, str) and key in owner.keys:
+        return owner.keys[key]
+    return unknown(f"the result of {call.name} of a configuration", Cause.OTHER, call.place)
 
 
 _PART_SETTERS = {"set_parallelism": "parallelism", "set_max_parallelism": "max_parallelism"}
 
 
-def part_call(run: Run, part: EnvironmentPart, name: str, arguments: Arguments, at: Location) -> Value:
+def part_call(run: Run, part: EnvironmentPart, call: Call) -> Value:
     """A method of an ExecutionConfig or CheckpointConfig: few of them concern the topology."""
     if part.name not in _HANDS_OUT:
-        raise StoppedError(Unknown(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, None, at))
-    first = arguments.positional[0] if arguments.positional else next(iter(arguments.keywords.values()), None)
-    if name in _PART_SETTERS and part.name == "get_config":
-        setattr(part.env, _PART_SETTERS[name], number(run, first, at))
-    elif name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
-        raise StoppedError(Unknown(f"the script calls {name}, which is not followed", Cause.UNSUPPORTED, None, at))
-    elif name.startswith("get_"):
-        return unknown(f"the result of {name}", Cause.OTHER, at)
+        raise stopped(f"the script reaches into PyFlink ({part.name})", Cause.UNSUPPORTED, call.place)
+    if call.name in _PART_SETTERS and part.name == "get_config":
+        setattr(part.env, _PART_SETTERS[call.name], number(run, call.first, call.place))
+    elif call.name in ("disable_auto_generated_uids", "enable_auto_generated_uids"):
+        raise stopped(f"the script calls {call.name}, which is not followed", Cause.UNSUPPORTED, call.place)
+    elif call.name.startswith("get_"):
+        return unknown(f"the result of {call.name}", Cause.OTHER, call.place)
     return part
 
 
@@ -159,50 +187,52 @@ def _produced(run: Run, source: Value, type_info: Value) -> Elements:
     return Elements(unclear, found.type)
 
 
-def _from_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
-    source = arguments.get(0, "source")
-    named = text(run, arguments.get(2, "source_name"), "the name", at)
-    stream = operators.source(env, Kind.SOURCE, named, env.parallelism, at)
+def _from_source(run: Run, env: Environment, call: Call) -> Stream:
+    source = call.argument(0, "source")
+    named = text(run, call.argument(2, "source_name"), "the name", call.place)
+    stream = operators.source(env, Kind.SOURCE, named, env.parallelism, call.place)
     stream.step.facts = _facts(run, source)
     env.source_descriptions.append(described(run, source))
-    stream.elements = _produced(run, source, arguments.get(3, "type_info"))
+    stream.elements = _produced(run, source, call.argument(3, "type_info"))
     return stream
 
 
-def _from_collection(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
-    stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, at)
+def _from_collection(run: Run, env: Environment, call: Call) -> Stream:
+    stream = operators.source(env, Kind.LEGACY_SOURCE, "Collection Source", 1, call.place)
     stream.step.max_parallelism, stream.step.single = 1, True
-    stream.elements = elements_of(arguments.get(1, "type_info"))
+    stream.elements = elements_of(call.argument(1, "type_info"))
     return stream
 
 
-def _add_source(run: Run, env: Environment, arguments: Arguments, at: Location) -> Stream:
-    function = arguments.get(0, "source_func")
-    given = arguments.get(1, "source_name", "Custom Source")
+def _add_source(run: Run, env: Environment, call: Call) -> Stream:
+    function = call.argument(0, "source_func")
+    given = call.argument(1, "source_name", "Custom Source")
     facts = _facts(run, function)
     runs_as = env.parallelism
     if facts is None or facts.parallel is None:
         runs_as = Unknown(
-            "whether the source function is parallel is not known", Cause.CONNECTOR, None, at,
+            "whether the source function is parallel is not known", Cause.CONNECTOR, None, call.place,
             derived_from=described(run, function) or None,
         )  # fmt: skip
     elif not facts.parallel:
         runs_as = 1
-    stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", at), runs_as, at)
+    stream = operators.source(env, Kind.LEGACY_SOURCE, text(run, given, "the name", call.place), runs_as, call.place)
     stream.step.single = facts is not None and facts.parallel is False
     stream.step.facts = facts
     env.source_descriptions.append(described(run, function))
-    stream.elements = _produced(run, function, arguments.get(2, "type_info"))
+    stream.elements = _produced(run, function, call.argument(2, "type_info"))
     return stream
 
 
-def _read_text_file(run: Run, env: Environment, arguments: Arguments, at: Location) -> Value:
+def _read_text_file(run: Run, env: Environment, call: Call) -> Value:
     """``readTextFile``: a monitor that is not parallel, and the reader behind it. Who calls it, has a Flink 1.x."""
     if run.entry.flink is not None and not api_of(run.entry.flink).reads_text_files:
-        return unsupported("read_text_file", at)
-    monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, at)
+        return unsupported(call)
+    monitor = operators.source(env, Kind.LEGACY_SOURCE, "Custom File Source", 1, call.place)
     monitor.step.call, monitor.step.max_parallelism, monitor.step.single = "file-monitor", 1, True
-    reader = operators.java_step(monitor, "Split Reader: Custom File Source", "file-reader", at, env.parallelism)
+    reader = operators.java_step(
+        monitor, "Split Reader: Custom File Source", "file-reader", call.place, env.parallelism
+    )
     reader.chaining = ChainingStrategy.HEAD
     return Stream(env, reader, Elements(False, "String"))
 

@@ -12,7 +12,7 @@ from checker.extract.python.flink_api.fusing import Same, align, fuse
 from checker.extract.python.flink_api.sinks import collect_sink
 from checker.extract.python.flink_api.streams import Environment, Step, Stream
 from checker.extract.python.flink_api.transformations import transformation
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, stopped
 from checker.model.table_programs import TableStep
 from checker.model.topology import Mode, Transformation
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -91,9 +91,9 @@ def _check_size(registered: list[Step], at: Location) -> None:
         held = sum(inputs[id(before)] for before in step.inputs) if step.kind.virtual else 1
         inputs[id(step)] = held
         if held > MAX_STEPS:
-            raise StoppedError(Unknown(f"a union of more than {MAX_STEPS} streams", Cause.LIMIT, None, at))
+            raise stopped(f"a union of more than {MAX_STEPS} streams", Cause.LIMIT, at)
     if len(inputs) > MAX_STEPS:
-        raise StoppedError(Unknown(f"a job of more than {MAX_STEPS} operators", Cause.LIMIT, None, at))
+        raise stopped(f"a job of more than {MAX_STEPS} operators", Cause.LIMIT, at)
 
 
 def _job(env: Environment, fused: list[Step], at: Location) -> Job:

@@ -18,7 +18,7 @@ from checker.extract.python.flink_api.streams import (
     Stream,
     Windowed,
 )
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.topology import Kind, PartitionerKind
@@ -132,7 +132,7 @@ def timestamps(stream: Stream, strategy: Value, at: Location) -> Stream:
         assigner = assigner or built.simple == "with_timestamp_assigner"
         built = built.before
     if not isinstance(strategy, External):
-        raise StoppedError(Unknown("the watermark strategy is not known", Cause.OTHER, None, at))
+        raise stopped("the watermark strategy is not known", Cause.OTHER, at)
     if not assigner:
         step = java_step(stream, "Timestamps/Watermarks", "assign-timestamps", at, stream.step.parallelism)
         return Stream(stream.env, step, UNTYPED if isinstance(stream, Keyed) else stream.elements)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from checker.extract.python.flink_api.streams import Step
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
-from checker.extract.python.interpreter.values import Arguments, External, Opaque, Value, reason_of
+from checker.extract.python.interpreter.signals import RaiseSignal, stopped
+from checker.extract.python.interpreter.values import External, Opaque, Value, reason_of
 from checker.model.topology import ChainingStrategy
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
@@ -16,35 +17,34 @@ SETTERS = frozenset(
 )  # fmt: skip
 
 
-def unsupported(name: str, at: Location) -> Value:
+def unsupported(call: Call) -> Value:
     """Raises StoppedError: the call is not one that is followed."""
-    raise StoppedError(
-        Unknown(f"the call .{name}() of PyFlink is not one that can be read", Cause.UNSUPPORTED, None, at)
-    )
+    why = f"the call .{call.name}() of PyFlink is not one that can be read"
+    raise stopped(why, Cause.UNSUPPORTED, call.place)
 
 
-def set_on(run: Run, result: Value, step: Step, name: str, arguments: Arguments, at: Location) -> Value:
+def set_on(run: Run, result: Value, step: Step, call: Call) -> Value:
     """A setter of a step, which gives what it was called on."""
-    if name not in SETTERS:
-        return unsupported(name, at)
-    value = arguments.get(0, name, next(iter(arguments.keywords.values()), None))
-    if name == "uid":
-        step.uid, step.uid_location = text(run, value, "the uid", at), at
-    elif name == "name":
-        step.name = text(run, value, "the name", at)
-    elif name == "set_uid_hash":
-        step.uid_hash = text(run, value, "the uid hash", at)
-    elif name == "slot_sharing_group":
-        step.slot_sharing_group = _group(run, value, at)
-    elif name == "set_parallelism":
-        step.parallelism = parallelism(run, value, at, single=step.single)
-    elif name == "set_max_parallelism":
-        step.max_parallelism = max_parallelism(run, value, at)
-    elif name == "force_non_parallel":
+    if call.name not in SETTERS:
+        return unsupported(call)
+    value = call.first
+    if call.name == "uid":
+        step.uid, step.uid_location = text(run, value, "the uid", call.place), call.place
+    elif call.name == "name":
+        step.name = text(run, value, "the name", call.place)
+    elif call.name == "set_uid_hash":
+        step.uid_hash = text(run, value, "the uid hash", call.place)
+    elif call.name == "slot_sharing_group":
+        step.slot_sharing_group = _group(run, value, call.place)
+    elif call.name == "set_parallelism":
+        step.parallelism = parallelism(run, value, call.place, single=step.single)
+    elif call.name == "set_max_parallelism":
+        step.max_parallelism = max_parallelism(run, value, call.place)
+    elif call.name == "force_non_parallel":
         step.parallelism, step.max_parallelism, step.single = 1, 1, True
-    elif name == "start_new_chain":
+    elif call.name == "start_new_chain":
         step.chaining = ChainingStrategy.HEAD
-    elif name == "disable_chaining":
+    elif call.name == "disable_chaining":
         step.chaining = ChainingStrategy.NEVER
     return result
 

@@ -7,7 +7,7 @@ from checker.extract.python.flink_api.connectors import called, connector, shown
 from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.operators import java_step, keyed_values, operator, unseen
 from checker.extract.python.flink_api.streams import Sink, Step, Stream
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, Value
 from checker.model.flink_releases import NEWEST
 from checker.model.topology import Kind
@@ -50,7 +50,7 @@ def _as_rows(stream: Stream, sink: Value, at: Location) -> Stream:
     named = dict(made.keywords) if made else {}
     factory = named.get("writer_factory", made.arguments[1] if made and len(made.arguments) > 1 else None)
     if not isinstance(factory, External):
-        raise StoppedError(Unknown("the writer factory of a bulk format is not known", Cause.CONNECTOR, None, at))
+        raise stopped("the writer factory of a bulk format is not known", Cause.CONNECTOR, at)
     if factory.simple in _ROW_FACTORIES:
         return Stream(stream.env, java_step(stream, "Process", "process", at, stream.env.parallelism), Elements(False))
     return stream

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from checker.extract.connectors.tables import ConnectorFacts
 from checker.extract.python.flink_api.element_types import UNTYPED, Elements
-from checker.extract.python.flink_api.state_context import Descriptor, StateContext
+from checker.extract.python.flink_api.states.context import Descriptor, StateContext
 from checker.extract.python.interpreter.values import Guarded, Value
 from checker.model.declared_state import StateDescriptor
 from checker.model.topology import ChainingStrategy, Kind, Mode, PartitionerKind

@@ -15,9 +15,10 @@ from checker.extract.python.flink_api.element_types import Elements
 from checker.extract.python.flink_api.jobs import submit_table
 from checker.extract.python.flink_api.settings_calls import unsupported
 from checker.extract.python.flink_api.streams import Configuration, Environment, Step, Stream, TableObject
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described as description
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
@@ -108,59 +109,60 @@ def java_name(name: str) -> str:
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
-def static_call(run: Run, target: External, arguments: Arguments, at: Location) -> Value | None:
-    """A function or static method of ``pyflink.table``; a tuple-free None for what is none of them."""
+def static_call(run: Run, target: External, call: Call) -> Value | None:
+    """A function or static method of ``pyflink.table``; None for anything else."""
     parts = target.path.split(".")
     if target.simple == "create" and len(parts) > 1 and parts[-2] in ENVIRONMENTS:
-        return _environment(run, parts[-2], arguments, at)
+        return _environment(run, parts[-2], call)
     if target.path.startswith(_FUNCTIONS):
-        return _python_function(run, target, arguments, at)
+        return _python_function(run, target, call)
     owner = _owner(target.path)
     if owner is None:
         return None
     role = "Expression" if owner.endswith(".Expressions") else owner.rpartition(".")[2]
-    return _recorded(run, None, role, owner, target.simple, arguments, at)
+    return _recorded(run, None, role, owner, target.simple, call.arguments, call.place)
 
 
-def _python_function(run: Run, target: External, arguments: Arguments, at: Location) -> Value:
+def _python_function(run: Run, target: External, call: Call) -> Value:
     """``udf(...)``, what it decorates, and an expression that calls it."""
-    decorates = target.called and any(isinstance(given, Function) for given in arguments.all())
+    decorates = target.called and any(isinstance(given, Function) for given in call.arguments.all())
     if target.called and not decorates:
-        given = Arguments([target, *arguments.positional], {})
-        return _recorded(run, None, "Expression", f"{_API}Expressions", "call", given, at)
+        given = Arguments([target, *call.positional], {})
+        return _recorded(run, None, "Expression", f"{_API}Expressions", "call", given, call.place)
     if decorates:
-        arguments = Arguments([*arguments.positional, *target.arguments], dict(target.keywords))
-    function = arguments.get(0, "f")
+        call = call.having(*call.positional, *target.arguments, **dict(target.keywords))
+    function = call.argument(0, "f")
     if function is None:  # to decorate with
-        return External(target.path, keywords=tuple(arguments.keywords.items()), called=True)
-    step = _declared(run, target.path.rpartition(".")[2], function, arguments, at)
+        return External(target.path, keywords=tuple(call.keywords.items()), called=True)
+    step = _declared(run, target.path.rpartition(".")[2], function, call)
     if step is None:
         return External(target.path, called=True)
     return External(f"{target.path}{_DECLARED}", (TableObject(step, "Function", None),), called=True)
 
 
-def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Location) -> int | None:
+def _declared(run: Run, kind: str, function: Value, call: Call) -> int | None:
     """The step that makes the planner's own object for a function in Python; None where it can't be told.
 
     The planner needs types and whether calls are repeatable, never the code. Source: ``pyflink/table/udf.py``.
     """
     scalar = kind == "udf"
     made = _PLANNED_FUNCTIONS.get(kind)
-    result = arguments.get(2, "result_type" if scalar else "result_types")
-    repeatable = arguments.get(3, "deterministic", True)
-    flavour = arguments.get(5, "func_type", "general") if scalar else "general"
-    understood = (
-        isinstance(repeatable, bool) and flavour in ("general", "pandas") and "udf_type" not in arguments.keywords
-    )
+    result = call.argument(2, "result_type" if scalar else "result_types")
+    repeatable = call.argument(3, "deterministic", True)
+    flavour = call.argument(5, "func_type", "general") if scalar else "general"
+    understood = isinstance(repeatable, bool) and flavour in ("general", "pandas") and "udf_type" not in call.keywords
     if made is None or not understood or not isinstance(function, Function | Instance) or _overrides(function):
         return None
-    inputs = arguments.get(1, "input_types")
+    inputs = call.argument(1, "input_types")
     inputs = inputs if inputs is None or isinstance(inputs, list | tuple) else [inputs]
-    given = [_types(run, inputs, at), _types(run, result, at) if scalar else _row(run, result, at)]
+    given = [
+        _types(run, inputs, call.place),
+        _types(run, result, call.place) if scalar else _row(run, result, call.place),
+    ]
     if any(types is None or isinstance(types, Unknown) for types in given):
         return None
     package = "org.apache.flink.table.functions.python."
-    flavours = ResultOf(_step(run, f"{package}PythonFunctionKind", str(flavour).upper(), (), at))
+    flavours = ResultOf(_step(run, f"{package}PythonFunctionKind", str(flavour).upper(), (), call.place))
     name = function.name if isinstance(function, Function) else function.of.name
     return _step(
         run,
@@ -168,7 +170,7 @@ def _declared(run: Run, kind: str, function: Value, arguments: Arguments, at: Lo
         "new",
         (Literal(name, "String"), Literal("", "bytes"), *(types for types in given if types is not None), flavours,
          Literal(repeatable, "boolean"), Literal(False, "boolean"), Literal(None, "null")),
-        at,
+        call.place,
     )  # fmt: skip
 
 
@@ -207,16 +209,16 @@ def _owner(path: str) -> str | None:
     return f"{_API}{parts[-2]}" if parts[-2] in _OWNERS else None
 
 
-def _environment(run: Run, name: str, arguments: Arguments, at: Location) -> TableObject:
-    for passed in arguments.all():
+def _environment(run: Run, name: str, call: Call) -> TableObject:
+    for passed in call.arguments.all():
         if isinstance(passed, Opaque):
             why = f"the environment below a table environment is not known: {passed.unknown.reason}"
-            raise StoppedError(Unknown(why, Cause.OTHER, None, at))
+            raise stopped(why, Cause.OTHER, call.place)
     run.tables = True
-    stream = next((passed for passed in arguments.all() if isinstance(passed, Environment)), None)
+    stream = next((passed for passed in call.arguments.all() if isinstance(passed, Environment)), None)
     owner = f"{_API}bridge.java.{name}" if stream is not None else f"{_API}TableEnvironment"
     env = stream or Environment()
-    return _recorded(run, env, name, owner, "create", arguments, at)
+    return _recorded(run, env, name, owner, "create", call.arguments, call.place)
 
 
 def attribute(run: Run, owner: TableObject, name: str, at: Location) -> Value | None:
@@ -228,29 +230,29 @@ def attribute(run: Run, owner: TableObject, name: str, at: Location) -> Value | 
     return None
 
 
-def object_call(run: Run, owner: TableObject, name: str, arguments: Arguments, at: Location) -> Value:
+def object_call(run: Run, owner: TableObject, call: Call) -> Value:
     """A method of a table environment, a table, an expression, a statement set, a schema …"""
     env = owner.env
-    called = java_name(name)
+    called = java_name(call.name)
     if called in MAKES_STREAMS:
         if env is None or owner.role == "TableEnvironment":
-            return unsupported(name, at)
-        return _stream(run, owner, env, name, arguments, at)
+            return unsupported(call)
+        return _stream(run, owner, env, call)
     if called in SHOWS and env is not None and owner.role != "Expression":
-        return unknown(f"the result of {name}", Cause.EXTERNAL, at, run.fresh(f"{name}()"))
+        return unknown(f"the result of {call.name}", Cause.EXTERNAL, call.place, run.fresh(f"{call.name}()"))
     if env is not None and owner.role in ENVIRONMENTS and called == "execute":
-        return unsupported(name, at)
-    made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
+        return unsupported(call)
+    made = _recorded(run, env, owner.role, owner.step, call.name, call.arguments, call.place)
     if (
         env is not None
         and called == BUFFERS
         and any(submitting(submitted) for submitted in run.table_steps[made.step].arguments)
     ):
-        operators.register(env, _hole(run, env, called, made.step, at))
+        operators.register(env, _hole(run, env, called, made.step, call.place))
     maker = run.table_steps[owner.step].call if isinstance(owner.step, int) else None
     if env is not None and is_job(owner.role, maker, called, run.table_steps[made.step].arguments):
-        hole = _hole(run, env, called, made.step, at)
-        run.jobs.append(submit_table(run, env, hole, at))
+        hole = _hole(run, env, called, made.step, call.place)
+        run.jobs.append(submit_table(run, env, hole, call.place))
     return made
 
 
@@ -291,7 +293,7 @@ def _recorded(
 
 def _step(run: Run, on: int | str, called: str, given: tuple[Argument, ...], at: Location) -> int:
     if len(run.table_steps) >= _MAX_STEPS:
-        raise StoppedError(Unknown(f"more than {_MAX_STEPS:,} calls of the Table API", Cause.LIMIT, None, at))
+        raise stopped(f"more than {_MAX_STEPS:,} calls of the Table API", Cause.LIMIT, at)
     run.table_steps.append(TableStep(on=on, call=called, arguments=given, location=at))
     return len(run.table_steps) - 1
 
@@ -364,12 +366,14 @@ def _hole(run: Run, env: Environment, called: str, step: int, at: Location) -> S
     )  # fmt: skip
 
 
-def _stream(run: Run, owner: TableObject, env: Environment, name: str, arguments: Arguments, at: Location) -> Value:
-    made = _recorded(run, env, owner.role, owner.step, name, arguments, at)
-    hole = _hole(run, env, java_name(name), made.step, at)
+def _stream(run: Run, owner: TableObject, env: Environment, call: Call) -> Value:
+    made = _recorded(run, env, owner.role, owner.step, call.name, call.arguments, call.place)
+    hole = _hole(run, env, java_name(call.name), made.step, call.place)
     operators.register(env, hole)
     assert hole.unknown is not None
-    return Stream(env, hole, Elements(name != "to_retract_stream", hole.unknown))  # which gives pairs, the others rows
+    return Stream(
+        env, hole, Elements(call.name != "to_retract_stream", hole.unknown)
+    )  # which gives pairs, the others rows
 
 
 __all__ = ["argument", "attribute", "negated", "object_call", "operator", "static_call"]

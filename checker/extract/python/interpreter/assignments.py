@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.operations import binary
 from checker.extract.python.interpreter.outside_objects import record_change
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError, raised
+from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -79,7 +79,7 @@ def assign(run: Run, target: ast.expr, assigned: Value, scope: Scope) -> None:
             return
         if isinstance(setter, Function) or (isinstance(prop, Function) and prop.binds == "property"):
             what = f"the attribute {target.attr} is set by code of its class"
-            raise StoppedError(Unknown(what, Cause.UNSUPPORTED, None, at(target, scope)))
+            raise stopped(what, Cause.UNSUPPORTED, at(target, scope))
         if isinstance(owner, Instance):
             owner.attributes[target.attr] = assigned
         elif isinstance(owner, Class):

@@ -17,7 +17,7 @@ from checker.extract.python.interpreter import imports
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError, raised
+from checker.extract.python.interpreter.signals import raised, stopped
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -41,7 +41,7 @@ from checker.extract.python.interpreter.values import (
 from checker.extract.python.library import resources
 from checker.extract.python.library.plain_methods import plain_attribute
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS, parsed_attribute
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 
 def attribute(run: Run, node: Any, scope: Scope) -> Value:
@@ -72,7 +72,7 @@ def attribute_of(run: Run, owner: Value, name: str, place: Location) -> Value:
     if isinstance(owner, Environment) and name == JAVA_ENVIRONMENT:
         return EnvironmentPart(owner, name)
     if isinstance(owner, FLINK_OBJECTS) and name.startswith("_"):
-        raise StoppedError(Unknown(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, None, place))
+        raise stopped(f"the script reaches into PyFlink ({name})", Cause.UNSUPPORTED, place)
     if isinstance(owner, Function | Partial | Decorated):
         if isinstance(owner, Function) and owner.binds == "property" and name in ("setter", "getter", "deleter"):
             return Partial(External(f"checker.{name}"), (owner,), ())

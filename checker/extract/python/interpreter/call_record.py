@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checker.extract.python.interpreter.containers import current
 from checker.extract.python.interpreter.run_state import Run
@@ -22,6 +22,29 @@ class Call:
     """The object whose method it is; None for functions and classes."""
     name: str = ""
     """The method's name, or the dotted path of something from outside; empty for code of the repository."""
+
+    @property
+    def positional(self) -> list[Value]:
+        """Arguments that are given by their place."""
+        return self.arguments.positional
+
+    @property
+    def keywords(self) -> dict[str, Value]:
+        """Arguments that are given by their name; ``**`` holds those that are not known one by one."""
+        return self.arguments.keywords
+
+    def argument(self, place: int, name: str, default: Value = None) -> Value:
+        """One argument, by its place or its name."""
+        return self.arguments.get(place, name, default)
+
+    @property
+    def first(self) -> Value:
+        """The first argument, however it is given."""
+        return next(iter(self.arguments.all()), None)
+
+    def having(self, *positional: Value, **keywords: Value) -> Call:
+        """The same call with other arguments."""
+        return replace(self, arguments=Arguments(list(positional), keywords))
 
 
 Answer = tuple[Value] | None

@@ -12,7 +12,7 @@ from checker.extract.python.interpreter.descriptions import described, part
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.outside_objects import record_call
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
@@ -21,7 +21,7 @@ from checker.extract.python.interpreter.values import (
     Value,
     unknown,
 )
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 STREAM_CALLS = frozenset(
     {"key_by", "flat_map", "sink_to", "add_sink", "from_source", "add_source", "from_collection", "execute_async",
@@ -88,4 +88,4 @@ def _must_be_known(target: Value, name: str, place: Location) -> None:
         reason = target.unknown.reason if isinstance(target, Opaque) else f"{target.path} is not part of the repository"
         cause = target.unknown.cause if isinstance(target, Opaque) else Cause.EXTERNAL
         settled = target.unknown.settled_by if isinstance(target, Opaque) else None
-        raise StoppedError(Unknown(f".{name}() is called on what is not known: {reason}", cause, settled, place))
+        raise stopped(f".{name}() is called on what is not known: {reason}", cause, place, settled)

@@ -10,10 +10,11 @@ from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.call_record import Answer, Call
 from checker.extract.python.interpreter.containers import holds_flink
 from checker.extract.python.interpreter.descriptions import described, joined, part
-from checker.extract.python.interpreter.evaluate import block, call, value
+from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.operations import compare
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, raised
+from checker.extract.python.interpreter.signals import RaiseSignal, raised, stopped
 from checker.extract.python.interpreter.special_methods import caller, is_exception
 from checker.extract.python.interpreter.values import (
     MISSING,
@@ -61,7 +62,7 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
         if isinstance(target, Function | Partial):
-            held = call(run, target, Arguments([made], {}), at(decorator, scope))
+            held = call_value(run, target, Arguments([made], {}), at(decorator, scope))
             if held is made:
                 continue
             return held if node.decorator_list.index(decorator) == 0 else _decorated(made, decorator, scope)
@@ -89,7 +90,7 @@ def _tell_bases(run: Run, made: Class, node: ast.ClassDef, scope: Scope) -> None
             for keyword in node.keywords
             if keyword.arg and keyword.arg != "metaclass"
         }
-        call(run, replace(hook, bound=made), Arguments([], named), at(node, scope))
+        call_value(run, replace(hook, bound=made), Arguments([], named), at(node, scope))
 
 
 def _decorated(made: Class, decorator: ast.expr, scope: Scope) -> Decorated:
@@ -116,11 +117,11 @@ def _make_constants(made: Class) -> None:
         made.members[name] = constant
 
 
-def _constant(run: Run, of: Class, constants: list[Value], arguments: Arguments, place: Location) -> Value:
+def _constant(run: Run, of: Class, constants: list[Value], call: Call) -> Value:
     """``Enumeration(value)``."""
-    wanted = arguments.get(0, "value")
+    wanted = call.argument(0, "value")
     for constant in constants:
-        same = compare(run, ast.Eq(), constant.attributes["value"], wanted, place)
+        same = compare(run, ast.Eq(), constant.attributes["value"], wanted, call.place)
         if isinstance(same, Opaque):
             return Opaque(same.unknown)
         if same:
@@ -128,32 +129,32 @@ def _constant(run: Run, of: Class, constants: list[Value], arguments: Arguments,
     raise raised("ValueError", f"{wanted!r} is not a valid {of.name}")
 
 
-def make_instance(run: Run, of: Class, arguments: Arguments, place: Location) -> Value:
+def make_instance(run: Run, of: Class, call: Call) -> Value:
     """An object of a class: ``__init__`` runs, fields of dataclasses are set."""
     constants = of.constants()
     if constants:
-        return _constant(run, of, constants, arguments, place)
+        return _constant(run, of, constants, call)
     instance = Instance(of)
     maker = of.member("__new__")
     if isinstance(maker, Function):
         why = f"objects of {of.name} are made by its own __new__"
-        raise StoppedError(Unknown(why, Cause.UNSUPPORTED, None, place))
+        raise stopped(why, Cause.UNSUPPORTED, call.place)
     if is_exception(instance):
-        instance.attributes["args"] = tuple(arguments.positional)
+        instance.attributes["args"] = tuple(call.positional)
     make = of.member("__init__")
     if isinstance(make, Function):
-        call(run, bound(run, make, instance, place), arguments, place)
+        call_value(run, bound(run, make, instance, call.place), call.arguments, call.place)
         return instance
     fields = [field for ancestor in reversed(of.ancestors()) for field in ancestor.fields or ()]
     foreign = of.foreign()
     if fields:
-        _set_fields(run, instance, fields, arguments, place)
+        _set_fields(run, instance, fields, call)
         after = of.member("__post_init__")
         if isinstance(after, Function):
-            call(run, bound(run, after, instance, place), Arguments([], {}), place)
-    elif _from_outside(foreign) and holds_flink(*arguments.all()):
+            call_value(run, bound(run, after, instance, call.place), Arguments([], {}), call.place)
+    elif _from_outside(foreign) and holds_flink(*call.arguments.all()):
         why = f"a stream or environment is handed to {of.name}, whose class above it is not known"
-        raise StoppedError(Unknown(why, Cause.EXTERNAL, None, place))
+        raise stopped(why, Cause.EXTERNAL, call.place)
     return instance
 
 
@@ -162,18 +163,16 @@ def _from_outside(base: Value) -> bool:
     return base is not None and not (isinstance(base, External) and base.path.startswith(known))
 
 
-def _set_fields(
-    run: Run, instance: Instance, fields: list[tuple[str, ast.expr | None]], arguments: Arguments, place: Location
-) -> None:
+def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr | None]], call: Call) -> None:
     of = instance.of
     foreign = of.foreign()
     outside = isinstance(foreign, External) and "Settings" in foreign.simple
     for number, (name, default) in enumerate(fields):
-        given = arguments.get(number, name, MISSING)
+        given = call.argument(number, name, MISSING)
         if given is not MISSING:
             instance.attributes[name] = given
-        elif "**" in arguments.keywords:
-            spread = arguments.keywords["**"]
+        elif "**" in call.keywords:
+            spread = call.keywords["**"]
             instance.attributes[name] = replace(spread, derived_from=part(spread.derived_from, name))
         elif outside:
             key = name.upper()
@@ -181,18 +180,18 @@ def _set_fields(
             reason = f"the setting '{name}' is read from the environment and not known from the source"
             instance.attributes[name] = (
                 replace(
-                    unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE"),
+                    unknown(reason, Cause.ARGUMENT, call.place, f"environment:{key}", f"--arg {key}=VALUE"),
                     derived_from=joined(
-                        f"setting {key!r}", described(run, default and _default(run, of, default, place))
+                        f"setting {key!r}", described(run, default and _default(run, of, default, call.place))
                     ),
                 )
                 if given_value is None
                 else given_value
             )
         elif default is None:
-            instance.attributes[name] = unknown(f"no value is given for {name}", Cause.OTHER, place)
+            instance.attributes[name] = unknown(f"no value is given for {name}", Cause.OTHER, call.place)
         else:
-            instance.attributes[name] = _default(run, of, default, place)
+            instance.attributes[name] = _default(run, of, default, call.place)
 
 
 def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
@@ -207,7 +206,7 @@ def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
             return named["default"]
         maker = named.get("default_factory", named.get("factory"))
         if maker is not None:
-            return call(run, maker, Arguments([], {}), place)
+            return call_value(run, maker, Arguments([], {}), place)
         return held.arguments[0] if held.arguments else unknown("a field without a default", Cause.OTHER, place)
     return held
 
@@ -216,7 +215,7 @@ def entered(run: Run, instance: Instance, place: Location) -> Value:
     """What ``with`` binds: the result of ``__enter__``."""
     enter = instance.of.member("__enter__")
     if isinstance(enter, Function):
-        return call(run, bound(run, enter, instance, place), Arguments([], {}), place)
+        return call_value(run, bound(run, enter, instance, place), Arguments([], {}), place)
     return unknown("what a 'with' block enters is not known", Cause.OTHER, place)
 
 
@@ -236,7 +235,7 @@ def left(run: Run, instance: Instance, error: RaiseSignal | None, place: Locatio
     given_value: list[Value] = [None] * 3
     if error is not None:
         given_value = [_class_of(error), error.value, unknown("a traceback")]
-    return call(run, bound(run, leave, instance, place), Arguments(given_value, {}), place)
+    return call_value(run, bound(run, leave, instance, place), Arguments(given_value, {}), place)
 
 
 def inherited_from_flink(run: Run, call: Call) -> Answer:

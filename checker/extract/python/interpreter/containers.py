@@ -9,7 +9,7 @@ from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import StoppedError, UnclearError, of_python
+from checker.extract.python.interpreter.signals import UnclearError, of_python, stopped
 from checker.extract.python.interpreter.values import (
     Bound,
     Class,
@@ -101,7 +101,7 @@ def _met(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value]:
     while True:
         run.limits.steps -= 1
         if run.limits.steps < 0:
-            raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
+            raise stopped("the script takes too many steps to be followed", Cause.LIMIT, place)
         try:
             item = next(items)
         except StopIteration:

@@ -11,7 +11,7 @@ from greenlet import GreenletExit
 from checker.extract.python.interpreter import choices
 from checker.extract.python.interpreter.evaluate import block, call, value
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError, of_python
+from checker.extract.python.interpreter.signals import RaiseSignal, of_python, stopped
 from checker.extract.python.interpreter.values import Arguments, Class, External, Instance, Scope, Value
 from checker.model.unknowns import Cause, Unknown
 
@@ -76,7 +76,7 @@ def _handle(run: Run, node: Any, signal: RaiseSignal, scope: Scope) -> None:
         matches = _matches(run, handler, signal, scope)
         if matches is None:
             why = "which 'except' catches an exception is not known"
-            raise StoppedError(Unknown(why, Cause.BRANCH, None, at(handler, scope)))
+            raise stopped(why, Cause.BRANCH, at(handler, scope))
         if matches:
             if handler.name:
                 scope.names[handler.name] = signal.value
@@ -109,4 +109,4 @@ def _could_have_failed(run: Run, node: Any, scope: Scope) -> None:
             continue
         if isinstance(last, ast.Return) or not choices.passed_over(run, handler.body, scope, reason, node):
             why = "whether an 'except' block runs is not known: code outside of the repository runs in its 'try'"
-            raise StoppedError(Unknown(why, Cause.EXTERNAL, None, at(handler, scope)))
+            raise stopped(why, Cause.EXTERNAL, at(handler, scope))

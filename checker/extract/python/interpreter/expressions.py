@@ -14,7 +14,7 @@ from checker.extract.python.interpreter.generators import Generator, yielded_to_
 from checker.extract.python.interpreter.operations import MAX_LENGTH, binary, compare, formatted, negated, text_parts
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError, raised
+from checker.extract.python.interpreter.signals import StoppedError, raised, stopped, stopped_by
 from checker.extract.python.interpreter.values import (
     Arguments,
     Class,
@@ -59,7 +59,7 @@ def collection(run: Run, node: Any, scope: Scope) -> Value:
             if isinstance(spread, Opaque):
                 reason = why(spread, "what is unpacked into a collection is not known")
                 if holds_flink(found):
-                    raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
+                    raise stopped_by(reason, place)
                 return Opaque(reason)
             found.extend(spread)
         else:
@@ -228,9 +228,7 @@ def element(run: Run, node: Any, scope: Scope) -> Value:
     found = perform(run, _get_item, Arguments([owner, key], {}), place)
     if isinstance(found, Opaque) and holds_flink(owner) and not _is_element(owner, found):
         reason = why(key if isinstance(key, Opaque) else found, "which element is taken is not known")
-        raise StoppedError(
-            Unknown(choices.depending("which stream is taken", reason), reason.cause, reason.settled_by, place)
-        )
+        raise stopped(choices.depending("which stream is taken", reason), reason.cause, place, reason.settled_by)
     return found
 
 
@@ -276,7 +274,7 @@ def yielded(run: Run, node: Any, scope: Scope) -> Value:
     while inside is not None and not inside.generator:
         inside = inside.outer
     if inside is None:
-        raise StoppedError(Unknown("'yield' outside of a function", Cause.SYNTAX, None, at(node, scope)))
+        raise stopped("'yield' outside of a function", Cause.SYNTAX, at(node, scope))
     if isinstance(node, ast.Yield):
         return yielded_to_consumer(held)
     items = elements(run, held, at(node, scope))

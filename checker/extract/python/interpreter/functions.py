@@ -7,17 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import part
-from checker.extract.python.interpreter.evaluate import block, call, value
+from checker.extract.python.interpreter.evaluate import block, value
+from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.generators import Generator, Managed
 from checker.extract.python.interpreter.run_state import MAX_DEPTH, Run, at
 from checker.extract.python.interpreter.signals import (
     LoopSignal,
     ReturnSignal,
-    StoppedError,
     UnclearError,
     of_python,
     raised,
+    stopped,
 )
 from checker.extract.python.interpreter.values import (
     Arguments,
@@ -32,7 +34,7 @@ from checker.extract.python.interpreter.values import (
     Super,
     Value,
 )
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 
 def declared_function(run: Run, node: Any, scope: Scope) -> Value:
@@ -43,7 +45,7 @@ def declared_function(run: Run, node: Any, scope: Scope) -> Value:
     made: Value = _function(run, node.name, node.args, node.body, scope, generator)
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
-        made = call(run, target, Arguments([made], {}), at(decorator, scope))
+        made = call_value(run, target, Arguments([made], {}), at(decorator, scope))
     return made
 
 
@@ -77,13 +79,13 @@ def _yields(node: ast.AST) -> bool:
     return False
 
 
-def call_function(run: Run, function: Function, arguments: Arguments, place: Location) -> Value:
+def call_function(run: Run, function: Function, call: Call) -> Value:
     """Run a function's body with its arguments. A generator runs to its end and gives a list."""
     if run.depth >= MAX_DEPTH:
-        raise StoppedError(Unknown("functions call each other too deeply to be followed", Cause.LIMIT, None, place))
+        raise stopped("functions call each other too deeply to be followed", Cause.LIMIT, call.place)
     if function.results is not None:
-        return _remembered(run, function, arguments, place)
-    names = _bound_arguments(function, arguments, place)
+        return _remembered(run, function, call)
+    names = _bound_arguments(function, call.arguments, call.place)
     scope = Scope(names, function.scope.file, function.scope)
     if function.owner is not None and function.bound is not None:
         ancestors = (function.bound.of if isinstance(function.bound, Instance) else function.bound).ancestors()
@@ -92,23 +94,23 @@ def call_function(run: Run, function: Function, arguments: Arguments, place: Loc
     scope.generator = function.generator
     if function.generator:
         generator = Generator(run, lambda: _run_body(run, function, scope))
-        return Managed(generator, place) if function.managed else generator
+        return Managed(generator, call.place) if function.managed else generator
     return _run_body(run, function, scope)
 
 
-def _remembered(run: Run, function: Function, arguments: Arguments, place: Location) -> Value:
+def _remembered(run: Run, function: Function, call: Call) -> Value:
     """The call of a function that runs once for equal arguments."""
     assert function.results is not None
     plain = replace(function, results=None)
     try:
-        key = (id(function.bound), *arguments.positional, *sorted(arguments.keywords.items()))
+        key = (id(function.bound), *call.positional, *sorted(call.keywords.items()))
         known = key in function.results
     except UnclearError:
-        return call(run, plain, arguments, place)
+        return call_value(run, plain, call.arguments, call.place)
     except TypeError as error:
         raise of_python(error) from None
     if not known:
-        function.results[key] = call(run, plain, arguments, place)
+        function.results[key] = call_value(run, plain, call.arguments, call.place)
     return function.results[key]
 
 
@@ -175,10 +177,12 @@ def _part_of(spread: Value, name: str) -> Value:
     return replace(spread, derived_from=part(spread.derived_from, name)) if isinstance(spread, Opaque) else spread
 
 
-def call_partial(run: Run, partial: Partial, arguments: Arguments, place: Location) -> Value:
+def call_partial(run: Run, partial: Partial, call: Call) -> Value:
     """A call of what ``functools.partial`` made."""
-    positional = [*partial.positional, *arguments.positional]
-    return call(run, partial.function, Arguments(positional, {**dict(partial.keywords), **arguments.keywords}), place)
+    positional = [*partial.positional, *call.positional]
+    return call_value(
+        run, partial.function, Arguments(positional, {**dict(partial.keywords), **call.keywords}), call.place
+    )
 
 
 def touches_flink(target: Value, *, streams_only: bool = False, seen: set[int] | None = None) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 from greenlet import getcurrent, greenlet
 
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import RaiseSignal, StoppedError
+from checker.extract.python.interpreter.signals import RaiseSignal, stopped
 from checker.extract.python.interpreter.values import Guarded, Value
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 
 class Generator(Iterator[Value]):
@@ -84,7 +84,7 @@ class Managed(Guarded):
             next(self.generator)
         except StopIteration:
             return
-        raise StoppedError(Unknown("a context manager yields twice", Cause.OTHER, None, self.place))
+        raise stopped("a context manager yields twice", Cause.OTHER, self.place)
 
     def failed(self, signal: RaiseSignal) -> None:
         """Raise the exception of a ``with`` block at the ``yield``, which may take it."""
@@ -92,4 +92,4 @@ class Managed(Guarded):
             self.generator.throw(signal)
         except StopIteration:
             return
-        raise StoppedError(Unknown("a context manager yields twice", Cause.OTHER, None, self.place))
+        raise stopped("a context manager yields twice", Cause.OTHER, self.place)

@@ -8,10 +8,10 @@ from typing import Any
 
 from checker.extract.python.interpreter.evaluate import block
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, FilePath, Module, Scope, Value, unknown
 from checker.extract.python.library import program_arguments, python_functions
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 MAX_SOURCE = 500_000
 """Bytes of a file beyond which it is not a program that somebody wrote."""
@@ -39,21 +39,19 @@ def _tree(run: Run, path: str) -> ast.Module:
 def parsed(data: bytes, path: str) -> ast.Module:
     """The syntax tree of a file. Raises StoppedError with cause SYNTAX where there is none."""
     if len(data) > MAX_SOURCE:
-        raise StoppedError(Unknown(f"{path} has {len(data)} bytes", Cause.LIMIT, None, Location(path, 1)))
+        raise stopped(f"{path} has {len(data)} bytes", Cause.LIMIT, Location(path, 1))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(data, path)
     except SyntaxError as error:
         why = f"{path}:{error.lineno or 1}: does not parse: {error.msg}{_older(data)}"
-        raise StoppedError(Unknown(why, Cause.SYNTAX, None, Location(path, error.lineno or 1))) from None
+        raise stopped(why, Cause.SYNTAX, Location(path, error.lineno or 1)) from None
     except ValueError as error:
-        raise StoppedError(
-            Unknown(f"{path}:1: does not parse: {error}", Cause.SYNTAX, None, Location(path, 1))
-        ) from None
+        raise stopped(f"{path}:1: does not parse: {error}", Cause.SYNTAX, Location(path, 1)) from None
     except (RecursionError, MemoryError):
         why = f"{path}:1: nested too deeply to be parsed"
-        raise StoppedError(Unknown(why, Cause.LIMIT, None, Location(path, 1))) from None
+        raise stopped(why, Cause.LIMIT, Location(path, 1)) from None
 
 
 def _older(data: bytes) -> str:
@@ -81,7 +79,7 @@ def import_from(run: Run, node: Any, scope: Scope) -> None:
     module = _module(run, dotted, scope.file)
     place = at(node, scope)
     if module is None and node.level:
-        raise StoppedError(Unknown(f"the repository has no module '{dotted}'", Cause.OTHER, None, place))
+        raise stopped(f"the repository has no module '{dotted}'", Cause.OTHER, place)
     for alias in node.names:
         if alias.name == "*":
             if module is None:

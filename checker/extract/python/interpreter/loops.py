@@ -15,7 +15,7 @@ from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.generators import Generator
 from checker.extract.python.interpreter.python_calls import perform
 from checker.extract.python.interpreter.run_state import MAX_ROUNDS, Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError
+from checker.extract.python.interpreter.signals import LoopSignal, ReturnSignal, StoppedError, UnclearError, stopped
 from checker.extract.python.interpreter.values import Arguments, Opaque, Scope, Value, truth, unknown, why
 from checker.model.unknowns import Cause, Location, Unknown
 
@@ -95,13 +95,13 @@ def while_loop(run: Run, node: Any, scope: Scope) -> None:
         except LoopSignal as signal:
             if not signal.goes_on:
                 return
-    raise StoppedError(Unknown(f"a 'while' loop runs more than {MAX_ROUNDS} times", Cause.LIMIT, None, place))
+    raise stopped(f"a 'while' loop runs more than {MAX_ROUNDS} times", Cause.LIMIT, place)
 
 
 def _unless_harmless(run: Run, node: Any, scope: Scope, reason: Unknown, what: str, place: Location) -> None:
     if not choices.passed_over(run, [*node.body, *node.orelse], scope, reason, node):
         cause = Cause.COLLECTION if reason.cause is Cause.OTHER else reason.cause
-        raise StoppedError(Unknown(choices.depending(what, reason), cause, reason.settled_by, place))
+        raise stopped(choices.depending(what, reason), cause, place, reason.settled_by)
     if not isinstance(node, ast.While):
         choices.forget(run, [ast.Assign([node.target], ast.Constant(None))], scope, reason, node)
 

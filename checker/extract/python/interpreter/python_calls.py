@@ -28,6 +28,8 @@ from checker.extract.python.interpreter.signals import (
     StoppedError,
     UnclearError,
     of_python,
+    stopped,
+    stopped_by,
 )
 from checker.extract.python.interpreter.values import (
     Arguments,
@@ -101,13 +103,13 @@ def _in_the_way(values: list[Value]) -> Unknown | None:
 def _unclear(run: Run, reason: Unknown, values: list[Value], owner: Value, place: Location) -> Value:
     called = [value for value in values if isinstance(value, _CALLABLE)]
     if any(may_do_something(run, value) for value in called):
-        raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
+        raise stopped_by(reason, place)
     for value in values:
         if isinstance(value, Iterator):
             changed_of(run, value, reason)
     if owner is not None:
         if holds_flink(*values):
-            raise StoppedError(Unknown(reason.reason, reason.cause, reason.settled_by, place))
+            raise stopped_by(reason, place)
         changed_of(run, owner, reason)
     return Opaque(reason)
 
@@ -189,5 +191,5 @@ def counted(run: Run, items: Iterator[Value], place: Location) -> Iterator[Value
     for item in items:
         run.limits.steps -= 1 + (len(item) // 100 if isinstance(item, str | bytes) else 0)
         if run.limits.steps < 0:
-            raise StoppedError(Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, place))
+            raise stopped("the script takes too many steps to be followed", Cause.LIMIT, place)
         yield item

@@ -34,12 +34,11 @@ from checker.extract.python.interpreter.values import (
     Value,
 )
 from checker.extract.python.library import builtin_functions, plain_methods, standard_library
-from checker.model.unknowns import Location
 
 
-def _always(handler: Callable[[Run, Any, Arguments, Location], Value]) -> Resolver:
+def _always(handler: Callable[[Run, Any, Call], Value]) -> Resolver:
     """A resolver that knows every call of its kind."""
-    return lambda run, call: (handler(run, call.target, call.arguments, call.place),)
+    return lambda run, call: (handler(run, call.target, call),)
 
 
 def _exception_arguments(run: Run, call: Call) -> Answer:
@@ -49,7 +48,7 @@ def _exception_arguments(run: Run, call: Call) -> Answer:
         return None
     if not is_exception(owner.this):
         return None
-    owner.this.attributes["args"] = tuple(call.arguments.positional)
+    owner.this.attributes["args"] = tuple(call.positional)
     return (None,)
 
 
@@ -58,15 +57,15 @@ def _builder(run: Run, call: Call) -> Answer:
     owner = call.receiver
     if not isinstance(owner, External) or holds_flink(*call.arguments.all()):
         return None
-    keywords = tuple(call.arguments.keywords.items())
-    return (External(f"{owner.path}.{call.name}", tuple(call.arguments.positional), keywords, True, owner),)
+    keywords = tuple(call.keywords.items())
+    return (External(f"{owner.path}.{call.name}", tuple(call.positional), keywords, True, owner),)
 
 
 def _object_that_is_called(run: Run, call: Call) -> Answer:
     method = call.target.of.member("__call__")
     if not isinstance(method, Function):
         return None
-    arguments = Arguments([call.target, *call.arguments.positional], call.arguments.keywords)
+    arguments = Arguments([call.target, *call.positional], call.keywords)
     return (call_value(run, method, arguments, call.place),)
 
 

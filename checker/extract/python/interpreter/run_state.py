@@ -12,7 +12,7 @@ from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace, place_of
 from checker.extract.python.flink_api.jobs import Job
 from checker.extract.python.flink_api.streams import Environment, Step
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import Function, Module, Scope, Value
 from checker.model.pipelines import PipelineEntry
 from checker.model.sources import SourceFiles
@@ -115,9 +115,7 @@ class Run:
         """Count one step. Raises StoppedError when there were too many."""
         self.limits.steps -= 1
         if self.limits.steps < 0:
-            raise StoppedError(
-                Unknown("the script takes too many steps to be followed", Cause.LIMIT, None, at(node, scope))
-            )
+            raise stopped("the script takes too many steps to be followed", Cause.LIMIT, at(node, scope))
         line = getattr(node, "lineno", 0)
         self.limits.trace.visit(scope.file, place_of(line, getattr(node, "col_offset", 0)))
 

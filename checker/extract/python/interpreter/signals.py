@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from checker.model.unknowns import Unknown
+from checker.model.unknowns import Cause, Location, Unknown
 
 Value = Any
 
@@ -20,6 +20,16 @@ class StoppedError(Exception):
 
 class UnclearError(StoppedError):
     """Python looks at a value that is not known: at its text, its length, its place in an order."""
+
+
+def stopped(why: str, cause: Cause, place: Location | None, settled_by: str | None = None) -> StoppedError:
+    """The error that ends the run here, for a reason of its own."""
+    return StoppedError(Unknown(why, cause, settled_by, place))
+
+
+def stopped_by(unknown: Unknown, place: Location) -> StoppedError:
+    """The error that ends the run here because of something that is not known."""
+    return stopped(unknown.reason, unknown.cause, place, unknown.settled_by)
 
 
 class ReturnSignal(Exception):  # noqa: N818 - no error

@@ -12,9 +12,9 @@ from checker.extract.python.interpreter.evaluate import block, value
 from checker.extract.python.interpreter.functions import declared_function
 from checker.extract.python.interpreter.generators import Managed
 from checker.extract.python.interpreter.run_state import Run, at
-from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, StoppedError, raised
+from checker.extract.python.interpreter.signals import LoopSignal, RaiseSignal, ReturnSignal, raised, stopped
 from checker.extract.python.interpreter.values import External, Instance, Scope, Value, truth, why
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 
 def expression_statement(run: Run, node: Any, scope: Scope) -> None:
@@ -103,7 +103,7 @@ def _leave(run: Run, manager: Instance, signal: RaiseSignal, place: Location) ->
     decided = truth(left(run, manager, signal, place))
     if decided is None:
         what = "whether a 'with' block takes an exception is not known"
-        raise StoppedError(Unknown(what, Cause.BRANCH, None, place))
+        raise stopped(what, Cause.BRANCH, place)
     if not decided:
         raise signal
 
@@ -111,7 +111,7 @@ def _leave(run: Run, manager: Instance, signal: RaiseSignal, place: Location) ->
 def _suppress(signal: RaiseSignal, names: tuple[str, ...] | None, place: Location) -> None:
     if names is None or signal.kinds is None:
         what = "whether a 'with' block takes an exception is not known"
-        raise StoppedError(Unknown(what, Cause.BRANCH, None, place))
+        raise stopped(what, Cause.BRANCH, place)
     if not any(name in signal.kinds for name in names):
         raise signal
 

@@ -13,7 +13,7 @@ from checker.extract.python.interpreter.containers import changed_of, inside
 from checker.extract.python.interpreter.effects import may_do_something, reached
 from checker.extract.python.interpreter.functions import touches_flink
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.interpreter.signals import StoppedError, stopped
 from checker.extract.python.interpreter.values import (
     Bound,
     Class,
@@ -86,7 +86,7 @@ def _stopped(call: Call, what: str) -> StoppedError:
         return StoppedError(replace(call.target.unknown, location=call.place))
     name = _name(call)
     shown = name if name.startswith("code ") else f"{name}, which is not known"
-    return StoppedError(Unknown(f"{what} is handed to {shown}", Cause.EXTERNAL, None, call.place))
+    return stopped(f"{what} is handed to {shown}", Cause.EXTERNAL, call.place)
 
 
 def _variables_change(function: Function, reason: Unknown) -> None:

@@ -15,10 +15,17 @@ from checker.extract.python.interpreter.containers import (
     holds_flink,
     without_order,
 )
-from checker.extract.python.interpreter.evaluate import call
+from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import ExitSignal, RaiseSignal, StoppedError, UnclearError, raised
+from checker.extract.python.interpreter.signals import (
+    ExitSignal,
+    RaiseSignal,
+    UnclearError,
+    raised,
+    stopped,
+    stopped_by,
+)
 from checker.extract.python.interpreter.values import (
     MISSING,
     Arguments,
@@ -38,7 +45,7 @@ from checker.extract.python.interpreter.values import (
 )
 from checker.extract.python.library.python_types import python_type
 from checker.extract.python.repository_files import any_code
-from checker.model.unknowns import Cause, Location, Unknown
+from checker.model.unknowns import Cause, Location
 
 _NAMES = (
     "str", "int", "len", "range", "list", "tuple", "dict", "set", "frozenset", "bool", "float", "complex", "abs",
@@ -76,53 +83,47 @@ def of_builtins(run: Run, call: Call) -> Answer:
     """The result of a builtin; None where it is not modelled."""
     if not call.name.startswith("builtins."):
         return None
-    name, arguments, place = call.name.removeprefix("builtins."), call.arguments, call.place
+    name = call.name.removeprefix("builtins.")
     special = _SPECIAL.get(name)
     if special is not None:
-        return (special(run, arguments, place),)
+        return (special(run, call),)
     known = getattr(builtins, name, None)
     if isinstance(known, type) and issubclass(known, BaseException):
-        return (perform(run, known, arguments, place),)
+        return (perform(run, known, call.arguments, call.place),)
     of, _, method = name.rpartition(".")
     if of in _METHODS and not method.startswith("_"):
-        return (
-            (perform(run, getattr(_METHODS[of], method), arguments, place, changes=False),)
-            if method in _UNBOUND
-            else None
-        )
+        if method not in _UNBOUND:
+            return None
+        return (perform(run, getattr(_METHODS[of], method), call.arguments, call.place, changes=False),)
     function = _PURE.get(name)
-    return None if function is None else (_pure(run, name, function, arguments, place),)
+    return None if function is None else (_pure(run, name, function, call),)
 
 
-def _pure(run: Run, name: str, function: Callable[..., Any], arguments: Arguments, place: Location) -> Value:
-    opaque = first_opaque(*arguments.all())
-    if opaque is not None and not (name in ("next", "dict", "sum", "min", "max") and len(arguments.positional) != 1):
-        if holds_flink(*arguments.all()):
-            raise StoppedError(Unknown(opaque.unknown.reason, opaque.unknown.cause, opaque.unknown.settled_by, place))
-        named = opaque.name and len(arguments.all()) == 1
+def _pure(run: Run, name: str, function: Callable[..., Any], call: Call) -> Value:
+    opaque = first_opaque(*call.arguments.all())
+    if opaque is not None and not (name in ("next", "dict", "sum", "min", "max") and len(call.positional) != 1):
+        if holds_flink(*call.arguments.all()):
+            raise stopped_by(opaque.unknown, call.place)
+        named = opaque.name and len(call.arguments.all()) == 1
         return Opaque(opaque.unknown, f"{name}({opaque.name})" if named else "")
-    values = (
-        [_members(argument) for argument in arguments.positional]
-        if name in _WALKING_CLASSES
-        else [*arguments.positional]
-    )
-    if name in _ORDERLESS and "key" not in arguments.keywords:
+    values = [_members(argument) for argument in call.positional] if name in _WALKING_CLASSES else [*call.positional]
+    if name in _ORDERLESS and "key" not in call.keywords:
         values = [without_order(value) for value in values]
     if name in ("any", "all") and len(values) == 1:
-        return _any_or_all(run, name, values[0], place)
+        return _any_or_all(run, name, values[0], call.place)
     if name in _WALKING and any(isinstance(value, range) and len(value) > MAX_ELEMENTS for value in values):
-        return unknown("a collection that is too long", Cause.LIMIT, place)
+        return unknown("a collection that is too long", Cause.LIMIT, call.place)
     if name == "hash" and not all(isinstance(value, int | float | bool) for value in values):
-        return unknown("a hash is another one in every run", Cause.NON_DETERMINISTIC, place)
+        return unknown("a hash is another one in every run", Cause.NON_DETERMINISTIC, call.place)
     if name in _WALKING and name not in ("next", "iter"):
         values = [
-            counted(run, value, place) if isinstance(value, Iterator) and not isinstance(value, Guarded) else value
+            counted(run, value, call.place) if isinstance(value, Iterator) and not isinstance(value, Guarded) else value
             for value in values
         ]
-    given = Arguments(values, arguments.keywords)
-    found = perform(run, function, given, place, numbers=name in _LARGE, calls=name in _CALLING)
+    given = Arguments(values, call.keywords)
+    found = perform(run, function, given, call.place, numbers=name in _LARGE, calls=name in _CALLING)
     if isinstance(found, Opaque) and name in _WALKING and holds_flink(*values):
-        raise StoppedError(Unknown(found.unknown.reason, found.unknown.cause, found.unknown.settled_by, place))
+        raise stopped_by(found.unknown, call.place)
     return found
 
 
@@ -156,23 +157,23 @@ def _first_unclear(held: Value, name: str, place: Location) -> Opaque:
     return Opaque(held.unknown) if isinstance(held, Opaque) else unknown(f"the result of {name}()", at=place)
 
 
-def _map(run: Run, arguments: Arguments, place: Location) -> Value:
-    function, *collections = arguments.positional or [None]
-    rows = [elements(run, collection, place) for collection in collections]
+def _map(run: Run, call: Call) -> Value:
+    function, *collections = call.positional or [None]
+    rows = [elements(run, collection, call.place) for collection in collections]
     opaque = first_opaque(*rows)
     if opaque is not None:
         return opaque
-    return (call(run, function, Arguments(list(row), {}), place) for row in zip(*rows, strict=False))
+    return (call_value(run, function, Arguments(list(row), {}), call.place) for row in zip(*rows, strict=False))
 
 
-def _filter(run: Run, arguments: Arguments, place: Location) -> Value:
-    items = elements(run, arguments.get(1, "iterable"), place)
+def _filter(run: Run, call: Call) -> Value:
+    items = elements(run, call.argument(1, "iterable"), call.place)
     if isinstance(items, Opaque):
         return items
-    test = arguments.get(0, "function")
+    test = call.argument(0, "function")
 
     def taken(item: Value) -> bool:
-        result = item if test is None else call(run, test, Arguments([item], {}), place)
+        result = item if test is None else call_value(run, test, Arguments([item], {}), call.place)
         decided = truth(result)
         if decided is None:
             reason = result.unknown if isinstance(result, Opaque) else unknown("which elements are taken").unknown
@@ -182,15 +183,15 @@ def _filter(run: Run, arguments: Arguments, place: Location) -> Value:
     return (item for item in items if taken(item))
 
 
-def _isinstance(run: Run, arguments: Arguments, place: Location) -> Value:
-    held, wanted = arguments.get(0, "obj"), arguments.get(1, "cls")
+def _isinstance(run: Run, call: Call) -> Value:
+    held, wanted = call.argument(0, "obj"), call.argument(1, "cls")
     options = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
     if isinstance(held, Opaque):
         return Opaque(held.unknown)
     results = [_is_one(held, option) for option in options]
     if True in results:
         return True
-    return unknown("the class of a value", at=place) if None in results else False
+    return unknown("the class of a value", at=call.place) if None in results else False
 
 
 def _is_one(held: Value, option: Value) -> bool | None:
@@ -210,17 +211,17 @@ def _is_one(held: Value, option: Value) -> bool | None:
     return known is object or (isinstance(held, Class) and known is type)
 
 
-def _issubclass(run: Run, arguments: Arguments, place: Location) -> Value:
-    held, wanted = arguments.get(0, "cls"), arguments.get(1, "classinfo")
+def _issubclass(run: Run, call: Call) -> Value:
+    held, wanted = call.argument(0, "cls"), call.argument(1, "classinfo")
     if isinstance(held, Class) and isinstance(wanted, Class):
-        return wanted in held.ancestors() or (False if held.foreign() is None else unknown("a class", at=place))
-    return unknown("whether a class is below another one", at=place)
+        return wanted in held.ancestors() or (False if held.foreign() is None else unknown("a class", at=call.place))
+    return unknown("whether a class is below another one", at=call.place)
 
 
-def _type(run: Run, arguments: Arguments, place: Location) -> Value:
-    held = arguments.get(0, "object")
-    if len(arguments.all()) != 1 or isinstance(held, Opaque):
-        return unknown("the class of a value", at=place)
+def _type(run: Run, call: Call) -> Value:
+    held = call.argument(0, "object")
+    if len(call.arguments.all()) != 1 or isinstance(held, Opaque):
+        return unknown("the class of a value", at=call.place)
     if isinstance(held, Instance):
         return held.of
     known = next(
@@ -229,84 +230,86 @@ def _type(run: Run, arguments: Arguments, place: Location) -> Value:
     return External(f"builtins.{known.__name__}") if known and not isinstance(held, Guarded) else unknown("a class")
 
 
-def _getattr(run: Run, arguments: Arguments, place: Location) -> Value:
-    owner, name = arguments.get(0, "object"), arguments.get(1, "name")
+def _getattr(run: Run, call: Call) -> Value:
+    owner, name = call.argument(0, "object"), call.argument(1, "name")
     if isinstance(name, str):
         try:
-            found = attribute_of(run, owner, name, place)
+            found = attribute_of(run, owner, name, call.place)
         except RaiseSignal as signal:
-            if len(arguments.positional) > 2 and signal.kinds and "AttributeError" in signal.kinds:
-                return arguments.positional[2]
+            if len(call.positional) > 2 and signal.kinds and "AttributeError" in signal.kinds:
+                return call.positional[2]
             raise
         missing = isinstance(found, Bound) and isinstance(owner, Instance | Class)
-        return arguments.positional[2] if missing and len(arguments.positional) > 2 else found
+        return call.positional[2] if missing and len(call.positional) > 2 else found
     if holds_flink(owner):
-        raise StoppedError(Unknown("which method of a stream is called is not known", Cause.REFLECTION, None, place))
+        raise stopped("which method of a stream is called is not known", Cause.REFLECTION, call.place)
     any_code(run)
-    return looked_up(name, "an attribute that is looked up by its name", place)
+    return looked_up(name, "an attribute that is looked up by its name", call.place)
 
 
-def _setattr(run: Run, arguments: Arguments, place: Location) -> Value:
-    owner, name = arguments.get(0, "object"), arguments.get(1, "name")
+def _setattr(run: Run, call: Call) -> Value:
+    owner, name = call.argument(0, "object"), call.argument(1, "name")
     if isinstance(owner, Instance) and isinstance(name, str) and owner.of.member("__setattr__") is MISSING:
-        owner.attributes[name] = arguments.get(2, "value")
+        owner.attributes[name] = call.argument(2, "value")
     elif isinstance(owner, Class) and isinstance(name, str):
-        owner.members[name] = arguments.get(2, "value")
+        owner.members[name] = call.argument(2, "value")
     elif isinstance(owner, (Instance, Class, *FLINK_OBJECTS)):
-        raise StoppedError(Unknown("which attribute is set is not known", Cause.OTHER, None, place))
+        raise stopped("which attribute is set is not known", Cause.OTHER, call.place)
     return None
 
 
-def _hasattr(run: Run, arguments: Arguments, place: Location) -> Value:
-    owner, name = arguments.get(0, "object"), arguments.get(1, "name")
+def _hasattr(run: Run, call: Call) -> Value:
+    owner, name = call.argument(0, "object"), call.argument(1, "name")
     if isinstance(owner, Instance) and isinstance(name, str):
         if name in owner.attributes or owner.of.member(name) is not MISSING:
             return True
         plain = owner.of.foreign() is None and owner.of.member("__getattr__") is MISSING
-        return False if plain else unknown("whether an object has an attribute", at=place)
+        return False if plain else unknown("whether an object has an attribute", at=call.place)
     if isinstance(name, str) and not isinstance(owner, Guarded):
         return hasattr(owner, name)
-    return unknown("whether an object has an attribute", at=place)
+    return unknown("whether an object has an attribute", at=call.place)
 
 
-def _vars(run: Run, arguments: Arguments, place: Location) -> Value:
-    held = arguments.get(0, "object")
+def _vars(run: Run, call: Call) -> Value:
+    held = call.argument(0, "object")
     if isinstance(held, Parsed) and held.open is None:
         return held.values
-    return held.attributes if isinstance(held, Instance) else unknown("the variables of an object", at=place)
+    return held.attributes if isinstance(held, Instance) else unknown("the variables of an object", at=call.place)
 
 
-def _callable(run: Run, arguments: Arguments, place: Location) -> Value:
-    held = arguments.get(0, "obj")
+def _callable(run: Run, call: Call) -> Value:
+    held = call.argument(0, "obj")
     if isinstance(held, Function | Class):
         return True
-    return callable(held) if not isinstance(held, Guarded) else unknown("whether something can be called", at=place)
+    return (
+        callable(held) if not isinstance(held, Guarded) else unknown("whether something can be called", at=call.place)
+    )
 
 
-def _exit(run: Run, arguments: Arguments, place: Location) -> Value:
+def _exit(run: Run, call: Call) -> Value:
     raise ExitSignal
 
 
-def _executed(run: Run, arguments: Arguments, place: Location) -> Value:
+def _executed(run: Run, call: Call) -> Value:
     any_code(run)
-    raise StoppedError(Unknown("the script runs code that it makes from a text", Cause.REFLECTION, None, place))
+    raise stopped("the script runs code that it makes from a text", Cause.REFLECTION, call.place)
 
 
-def _next(run: Run, arguments: Arguments, place: Location) -> Value:
-    held = arguments.get(0, "iterator")
+def _next(run: Run, call: Call) -> Value:
+    held = call.argument(0, "iterator")
     if isinstance(held, Guarded) or id(held) in run.changed:
-        return _pure(run, "next", next, arguments, place)
+        return _pure(run, "next", next, call)
     try:
-        return next(held) if isinstance(held, Iterator) else _pure(run, "next", next, arguments, place)
+        return next(held) if isinstance(held, Iterator) else _pure(run, "next", next, call)
     except StopIteration:
-        if len(arguments.positional) > 1:
-            return arguments.positional[1]
+        if len(call.positional) > 1:
+            return call.positional[1]
         raise raised("StopIteration") from None
 
 
-def _marked(binds: str) -> Callable[[Run, Arguments, Location], Value]:
-    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
-        held = arguments.get(0, "function")
+def _marked(binds: str) -> Callable[[Run, Call], Value]:
+    def handler(run: Run, call: Call) -> Value:
+        held = call.argument(0, "function")
         if isinstance(held, Function):
             held.binds = binds
         return held
@@ -314,11 +317,11 @@ def _marked(binds: str) -> Callable[[Run, Arguments, Location], Value]:
     return handler
 
 
-_SPECIAL: dict[str, Callable[[Run, Arguments, Location], Value]] = {
+_SPECIAL: dict[str, Callable[[Run, Call], Value]] = {
     "map": _map, "filter": _filter, "isinstance": _isinstance, "issubclass": _issubclass, "getattr": _getattr,
     "setattr": _setattr, "hasattr": _hasattr, "callable": _callable, "exit": _exit, "quit": _exit, "exec": _executed,
-    "eval": _executed, "print": lambda run, arguments, place: None, "type": _type, "next": _next,
+    "eval": _executed, "print": lambda run, call: None, "type": _type, "next": _next,
     "vars": _vars, "staticmethod": _marked("nothing"),
     "classmethod": _marked("class"), "property": _marked("property"),
-    "input": lambda run, arguments, place: unknown("what somebody types", Cause.ARGUMENT, place, run.fresh("input()")),
+    "input": lambda run, call: unknown("what somebody types", Cause.ARGUMENT, call.place, run.fresh("input()")),
 }  # fmt: skip

@@ -9,10 +9,11 @@ import io
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.descriptions import described, described_arguments, joined
-from checker.extract.python.interpreter.evaluate import call
+from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import ExitSignal, StoppedError
+from checker.extract.python.interpreter.signals import ExitSignal, stopped
 from checker.extract.python.interpreter.values import Arguments, External, Function, Opaque, Parsed, Value, unknown
 from checker.extract.python.library import program_arguments
 from checker.model.unknowns import Cause, Location, Unknown
@@ -72,32 +73,34 @@ class Command:
     options: list[Option] = field(default_factory=list)
 
 
-def parser_method(run: Run, parser: Parser, name: str, arguments: Arguments, place: Location) -> Value:
+def parser_method(run: Run, parser: Parser, call: Call) -> Value:
     """A method of an ``ArgumentParser``."""
-    if name == "add_argument":
-        _add_argument(run, parser, arguments, place)
-    elif name in ("add_argument_group", "add_mutually_exclusive_group"):
+    if call.name == "add_argument":
+        _add_argument(run, parser, call)
+    elif call.name in ("add_argument_group", "add_mutually_exclusive_group"):
         return parser
-    elif name == "set_defaults":
-        parser.defaults.update(arguments.keywords)
-    elif name in ("parse_args", "parse_known_args"):
-        parsed = Parsed(_parsed(run, parser, arguments.get(0, "args"), place), parser.open)
-        rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, place, settled_by="args")
+    elif call.name == "set_defaults":
+        parser.defaults.update(call.keywords)
+    elif call.name in ("parse_args", "parse_known_args"):
+        parsed = Parsed(_parsed(run, parser, call.argument(0, "args"), call.place), parser.open)
+        rest = unknown("the arguments that the parser does not know", Cause.ARGUMENT, call.place, settled_by="args")
         rest = replace(rest, derived_from="")
-        return (parsed, rest) if name == "parse_known_args" else parsed
-    elif name in ("add_subparsers", "add_parser", "parse_intermixed_args"):
-        parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", place)
-        return Parsed({}, parser.open) if name == "parse_intermixed_args" else parser
-    elif name in ("error", "exit"):
+        return (parsed, rest) if call.name == "parse_known_args" else parsed
+    elif call.name in ("add_subparsers", "add_parser", "parse_intermixed_args"):
+        parser.open = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", call.place)
+        return Parsed({}, parser.open) if call.name == "parse_intermixed_args" else parser
+    elif call.name in ("error", "exit"):
         raise ExitSignal
     return None
 
 
-def _add_argument(run: Run, parser: Parser, arguments: Arguments, place: Location) -> None:
-    flags = tuple(argument for argument in arguments.positional if isinstance(argument, str))
-    named = arguments.keywords
-    if not flags or len(flags) != len(arguments.positional) or "**" in named:
-        parser.open = Unknown("an argument of the command line has no name that is known", Cause.OTHER, None, place)
+def _add_argument(run: Run, parser: Parser, call: Call) -> None:
+    flags = tuple(argument for argument in call.positional if isinstance(argument, str))
+    named = call.keywords
+    if not flags or len(flags) != len(call.positional) or "**" in named:
+        parser.open = Unknown(
+            "an argument of the command line has no name that is known", Cause.OTHER, None, call.place
+        )
         return
     dest = named.get("dest")
     if not isinstance(dest, str):
@@ -109,7 +112,7 @@ def _add_argument(run: Run, parser: Parser, arguments: Arguments, place: Locatio
         Option(
             dest, flags if optional else (), named.get("default"), _type_name(named.get("type")),
             action if isinstance(action, str) else "unknown", named.get("required") is True, named.get("nargs"),
-            named.get("const"), declared(run, arguments),
+            named.get("const"), declared(run, call.arguments),
         )
     )  # fmt: skip
 
@@ -185,8 +188,8 @@ def _converted(option: Option, given_value: str, place: Location) -> Value:
     try:
         held = _TYPES[option.type](given_value)
     except ValueError:
-        raise StoppedError(
-            Unknown(f"argument '{option.dest}' has the value '{given_value}'", Cause.ARGUMENT, "args", place)
+        raise stopped(
+            f"argument '{option.dest}' has the value '{given_value}'", Cause.ARGUMENT, place, "args"
         ) from None
     return [held] if option.many in ("*", "+") or option.action == "append" else held
 
@@ -198,7 +201,7 @@ def _as_argparse(options: list[Option], given: list[str], place: Location) -> di
             result = {} if parser is None else vars(parser.parse_known_args(given)[0])
     except (argparse.ArgumentError, argparse.ArgumentTypeError, SystemExit, ValueError, TypeError) as error:
         why = f"the arguments {given} are refused: {error}" if str(error) else f"the arguments {given} are refused"
-        raise StoppedError(Unknown(why, Cause.ARGUMENT, "args", place)) from None
+        raise stopped(why, Cause.ARGUMENT, place, "args") from None
     defaults = {option.dest for option in options if result.get(option.dest) is option.default}
     open_types = {option.dest for option in options if option.type is None and option.dest not in defaults}
     return {key: held for key, held in result.items() if key not in open_types}
@@ -227,9 +230,9 @@ def _argument_parser(options: list[Option]) -> argparse.ArgumentParser | None:
     return parser
 
 
-def click_decorator(run: Run, kind: str, arguments: Arguments, place: Location) -> Value:
+def click_decorator(run: Run, kind: str, call: Call) -> Value:
     """``@click.option(...)``, ``@click.argument(...)``, ``@click.command()``: a function that decorates."""
-    return _Decorator(kind, arguments)
+    return _Decorator(kind, call.arguments)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,9 +244,9 @@ class _Decorator:
 Decorator = _Decorator
 
 
-def decorate(run: Run, decorator: _Decorator, arguments: Arguments, place: Location) -> Value:
+def decorate(run: Run, decorator: _Decorator, call: Call) -> Value:
     """A function behind one more decorator of click."""
-    held = arguments.get(0, "function")
+    held = call.argument(0, "function")
     command = held if isinstance(held, Command) else Command(held)
     if decorator.kind in ("option", "argument"):
         option = _click_option(run, decorator)
@@ -298,9 +301,9 @@ def typer_options(run: Run, function: Function) -> list[Option]:
     return found
 
 
-def call_command(run: Run, command: Command, arguments: Arguments, place: Location) -> Value:
+def call_command(run: Run, command: Command, call: Call) -> Value:
     """The call of a command without arguments reads the command line; with some it is a plain call."""
-    if arguments.positional or arguments.keywords:
-        return call(run, command.function, arguments, place)
+    if call.positional or call.keywords:
+        return call_value(run, command.function, call.arguments, call.place)
     given = list(run.entry.args) if run.arguments_known else None
-    return call(run, command.function, Arguments([], parse(run, command.options, given, place)), place)
+    return call_value(run, command.function, Arguments([], parse(run, command.options, given, call.place)), call.place)

@@ -12,7 +12,7 @@ from checker.extract.python.interpreter.containers import changed_of, holds_flin
 from checker.extract.python.interpreter.operations import too_wide
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.signals import StoppedError, raised
+from checker.extract.python.interpreter.signals import raised, stopped, stopped_by
 from checker.extract.python.interpreter.values import Arguments, Guarded, Opaque, Value, first_opaque, unknown
 from checker.extract.python.library.standard_library import MODELLED_OBJECTS
 from checker.model.unknowns import Cause, Location, Unknown
@@ -44,47 +44,46 @@ def of_python(run: Run, call: Call) -> Answer:
     owner = call.receiver
     if isinstance(owner, (Guarded, *MODELLED_OBJECTS)):
         return None
-    return (_method(run, owner, call.name, call.arguments, call.place),)
+    return (_method(run, owner, call),)
 
 
-def _method(run: Run, owner: Value, name: str, arguments: Arguments, place: Location) -> Value:
-    given = arguments.all()
+def _method(run: Run, owner: Value, call: Call) -> Value:
+    given = call.arguments.all()
     opaque = first_opaque(*given)
-    writes = name in _WRITING
-    if opaque is not None and not (name in _MOVING and not isinstance(owner, str | bytes)):
-        return _unclear(run, owner, name, opaque.unknown, given, place)
-    if isinstance(owner, str) and name in ("format", "format_map") and (
+    writes = call.name in _WRITING
+    if opaque is not None and not (call.name in _MOVING and not isinstance(owner, str | bytes)):
+        return _unclear(run, owner, call, opaque.unknown)
+    if isinstance(owner, str) and call.name in ("format", "format_map") and (
         too_wide(owner) or (_FIELD.search(owner) and any(isinstance(argument, Guarded) for argument in given))
     ):  # fmt: skip
-        return unknown("a text whose format is not followed", Cause.LIMIT, place)
-    method = getattr(owner, name, None)
+        return unknown("a text whose format is not followed", Cause.LIMIT, call.place)
+    method = getattr(owner, call.name, None)
     if method is None:
-        raise raised("AttributeError", name)
+        raise raised("AttributeError", call.name)
     if len(owner) > 100_000 if isinstance(owner, list | dict | set | deque) else False:
-        return _unclear(
-            run, owner, name, Unknown("a collection that is too long", Cause.LIMIT, None, place), given, place
-        )
+        return _unclear(run, owner, call, Unknown("a collection that is too long", Cause.LIMIT, None, call.place))
     values = [
-        counted(run, argument, place)
+        counted(run, argument, call.place)
         if isinstance(argument, Iterator) and not isinstance(argument, Guarded)
         else argument
-        for argument in arguments.positional
+        for argument in call.positional
     ]
     large = isinstance(owner, list | dict | set | int | float | deque)
     found = perform(
-        run, method, Arguments(values, arguments.keywords), place, owner=owner, changes=writes, numbers=large,
-        calls=name == "sort",
+        run, method, Arguments(values, call.keywords), call.place, owner=owner, changes=writes, numbers=large,
+        calls=call.name == "sort",
     )  # fmt: skip
-    if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and name not in _MOVING:
-        raise StoppedError(Unknown(found.unknown.reason, found.unknown.cause, found.unknown.settled_by, place))
-    if isinstance(found, Opaque) and name in ("get", "pop") and holds_flink(owner) and found is not opaque:
-        raise StoppedError(Unknown(found.unknown.reason, found.unknown.cause, found.unknown.settled_by, place))
+    if isinstance(found, Opaque) and not writes and holds_flink(owner, *given) and call.name not in _MOVING:
+        raise stopped_by(found.unknown, call.place)
+    if isinstance(found, Opaque) and call.name in ("get", "pop") and holds_flink(owner) and found is not opaque:
+        raise stopped_by(found.unknown, call.place)
     return found
 
 
-def _unclear(run: Run, owner: Value, name: str, reason: Unknown, given: list[Value], place: Location) -> Value:
-    if holds_flink(owner, *given):
-        raise StoppedError(Unknown(f"what .{name}() does with a stream is not known", reason.cause, None, place))
-    if name in _WRITING:
+def _unclear(run: Run, owner: Value, call: Call, reason: Unknown) -> Value:
+    if holds_flink(owner, *call.arguments.all()):
+        why = f"what .{call.name}() does with a stream is not known"
+        raise stopped(why, reason.cause, call.place)
+    if call.name in _WRITING:
         changed_of(run, owner, reason)
     return Opaque(reason)

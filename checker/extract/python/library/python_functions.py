@@ -23,6 +23,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from checker.extract.python.interpreter.call_record import Call
 from checker.extract.python.interpreter.evaluate import call as call_value
 from checker.extract.python.interpreter.python_calls import counted, perform
 from checker.extract.python.interpreter.run_state import Run
@@ -78,20 +79,22 @@ def constant(path: str) -> Value | None:
     return _CONSTANTS.get(path)
 
 
-def call(run: Run, path: str, arguments: Arguments, place: Location) -> tuple[Value] | None:
+def of_library(run: Run, call: Call) -> tuple[Value] | None:
     """The result of a function by its dotted path; None where it is not one of those here."""
-    predicate = _PREDICATES.get(path)
-    if predicate is not None and len(arguments.positional) == 2:
-        test = _decided(run, arguments.positional[0], place)
-        return (perform(run, lambda items: predicate(test, items), Arguments(arguments.positional[1:], {}), place),)
-    function = _FUNCTIONS.get(path)
+    predicate = _PREDICATES.get(call.name)
+    if predicate is not None and len(call.positional) == 2:
+        test = _decided(run, call.positional[0], call.place)
+        return (perform(run, lambda items: predicate(test, items), Arguments(call.positional[1:], {}), call.place),)
+    function = _FUNCTIONS.get(call.name)
     if function is None:
         return None
-    if path.startswith("re.") and not _ends_soon(arguments):
-        return (unknown("a pattern that may take long", Cause.LIMIT, place),)
-    found = perform(run, function, arguments, place, numbers=path.startswith(("math.", "zlib.")), calls=True)
+    if call.name.startswith("re.") and not _ends_soon(call.arguments):
+        return (unknown("a pattern that may take long", Cause.LIMIT, call.place),)
+    found = perform(
+        run, function, call.arguments, call.place, numbers=call.name.startswith(("math.", "zlib.")), calls=True
+    )
     if isinstance(found, Iterator) and not isinstance(found, Guarded) and not isinstance(found, tuple):
-        found = counted(run, found, place)
+        found = counted(run, found, call.place)
     return (found,)
 
 

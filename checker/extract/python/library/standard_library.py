@@ -48,7 +48,7 @@ HARMLESS = ("logging.", "warnings.", "os.path.", "os.makedirs", "os.getcwd", "os
             "pprint.", "types.", "struct.", "base64.", "hashlib.")  # fmt: skip
 """Calls that change nothing that they are handed, unless it is code; their results are not known."""
 
-Handler = Callable[[Run, Arguments, Location], Value]
+Handler = Callable[[Run, Call], Value]
 
 
 def of_package(run: Run, call: Call) -> Answer:
@@ -56,14 +56,14 @@ def of_package(run: Run, call: Call) -> Answer:
     path, arguments, place = call.name, call.arguments, call.place
     if path in ("sys.exit", "os._exit", "os.abort"):
         raise ExitSignal
-    known = python_functions.call(run, path, arguments, place)
+    known = python_functions.of_library(run, call)
     if known is not None:
         return known
     handler = _FUNCTIONS.get(path)
     if handler is not None:
-        return (handler(run, arguments, place),)
+        return (handler(run, call),)
     if path.startswith(("click.", "rich_click.")):
-        return (_click(run, path.rpartition(".")[2], arguments, place),)
+        return (_click(run, path.rpartition(".")[2], call),)
     if path in ("typer.Option", "typer.Argument"):
         return (External(path, tuple(arguments.positional), tuple(arguments.keywords.items()), True),)
     first = arguments.positional[0] if arguments.positional else None
@@ -102,13 +102,13 @@ def of_object(run: Run, call: Call) -> Answer:
     """A method of an object that is modelled here; None for others."""
     owner, name, arguments, place = call.receiver, call.name, call.arguments, call.place
     if isinstance(owner, Parser):
-        return (command_lines.parser_method(run, owner, name, arguments, place),)
+        return (command_lines.parser_method(run, owner, call),)
     if isinstance(owner, RawConfigParser) and name in ("read", "read_file"):
         return (_configured(run, owner, arguments.get(0, "filenames"), place),)
     if isinstance(owner, FilePath):
         return resources.path_method(run, owner, name, arguments.positional, place)
     if isinstance(owner, Command) and name in ("main", "callback", "__call__"):
-        return (command_lines.call_command(run, owner, Arguments([], {}), place),)
+        return (command_lines.call_command(run, owner, call.having()),)
     if isinstance(owner, _TyperApp) and name in ("command", "callback"):
         return (owner,)
     return None
@@ -146,86 +146,85 @@ class _TyperApp:
 TyperApp = _TyperApp
 
 
-def call_typer(run: Run, app: _TyperApp, arguments: Arguments, place: Location) -> Value:
+def call_typer(run: Run, app: _TyperApp, call: Call) -> Value:
     """``@app.command()`` on a function, or ``app()``."""
-    first = arguments.get(0, "function")
+    first = call.argument(0, "function")
     if isinstance(first, Function):
         app.commands.append(first)
         return first
-    if arguments.positional or arguments.keywords:
+    if call.positional or call.keywords:
         return app
     if len(app.commands) == 1:
-        return _typer_run(run, Arguments([app.commands[0]], {}), place)
+        return _typer_run(run, call.having(app.commands[0]))
     if not app.commands:
         return app
     return call_value(run, Decorated(app.commands[0], Unknown(
-        "which command of the command line runs is not known", Cause.ARGUMENT, "args", place
-    )), Arguments([], {}), place)  # fmt: skip
+        "which command of the command line runs is not known", Cause.ARGUMENT, "args", call.place
+    )), Arguments([], {}), call.place)  # fmt: skip
 
 
-def _click(run: Run, name: str, arguments: Arguments, place: Location) -> Value:
+def _click(run: Run, name: str, call: Call) -> Value:
     if name in ("option", "argument", "command", "version_option", "help_option"):
-        return command_lines.click_decorator(run, name, arguments, place)
+        return command_lines.click_decorator(run, name, call)
     if name in ("group", "pass_context"):
-        held = arguments.get(0, "function")
-        why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", place)
-        return Decorated(held, why) if isinstance(held, Function) else unknown(why.reason, why.cause, place)
-    return External(f"click.{name}", tuple(arguments.positional), tuple(arguments.keywords.items()), True)
+        held = call.argument(0, "function")
+        why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", call.place)
+        return Decorated(held, why) if isinstance(held, Function) else unknown(why.reason, why.cause, call.place)
+    return External(f"click.{name}", tuple(call.positional), tuple(call.keywords.items()), True)
 
 
-def _typer_run(run: Run, arguments: Arguments, place: Location) -> Value:
-    function = arguments.get(0, "function")
+def _typer_run(run: Run, call: Call) -> Value:
+    function = call.argument(0, "function")
     if not isinstance(function, Function):
-        return call_value(run, function, Arguments([], {}), place)
-    return command_lines.call_command(
-        run, Command(function, command_lines.typer_options(run, function)), Arguments([], {}), place
-    )
+        return call_value(run, function, Arguments([], {}), call.place)
+    command = Command(function, command_lines.typer_options(run, function))
+    return command_lines.call_command(run, command, call.having())
 
 
-def _getenv(run: Run, arguments: Arguments, place: Location) -> Value:
-    return environment_variable(run, arguments.get(0, "key"), place, arguments.get(1, "default"))
+def _getenv(run: Run, call: Call) -> Value:
+    return environment_variable(run, call.argument(0, "key"), call.place, call.argument(1, "default"))
 
 
-def _partial(run: Run, arguments: Arguments, place: Location) -> Value:
-    return Partial(arguments.positional[0], tuple(arguments.positional[1:]), tuple(arguments.keywords.items()))
+def _partial(run: Run, call: Call) -> Value:
+    return Partial(call.positional[0], tuple(call.positional[1:]), tuple(call.keywords.items()))
 
 
-def _wraps(run: Run, arguments: Arguments, place: Location) -> Value:
-    return Partial(External("checker.wrapped"), (arguments.get(0, "wrapped"),), ())
+def _wraps(run: Run, call: Call) -> Value:
+    return Partial(External("checker.wrapped"), (call.argument(0, "wrapped"),), ())
 
 
-def _wrapped(run: Run, arguments: Arguments, place: Location) -> Value:
+def _wrapped(run: Run, call: Call) -> Value:
     """A function under the name of the one that it wraps."""
-    held, wrapper = arguments.positional
+    held, wrapper = call.positional
     known = isinstance(held, Function | Class) and isinstance(wrapper, Function)
     return replace(wrapper, name=held.name) if known else wrapper
 
 
-def _setter(run: Run, arguments: Arguments, place: Location) -> Value:
-    made, setter = arguments.positional
+def _setter(run: Run, call: Call) -> Value:
+    made, setter = call.positional
     return replace(made, setter=setter)
 
 
-def _cached_property(run: Run, arguments: Arguments, place: Location) -> Value:
-    held = arguments.get(0, "func")
-    return replace(held, binds="cached") if isinstance(held, Function) else unknown("a property", at=place)
+def _cached_property(run: Run, call: Call) -> Value:
+    held = call.argument(0, "func")
+    return replace(held, binds="cached") if isinstance(held, Function) else unknown("a property", at=call.place)
 
 
-def _remembering(run: Run, arguments: Arguments, place: Location) -> Value:
+def _remembering(run: Run, call: Call) -> Value:
     """``functools.lru_cache``: with a function, or with settings that come before it."""
-    held = arguments.get(0, "user_function")
+    held = call.argument(0, "user_function")
     return replace(held, results={}) if isinstance(held, Function) else External("functools.cache")
 
 
-def _first(run: Run, arguments: Arguments, place: Location) -> Value:
-    return arguments.positional[0] if arguments.positional else None
+def _first(run: Run, call: Call) -> Value:
+    return call.positional[0] if call.positional else None
 
 
-def _path(run: Run, arguments: Arguments, place: Location) -> Value:
-    parts = [argument.path if isinstance(argument, FilePath) else argument for argument in arguments.positional]
+def _path(run: Run, call: Call) -> Value:
+    parts = [argument.path if isinstance(argument, FilePath) else argument for argument in call.positional]
     if all(isinstance(part, str) for part in parts):
         return FilePath(resources.joined(*parts))
-    return _unnamed(run, parts, "a path that is not known", place)
+    return _unnamed(run, parts, "a path that is not known", call.place)
 
 
 def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaque:
@@ -236,61 +235,68 @@ def _unnamed(run: Run, parts: list[Value], reason: str, place: Location) -> Opaq
     )
 
 
-def _open(run: Run, arguments: Arguments, place: Location) -> Value:
-    name = arguments.get(0, "file")
+def _open(run: Run, call: Call) -> Value:
+    name = call.argument(0, "file")
     if isinstance(name, str | FilePath):
         return FilePath(name.path if isinstance(name, FilePath) else name)
-    return _unnamed(run, [name], "a file that is not known", place)
+    return _unnamed(run, [name], "a file that is not known", call.place)
 
 
 def _os_path(name: str) -> Handler:
-    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
-        parts = arguments.positional
+    def handler(run: Run, call: Call) -> Value:
+        parts = call.positional
         files = any(isinstance(part, FilePath) for part in parts)
         texts = [part.path if isinstance(part, FilePath) else part for part in parts]
         if not parts or not all(isinstance(text, str) for text in texts):
             return next(
-                (Opaque(part.unknown) for part in parts if isinstance(part, Opaque)), unknown("a path", at=place)
+                (Opaque(part.unknown) for part in parts if isinstance(part, Opaque)), unknown("a path", at=call.place)
             )
         if name in ("exists", "isfile", "isdir"):
-            return resources.exists(run, name, resources.joined(*texts), place)
+            return resources.exists(run, name, resources.joined(*texts), call.place)
         if name in ("abspath", "realpath") or (files and name not in ("basename", "splitext")):
             path = resources.joined(*texts)
             return FilePath(path.rpartition("/")[0] if name == "dirname" else path)
-        return perform(run, getattr(posixpath, name), Arguments(texts, {}), place)
+        return perform(run, getattr(posixpath, name), Arguments(texts, {}), call.place)
 
     return handler
 
 
 def _loader(kind: str) -> Handler:
-    def handler(run: Run, arguments: Arguments, place: Location) -> Value:
-        return resources.loaded(run, kind, arguments.positional[0] if arguments.positional else None, place)
+    def handler(run: Run, call: Call) -> Value:
+        return resources.loaded(run, kind, call.positional[0] if call.positional else None, call.place)
 
     return handler
 
 
-def _import_module(run: Run, arguments: Arguments, place: Location) -> Value:
-    name = arguments.get(0, "name")
+def _import_module(run: Run, call: Call) -> Value:
+    name = call.argument(0, "name")
     if not isinstance(name, str):
         any_code(run)
-        return looked_up(name, "a module that is looked up by its name", place)
-    return imports.module_or_external(run, name, place)
+        return looked_up(name, "a module that is looked up by its name", call.place)
+    return imports.module_or_external(run, name, call.place)
+
+
+def _copied(run: Run, call: Call, *, deep: bool = True) -> Value:
+    held = call.argument(0, "x")
+    if isinstance(held, Instance):
+        return unknown("a copy of an object", Cause.OTHER, call.place)
+    return perform(run, copy.deepcopy if deep else copy.copy, Arguments([held], {}), call.place)
 
 
 _FUNCTIONS: dict[str, Handler] = {
     "os.getenv": _getenv, "os.environ.get": _getenv, "os.environ.setdefault": _getenv,
-    "argparse.ArgumentParser": lambda run, arguments, place: Parser(command_lines.declared(run, arguments)),
+    "argparse.ArgumentParser": lambda run, call: Parser(command_lines.declared(run, call.arguments)),
     "functools.partial": _partial, "functools.wraps": _wraps, "checker.wrapped": _wrapped,
     "checker.setter": _setter, "checker.deleter": _first, "functools.cached_property": _cached_property,
-    "checker.getter": lambda run, arguments, place: arguments.positional[1],
-    "contextlib.suppress": lambda run, arguments, place: External(
-        "contextlib.suppress", tuple(arguments.positional), called=True
+    "checker.getter": lambda run, call: call.positional[1],
+    "contextlib.suppress": lambda run, call: External(
+        "contextlib.suppress", tuple(call.positional), called=True
     ), "checker.identity": _first,
     "functools.lru_cache": _remembering,
-    "copy.copy": lambda run, arguments, place: _copied(run, arguments, place, deep=False),
+    "copy.copy": lambda run, call: _copied(run, call, deep=False),
     "functools.cache": _remembering, "pathlib.Path": _path, "pathlib.PurePath": _path, "pathlib.PosixPath": _path,
     "builtins.open": _open, "io.open": _open,
-    "copy.deepcopy": lambda run, arguments, place: _copied(run, arguments, place),
+    "copy.deepcopy": _copied,
     **{f"os.path.{name}": _os_path(name) for name in (
         "join", "dirname", "basename", "abspath", "realpath", "normpath", "exists", "isfile", "isdir", "splitext",
         "split",
@@ -300,22 +306,15 @@ _FUNCTIONS: dict[str, Handler] = {
     "tomllib.loads": _loader("toml"), "toml.load": _loader("toml"), "tomli.load": _loader("toml"),
     "asyncio.run": _first, "importlib.import_module": _import_module, "builtins.__import__": _import_module,
     "typer.run": _typer_run,
-    "typer.Typer": lambda run, arguments, place: _TyperApp(),
-    "typing.cast": lambda run, arguments, place: arguments.get(1, "val"),
+    "typer.Typer": lambda run, call: _TyperApp(),
+    "typing.cast": lambda run, call: call.argument(1, "val"),
     "contextlib.nullcontext": _first,
 }  # fmt: skip
 
 
-def _copied(run: Run, arguments: Arguments, place: Location, *, deep: bool = True) -> Value:
-    held = arguments.get(0, "x")
-    if isinstance(held, Instance):
-        return unknown("a copy of an object", Cause.OTHER, place)
-    return perform(run, copy.deepcopy if deep else copy.copy, Arguments([held], {}), place)
-
-
 MODELLED_OBJECTS = (Parser, Parsed, Command, Decorator, FilePath, _TyperApp)
 """Objects of libraries that are modelled here."""
-CALLED: dict[type, Callable[[Run, Any, Arguments, Location], Value]] = {
+CALLED: dict[type, Callable[[Run, Any, Call], Value]] = {
     Command: command_lines.call_command,
     Decorator: command_lines.decorate,
     TyperApp: call_typer,

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from checker.extract.python.flink_api.state_types import type_text
-from checker.extract.python.interpreter.signals import StoppedError
+from checker.extract.python.flink_api.states.types import type_text
 from checker.extract.python.interpreter.values import (
     Arguments,
     External,
@@ -16,7 +15,6 @@ from checker.extract.python.interpreter.values import (
     Opaque,
     Value,
     reason_of,
-    unknown,
 )
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
@@ -90,25 +88,3 @@ class StateContext(Guarded):
     """A ``RuntimeContext``: the states that are asked for."""
 
     found: list[StateDescriptor] = field(default_factory=list)
-
-
-def descriptor_call(owner: Descriptor, name: str, arguments: Arguments, at: Location) -> Value:
-    """A method of a descriptor."""
-    if name == "enable_time_to_live":
-        owner.ttl = arguments.get(0, "ttl_config")
-        return None
-    if name == "get_name":
-        return owner.arguments.get(0, "name")
-    return unknown(f"the result of .{name}() of a state descriptor", Cause.OTHER, at)
-
-
-def context_call(owner: StateContext, name: str, arguments: Arguments, at: Location) -> Value:
-    """A method of a context. Raises StoppedError for a descriptor that is not known."""
-    if name in GETTERS:
-        held = arguments.get(0, "state_descriptor")
-        if not isinstance(held, Descriptor):
-            reason = held.unknown.reason if isinstance(held, Opaque) else "it is no descriptor that can be read here"
-            raise StoppedError(Unknown(f"a state descriptor is not known: {reason}", Cause.OTHER, None, at))
-        owner.found.append(held.state())
-        return unknown("the content of a state", Cause.EXTERNAL, at)
-    return unknown(f"the result of .{name}() of the runtime context", Cause.EXTERNAL, at)

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import replace
 
-from checker.extract.python.flink_api.state_context import GETTERS, KINDS, Descriptor, StateContext
+from checker.extract.python.flink_api.states.context import GETTERS, KINDS, Descriptor, StateContext
 from checker.extract.python.interpreter.attributes import bound
 from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.run_state import Run
