@@ -15,13 +15,13 @@ from functools import lru_cache
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.consulted import Listing, declared_types, listing_of, plain
+from checker.extract.containers import JVM, found_beside
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.same_code import without_comments
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module
 from checker.model.sources import SourceFiles
 
-_JVM = (".java", ".kt", ".scala", ".groovy")
 _STRING = re.compile(r'"""((?:.|\n)*?)"""|"((?:\\.|[^"\\\n])*)"')
 _PACKAGE = re.compile(r"^\s*package\s+(?!object\b)([\w.`]+)", re.MULTILINE)
 _TYPE = re.compile(r"\b(?:class|object|interface|trait|enum|record|typealias)\s+(\w+)")
@@ -41,9 +41,17 @@ def program_files(files: SourceFiles, start: str, among: frozenset[str]) -> froz
         from checker.extract.python.reachable import reachable
 
         return among & reachable(files, Limits(), start.rpartition("/")[0], {start})
-    source = _closure(files, start)
+    source = used_files(files, start)
+    beside = found_beside(files, start, source)
+    if beside:
+        source |= _closure(files, *beside)
     texts = [_source(files, path) for path in source]
     return among & source | frozenset(_resources(files, start, texts, among))
+
+
+def used_files(files: SourceFiles, start: str) -> frozenset[str]:
+    """The source files that the one in ``start`` may use by name, and it."""
+    return _closure(files, start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +93,18 @@ def _source(files: SourceFiles, path: str) -> _Source:
     return found
 
 
-def _closure(files: SourceFiles, start: str) -> frozenset[str]:
+def _closure(files: SourceFiles, *starts: str) -> frozenset[str]:
     by_name = _declaring(listing_of(plain(files)))
-    with_tests = in_tests(start)
-    found = {start}
-    pending = [start]
+    with_tests = any(map(in_tests, starts))
+    found = set(starts)
+    pending = list(starts)
     while pending:
-        here = _source(files, pending.pop())
+        user = pending.pop()
+        here = _source(files, user)
         for name in here.words & by_name.keys():
             declaring = (path for path in by_name[name] if with_tests or not in_tests(path))
             seen = [path for path in declaring if here.sees(_source(files, path).package)]
-            near = [path for path in seen if same_module(path, start)] or seen
+            near = [path for path in seen if same_module(path, user)] or seen
             for path in near:
                 if path not in found:
                     found.add(path)
@@ -107,7 +116,7 @@ def _closure(files: SourceFiles, start: str) -> frozenset[str]:
 def _declaring(listing: Listing) -> dict[str, list[str]]:
     """Name → source files that declare it, or are called so."""
     by_name: dict[str, list[str]] = defaultdict(list)
-    source = [path for path in listing.files.paths() if path.endswith(_JVM)]
+    source = [path for path in listing.files.paths() if path.endswith(JVM)]
     java = declared_types(listing.files, (path for path in source if path.endswith(".java")))
     for path in source:
         names = java[path] if path in java else _source(listing.files, path).declared
@@ -121,21 +130,15 @@ def _resources(files: SourceFiles, start: str, texts: list[_Source], among: froz
     strings = frozenset().union(*(text.strings for text in texts))
     for path in sorted(among.intersection(files.paths())):
         kind = kind_of(path, ".java")
-        if kind is FileKind.RESOURCE:
+        if kind is FileKind.DEPLOYMENT and is_deployment(path, files.read(path)):
+            if start.rpartition("/")[2].partition(".")[0].encode() in files.read(path):
+                yield path
+        elif kind in (FileKind.RESOURCE, FileKind.DEPLOYMENT):
             conventional = CONVENTIONAL.search(path) is not None and same_module(path, start)
             if conventional or any(names_file(string, path, start) for string in strings):
                 yield path
         elif kind is FileKind.SCHEMA:
             if same_module(path, start) and not words.isdisjoint(declared_names(path, files.read(path))):
                 yield path
-        elif kind is FileKind.SERVICE:
-            if path.rpartition(".")[2] in words:
-                yield path
-        elif kind is FileKind.DEPLOYMENT:
-            data = files.read(path)
-            named = start.rpartition("/")[2].partition(".")[0].encode()
-            if is_deployment(path, data):
-                if named in data:
-                    yield path
-            elif any(names_file(string, path, start) for string in strings):
-                yield path
+        elif kind is FileKind.SERVICE and path.rpartition(".")[2] in words:
+            yield path

@@ -1,8 +1,9 @@
 """Whether an edit can reach no pipeline at all, told from names alone: what spares a hook everything else.
 
 A program can only use a class that some file on its way names. So source files are nodes, and a file points to every
-file that declares a name which it writes outside of comments, and to every file that extends what it declares. Java
-names a class of another package with that package, except in a text. All that is wider than what a program can really
+file that declares a name which it writes outside of comments, and to every file that extends what it declares.
+Files whose classes a container finds by itself point to each other. Java names a class of another package with that
+package, except in a text. All that is wider than what a program can really
 reach, never narrower. An edit outside of what programs with Flink reach in this sense changes no pipeline. Where an
 edit is of another kind than Java source, or where a resource names a class that can reach it, nothing is said.
 """
@@ -17,6 +18,7 @@ from itertools import accumulate, chain
 from zlib import crc32
 
 from checker.extract.consulted import ByContent, Listing, listing_of
+from checker.extract.containers import CONTAINED
 from checker.extract.java.syntax.paths import in_tests
 from checker.extract.same_code import same_code
 from checker.model.sources import SourceFiles
@@ -49,7 +51,8 @@ _DECLARED_MIXED = re.compile(
     re.MULTILINE,
 )
 _SUPERTYPES = re.compile(rb"\b(?:implements|extends)\s+([^{;]{1,2000})")
-_MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b")
+_MAIN = re.compile(rb"\bmain\s*\(|\bextends\s+App\b|\.\s*execute(?:Async)?\s*\(")
+"""What starts a program, or executes a job in one that something else starts."""
 _PACKAGE = re.compile(rb"^\s*package\s+(?!object\b)([\w.` \t$\x80-\xff]+)", re.MULTILINE)
 _REFLECTS = re.compile(rb"\b(?:forName|loadClass|newInstance|getBean|invoke)\b")
 _IN_NAMES = bytes(c if chr(c).isalnum() or c in b"_$" or c > 127 else 32 for c in range(256))
@@ -85,6 +88,8 @@ class _Text:
     flink: bool
     reflects: bool
     """Whether it may make a class of a name that it is given."""
+    contained: bool
+    """Whether a container may find it."""
     encoded: bool
     """Whether its names can't be told from bytes: it is in another encoding."""
 
@@ -100,6 +105,7 @@ class _Text:
             self.main or other.main,
             self.flink or other.flink,
             self.reflects or other.reflects,
+            self.contained or other.contained,
             self.encoded or other.encoded,
         )
 
@@ -122,7 +128,7 @@ class _Texts(ByContent[_Text]):
 
     def write(self, found: _Text) -> bytes:
         """Flags, the package, how many names are declared, extended and in texts, and all names."""
-        flags = found.main | found.flink << 1 | found.reflects << 2 | found.encoded << 3
+        flags = found.main | found.flink << 1 | found.reflects << 2 | found.encoded << 3 | found.contained << 4
         names = (found.declared, found.above, found.loose)
         head = (flags, found.package, found.last, *map(len, names))
         return array("I", chain(head, *names, found.words)).tobytes()
@@ -146,6 +152,7 @@ class _Texts(ByContent[_Text]):
             flink=bool(flags & 2),
             reflects=bool(flags & 4),
             encoded=bool(flags & 8),
+            contained=bool(flags & 16),
         )
 
 
@@ -175,6 +182,7 @@ def _source(declared: re.Pattern[bytes], *, packages: bool) -> Callable[[bytes],
             main=_MAIN.search(code) is not None,
             flink=b"flink" in code,
             reflects=_REFLECTS.search(code) is not None,
+            contained=CONTAINED.search(code) is not None,
             encoded=b"\0" in data,
         )
 
@@ -185,12 +193,12 @@ def _other(data: bytes) -> _Text:
     words, flink = _words(data), b"flink" in data
     return _Text(
         declared=frozenset(), words=words, above=frozenset(), loose=words, package=0, last=0,
-        main=True, flink=flink, reflects=True, encoded=b"\0" in data,
+        main=True, flink=flink, reflects=True, contained=False, encoded=b"\0" in data,
     )  # fmt: skip
 
 
-_JAVA = _Texts("names of Java", _source(_DECLARED, packages=True))
-_OTHER_SOURCE = _Texts("names of other source", _source(_DECLARED_MIXED, packages=False))
+_JAVA = _Texts("names of Java code", _source(_DECLARED, packages=True))
+_OTHER_SOURCE = _Texts("names of other code", _source(_DECLARED_MIXED, packages=False))
 _ANY = _Texts("words", _other)
 
 
@@ -283,6 +291,9 @@ def _edges(texts: Mapping[str, _Text]) -> tuple[dict[str, set[str]], dict[str, s
                     edge(path, used)
                     if name in text.above:
                         edge(used, path)
+    contained = [path for path, text in texts.items() if text.contained and not in_tests(path)]
+    for path, following in zip(contained, contained[1:] + contained[:1], strict=True):
+        edge(path, following)
     return forward, backward
 
 

@@ -7,7 +7,7 @@ a second revision costs what differs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from checker.extract.automatic import DATASTREAM_V2
 from checker.extract.consulted import Fact, ask, declared_types, remembered
 from checker.extract.consulted import Facts as LookedAt
+from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.released_api import api_of
@@ -92,8 +93,9 @@ def discover(
     notes: list[Note] = []
     java = ask(files, "java")
     facts = {path: _facts_of(fact) for path, fact in _LOOKED.of(files, java).items()}
+    others = tuple(_other_languages(files))
     if not any(fact.flink for fact in facts.values()):
-        return Discovery(entries=(), notes=tuple(_other_languages(files)))
+        return Discovery(entries=(), notes=(*others, *_without_main(files, (), others)))
     found: list[_Main] = []
     by_name: dict[str, list[str]] = {}
     for path in java:
@@ -122,8 +124,16 @@ def discover(
         notes.extend(
             Note(message=text, location=Location(*place), unread=unread) for text, place, unread in unread_places
         )
-    notes.extend(_other_languages(files))
+    notes.extend(others)
+    if concerns is None:
+        notes.extend(_without_main(files, found, notes))
     return Discovery(entries=_entries(found), notes=tuple(notes))
+
+
+def _without_main(files: SourceFiles, found: Iterable[_Main], notes: Iterable[Note]) -> list[Note]:
+    """Notes on programs that neither the found main classes nor what other notes are about can use."""
+    noted = {note.location.file for note in notes if note.location is not None}
+    return programs_without_main(files, {*noted, *(main.path for main in found)})
 
 
 def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:

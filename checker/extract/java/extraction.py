@@ -35,7 +35,8 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     main = main_method(index, decl)
     if main is None:
         raise ExtractionError(
-            f"{decl.qualified_name} ({decl.unit.path}) has no main method: name the class that starts the job as 'main'"
+            f"{decl.qualified_name} ({decl.unit.path}) has no main method, and what starts the job is not seen: "
+            "name the class that does as 'main'"
         )
     version, consulted = (entry.flink, ()) if entry.flink else flink_version(files, decl.unit.path)
     result = program.interpret(index, main, entry, api_of(version), trace=trace)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from checker.extract.containers import found_beside
 from checker.extract.java.reached.members import Members, members_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -23,8 +24,13 @@ class ReachedClasses:
         self._index = ClassIndex(files)
         self.types: dict[str, ClassDecl] = {}
         self.members: dict[str, Members] = {}
+        self._reach(main, [main])
+        used = frozenset(decl.unit.path for decl in self.types.values())
+        beside = [path for path in found_beside(files, main.unit.path, used) if path.endswith(".java")]
+        self._reach(main, [decl for path in sorted(beside) for decl in self._index.unit(path).types.values()])
+
+    def _reach(self, main: ClassDecl, pending: list[ClassDecl]) -> None:
         tests = in_tests(main.unit.path)
-        pending = [main]
         while pending:
             decl = pending.pop()
             if decl.qualified_name in self.types or (in_tests(decl.unit.path) and not tests):

@@ -1,0 +1,74 @@
+"""Flink programs that no main method reaches by name: a container, a scheduler or reflection starts them.
+
+Nobody reads their graphs, so each is a note, and an edit of one is an edit that nobody understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import partial
+
+from checker.extract.consulted import Facts, ask, remembered
+from checker.extract.containers import CONTAINED
+from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.program_files import used_files
+from checker.extract.same_code import without_comments
+from checker.model.pipelines import Note
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
+
+_ENVIRONMENT = re.compile(rb"\b(?:\w*StreamExecutionEnvironment|LocalStreamEnvironment|StreamTableEnvironment)\b")
+_EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert|getStreamGraph)\s*\(")
+
+
+def _look(data: bytes) -> tuple[int, int, int]:
+    if b"flink" not in data:
+        return (0, 0, 0)
+    data = without_comments(data.decode("utf-8", "replace")).encode()
+    return (
+        int(_ENVIRONMENT.search(data) is not None),
+        int(_EXECUTES.search(data) is not None),
+        int(CONTAINED.search(data) is not None),
+    )
+
+
+_LOOKED = Facts("flink environments", _look)
+
+
+def programs_without_main(files: SourceFiles, known: Collection[str]) -> list[Note]:
+    """A note for each file that executes a job which none of the ``known`` programs, given by their files, can use.
+
+    Where no such file executes one itself, a file of the module that does stands for them. A library, which executes
+    nothing and that no container looks at, is no program.
+    """
+    endings = (".java", ".kt", ".scala")
+    paths = [path for ending in endings for path in ask(files, "ending", ending) if not in_tests(path)]
+    facts = _LOOKED.of(files, paths)
+    environments = {path for path, (environment, *_) in facts.items() if environment}.difference(known)
+    if not environments:
+        return []
+    starts = sorted(path for path in known if path in facts)
+    used = frozenset(remembered(f"used by {starts}", files, partial(_used, starts=starts)))
+    by_module: dict[str, list[str]] = {}
+    for path in sorted(environments - used):
+        by_module.setdefault(module_of(path), []).append(path)
+    notes: list[Note] = []
+    for module, found in by_module.items():
+        others = sorted(path for path in facts if module_of(path) == module and path not in used)
+        executing = [path for path in found if facts[path][1]] or [path for path in others if facts[path][1]][:1]
+        notes.extend(map(_note, executing or [path for path in found if facts[path][2]][:1]))
+    return notes
+
+
+def _used(files: SourceFiles, *, starts: list[str]) -> list[str]:
+    ask(files, "java")  # A class that comes may be what a name means.
+    return sorted(frozenset().union(*(used_files(files, start) for start in starts)))
+
+
+def _note(path: str) -> Note:
+    message = (
+        f"{path} is part of a Flink program that no main method is seen to start (a container or reflection may): "
+        "it is not read; name the class that starts it under [[pipeline]]"
+    )
+    return Note(message=message, location=Location(path, 1), unread="that no main method is seen to start")

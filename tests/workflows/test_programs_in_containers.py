@@ -1,0 +1,148 @@
+"""Jobs that no main method reaches by name, as in a Spring application: said, and each edit of them is seen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from checker.extract import registry
+from checker.model.sources import MemoryFiles
+from checker.settings import Settings
+from checker.workflows.unreached import reaching
+from tests.scratch import Scratch
+
+POM = (
+    "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
+    "<artifactId>flink-streaming-java</artifactId><version>1.20.1</version></dependency></dependencies></project>"
+)
+ENVIRONMENT = "import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;\n"
+SPRING = "import org.springframework.stereotype.*; import org.springframework.context.annotation.*;\n"
+MAIN = """package app;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+@SpringBootApplication
+public class Application {
+  public static void main(String[] args) { SpringApplication.run(Application.class, args); }
+}
+"""
+RUNNER = f"""package app.jobs;
+{ENVIRONMENT}{SPRING}
+@Component
+public class Runner {{
+  Runner(StreamExecutionEnvironment env, java.util.List<Job> jobs, Unmodelled u) {{ this.env = env; this.jobs = jobs; }}
+  private final StreamExecutionEnvironment env;
+  private final java.util.List<Job> jobs;
+  @org.springframework.context.event.EventListener
+  public void started(Unmodelled event) throws Exception {{
+    for (Job j : jobs) j.register(env);
+    env.execute("orders");
+  }}
+}}
+"""
+FILES = {
+    "app/pom.xml": POM,
+    "app/src/main/java/app/Application.java": MAIN,
+    "app/src/main/java/app/jobs/Runner.java": RUNNER,
+    "app/src/main/java/app/jobs/Job.java": f"package app.jobs;\n{ENVIRONMENT}"
+    "public interface Job { void register(StreamExecutionEnvironment env); }\n",
+    "app/src/main/java/app/jobs/Orders.java": f"package app.jobs;\n{ENVIRONMENT}{SPRING}@Component\n"
+    "public class Orders implements Job { public void register(StreamExecutionEnvironment env) "
+    '{ env.fromData(1).keyBy(x -> x).reduce((a, b) -> a).uid("orders").print(); } }\n',
+    "app/src/main/java/app/Beans.java": f"package app;\n{ENVIRONMENT}{SPRING}@Configuration\n"
+    "public class Beans { @Bean StreamExecutionEnvironment env() { var env = "
+    "StreamExecutionEnvironment.getExecutionEnvironment(); env.setParallelism(2); return env; } }\n",
+    "app/src/main/java/app/Topics.java": f"package app;\n{SPRING}@Configuration\n"
+    'public class Topics { @Bean String topic() { return "orders"; } }\n',
+    "app/src/main/java/app/Plain.java": "package app;\npublic class Plain { int n = 2; }\n",
+    "app/src/main/resources/application.yml": "parallelism: 2\n",
+    "web/pom.xml": POM,
+    "web/src/main/java/web/Application.java": MAIN.replace("package app", "package web"),
+    "web/src/main/java/web/Pages.java": f"package web;\n{SPRING}@Component public class Pages {{ int n = 2; }}\n",
+    "shared/src/main/java/shared/Shared.java": f"package shared;\n{SPRING}"
+    "@Component public class Shared { int n = 2; }\n",
+}
+
+
+def memory(files: dict[str, str]) -> MemoryFiles:
+    return MemoryFiles({path: text.encode() for path, text in files.items()})
+
+
+def notes(files: dict[str, str]) -> list[str]:
+    found = registry.discover(memory(files), Settings())
+    assert not found.entries
+    return [note.location.file for note in found.notes if note.unread and note.location]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "seen"),
+    [
+        ("app/src/main/java/app/jobs/Orders.java", '.uid("orders")', "", True),
+        ("app/src/main/java/app/Beans.java", "Parallelism(2)", "Parallelism(3)", True),
+        ("app/src/main/java/app/Topics.java", '"orders"', '"sales"', True),
+        ("app/src/main/java/app/jobs/Runner.java", "j.register(env)", "{}", True),
+        ("app/src/main/resources/application.yml", "2", "4", True),
+        ("shared/src/main/java/shared/Shared.java", "n = 2", "n = 3", True),
+        ("app/src/main/java/app/Plain.java", "n = 2", "n = 3", False),
+        ("web/src/main/java/web/Pages.java", "n = 2", "n = 3", False),
+        ("app/src/main/java/app/jobs/Orders.java", "public class", "/* a job */ public class", False),
+    ],
+)
+def test_every_edit_that_the_container_may_bring_into_the_job_is_undecided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, seen: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**FILES)
+    scratch.commit(**{path: FILES[path].replace(before, after)})
+    code = run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == int(seen)
+    assert [p["name"] for p in report["pipelines"]] == (["Runner"] if seen else [])
+    if path.endswith(".java") and path.startswith("app/") and seen:
+        edited = {**FILES, path: FILES[path].replace(before, after)}
+        reached = reaching([path], memory(FILES), memory(edited))
+        assert reached is None or (reached.programs and not reached.spares("app/src/main/java/app/jobs/Runner.java"))
+
+
+def _in(folder: str, head: str, files: dict[str, str]) -> dict[str, str]:
+    return {f"{folder}/{name}.java": head + text for name, text in files.items()}
+
+
+HEAD = f"package a;\n{ENVIRONMENT}"
+
+
+def program(name: str, then: str) -> dict[str, str]:
+    return {name: f"class {name} {{ void go() {{ StreamExecutionEnvironment.getExecutionEnvironment(){then}; }} }}"}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (_in("src/main/java/a", HEAD, program("Started", ".execute()")), ["src/main/java/a/Started.java"]),
+        (_in("src/main/java/a", HEAD, program("Library", ".setParallelism(2)")), []),
+        (_in("src/main/java/a", HEAD + SPRING, program("Bean", ".x()")), ["src/main/java/a/Bean.java"]),
+        (_in("src/test/java/a", HEAD, program("Started", ".execute()")), []),
+        (_in("src/main/java/a", "package a; // flink ", program("Off", ".execute()")), []),
+        (
+            {
+                "src/main/kotlin/a/Bean.kt": f"package a\n{ENVIRONMENT}class Bean(val env: StreamExecutionEnvironment) "
+                "{ fun go() = env.execute() }",
+                "src/main/kotlin/a/Start.kt": "package a\nfun main() { runApplication<App>() }",
+            },
+            ["src/main/kotlin/a/Bean.kt"],
+        ),
+    ],
+    ids=["started elsewhere", "a library", "a bean", "a test", "a comment", "Kotlin"],
+)
+def test_a_program_that_nothing_is_seen_to_start_is_said(files: dict[str, str], expected: list[str]) -> None:
+    assert notes(files) == expected
+
+
+def test_what_a_main_method_uses_is_no_program_of_its_own() -> None:
+    main = {"Main": "public class Main { public static void main(String[] a) { new Started().go(); } }"}
+    files = _in("src/main/java/a", HEAD, main | program("Started", ".fromData(1).print()"))
+    found = registry.discover(memory(files), Settings())
+    assert [entry.name for entry in found.entries] == ["Main"]
+    assert not found.notes
