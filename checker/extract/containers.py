@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from checker.extract.consulted import Facts, ask
+from checker.extract.consulted import ask
+from checker.extract.content_facts import Facts
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.model.sources import SourceFiles
 

@@ -14,9 +14,10 @@ from functools import lru_cache
 
 from checker.extract.changed_files.entries import declared_names, is_deployment
 from checker.extract.changed_files.kinds import kind_of
-from checker.extract.consulted import Listing, declared_types, listing_of, plain
+from checker.extract.consulted import plain
 from checker.extract.containers import JVM, found_beside
 from checker.extract.java.syntax.paths import in_tests
+from checker.extract.listing import Listing, declared_types, listing_of
 from checker.extract.same_code import without_comments
 from checker.model.changed_files import FileKind
 from checker.model.file_names import CONVENTIONAL, names_file, same_module

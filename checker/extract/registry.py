@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 
 from checker.errors import CheckerError, ExtractionError, PipelineMissingError, defect_message
 from checker.extract import automatic, documents, java, python, sql
-from checker.extract.consulted import once
 from checker.extract.interpreting.trace import Trace
+from checker.extract.remembered import once
 from checker.model.pipelines import Discovery, Extracted, ExtractorKind, Note, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles, content_named

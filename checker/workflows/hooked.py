@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from checker.errors import CheckerError
-from checker.extract.consulted import ConsultedFiles, remembered
+from checker.extract.consulted import ConsultedFiles
+from checker.extract.remembered import remembered
 from checker.extract.runtime.execution import Execution
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles

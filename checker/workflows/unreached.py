@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from zlib import crc32
 
-from checker.extract.consulted import ByContent, Listing, listing_of
 from checker.extract.containers import CONTAINED
+from checker.extract.content_facts import ByContent
 from checker.extract.java.syntax.paths import in_tests
+from checker.extract.listing import Listing, listing_of
 from checker.extract.same_code import same_code
 from checker.model.sources import SourceFiles
 from checker.settings import FILE, PYPROJECT

@@ -15,7 +15,7 @@ import typer
 from checker import cache as caching
 from checker.commands.hook import hook
 from checker.engines.in_process import judge_pipelines
-from checker.extract import consulted
+from checker.extract import remembered
 from checker.extract.java import program
 from checker.extract.python import discovery as python_discovery
 from checker.extract.runtime import distribution
@@ -244,14 +244,14 @@ def test_scripts_are_looked_at_once_for_their_content(repository: Scratch, monke
             return _real(files, *arguments, **more)
 
         monkeypatch.setattr(module, name, counting)
-    consulted._REMEMBERED.clear()
+    remembered._REMEMBERED.clear()
     repository.commit("scripts", **{"a.py": SCRIPT, "b.py": SCRIPT.replace('"a"', '"c"')})
     report(repository)
     assert {"a.py", "b.py"} <= set(looked_at)
     fresh = {f"{SOURCES}/Fresh.java": "class Fresh { }\n"}
     for edits in ({"README.md": "two\n"}, {"a.py": "# said\n" + SCRIPT}, fresh):
         looked_at.clear()
-        consulted._REMEMBERED.clear()
+        remembered._REMEMBERED.clear()
         repository.commit("edited", **edits)
         report(repository)
         assert looked_at == [], edits

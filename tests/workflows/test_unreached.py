@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from checker import cache as caching
-from checker.extract import consulted
+from checker.extract.content_facts import Facts
 from checker.model.sources import MemoryFiles
 from checker.workflows import unreached
 from checker.workflows.unreached import Reaching, reaching
@@ -139,7 +139,7 @@ def test_facts_that_are_damaged_are_found_again(tmp_path: Path) -> None:
     files = MemoryFiles({"a": b"class A {}"})
     for value in (b"", b"\0\1", b"{}"):
         caching.use_cache(tmp_path)
-        facts = consulted.Facts("lengths", lambda data: (len(data),))
+        facts = Facts("lengths", lambda data: (len(data),))
         assert facts.of(files, ["a"]) == {"a": (10,)}
         caching.use_cache(None)
         with sqlite3.connect(tmp_path / "cache.sqlite") as rows:

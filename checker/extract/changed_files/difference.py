@@ -12,7 +12,8 @@ from checker.extract.changed_files.entries import (
 )
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
-from checker.extract.consulted import ask, listing_of, plain
+from checker.extract.consulted import ask, plain
+from checker.extract.listing import listing_of
 from checker.extract.same_code import same_code
 from checker.model.changed_files import ChangedFile, Entry, FileKind
 from checker.model.sources import SourceFiles

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from checker.extract.consulted import BUILD_FILES, ask
+from checker.extract.consulted import ask
 from checker.extract.deployments.programs import shared_parts
+from checker.extract.listing import BUILD_FILES
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles

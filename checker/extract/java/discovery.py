@@ -13,10 +13,13 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from checker.extract.automatic import DATASTREAM_V2
-from checker.extract.consulted import Fact, ask, declared_types, remembered
-from checker.extract.consulted import Facts as LookedAt
+from checker.extract.consulted import ask
+from checker.extract.content_facts import Fact
+from checker.extract.content_facts import Facts as LookedAt
 from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
+from checker.extract.listing import declared_types
+from checker.extract.remembered import remembered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.released_api import api_of
 from checker.model.sources import SourceFiles

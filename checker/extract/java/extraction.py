@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from checker.errors import ExtractionError, NotFollowedError, PipelineMissingError
-from checker.extract.consulted import once
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java import program
 from checker.extract.java.flink_api import assemble
@@ -16,6 +15,7 @@ from checker.extract.java.reached.identity import CodeNames
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import Node, broken, text
+from checker.extract.remembered import once
 from checker.extract.unread_code import with_code
 from checker.model.pipelines import PipelineEntry
 from checker.model.released_api import api_of

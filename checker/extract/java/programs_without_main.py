@@ -9,10 +9,12 @@ import re
 from collections.abc import Collection
 from functools import partial
 
-from checker.extract.consulted import Facts, ask, remembered
+from checker.extract.consulted import ask
 from checker.extract.containers import CONTAINED
+from checker.extract.content_facts import Facts
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.program_files import used_files
+from checker.extract.remembered import remembered
 from checker.extract.same_code import without_comments
 from checker.model.pipelines import Note
 from checker.model.sources import SourceFiles

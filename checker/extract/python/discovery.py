@@ -7,7 +7,9 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from checker.extract.consulted import Fact, Facts, ask, plain, remembered
+from checker.extract.consulted import ask, plain
+from checker.extract.content_facts import Fact, Facts
+from checker.extract.remembered import remembered
 from checker.model.pipelines import Discovery, ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from checker.compare.account.deployments import decides
 from checker.errors import CheckerError
 from checker.extract.changed_files import changed_files
-from checker.extract.consulted import listing_of, plain
+from checker.extract.consulted import plain
 from checker.extract.java.flink_versions import flink_version
+from checker.extract.listing import listing_of
 from checker.extract.program_files import program_files
 from checker.extract.same_code import same_code
 from checker.model.changed_files import ChangedFile, FileKind

@@ -14,7 +14,8 @@ from checker.extract.changed_files.difference import differing
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
 from checker.extract.changed_files.variables import may_set
-from checker.extract.consulted import Consulted, ConsultedFiles, Facts, content_or_none, plain
+from checker.extract.consulted import Consulted, ConsultedFiles, content_or_none, plain
+from checker.extract.content_facts import Facts
 from checker.extract.moved_code import ForgivingFiles, moved_sides, moves_between
 from checker.extract.registry import CODE_ENDINGS
 from checker.extract.runtime.distribution import lacking_jars
