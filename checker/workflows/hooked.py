@@ -50,7 +50,7 @@ def judge_reached(
 
 
 def _files(entry: PipelineEntry) -> tuple[str | None, ...]:
-    return (*entry.files, entry.file)
+    return (*entry.tables_of, *entry.files, entry.file)
 
 
 def _same_statements(entry: PipelineEntry, base: SourceFiles, head: SourceFiles) -> bool:

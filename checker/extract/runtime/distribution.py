@@ -18,7 +18,7 @@ from pathlib import Path
 
 from checker.errors import ExtractionError, UnsupportedFlinkError
 from checker.extract.runtime.execution import Execution, Progress
-from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, minor_of
+from checker.model.flink_releases import FIRST_FOR_SQL, RELEASES, WITHOUT_PACKAGE, minor_of
 
 PACKAGE = "apache-flink-libraries"
 _FULL = re.compile(r"(\d+\.\d+)\.\d+")
@@ -29,12 +29,15 @@ _SETTINGS_OF_PIP = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy
 
 
 def full_version(version: str) -> str:
-    """A patch release for a minor or full version. Raises UnsupportedFlinkError for what no rule is known of."""
+    """A patch release that can be had, for a minor or full version.
+
+    Raises UnsupportedFlinkError for what no rule is known of.
+    """
     if version in RELEASES:
         return RELEASES[version]
     match = _FULL.fullmatch(version)
     if match and match[1] in RELEASES:
-        return version
+        return RELEASES[match[1]] if version in WITHOUT_PACKAGE else version
     raise UnsupportedFlinkError(
         f"Flink version '{version}' is not supported; use one of {', '.join(RELEASES)} or a patch release of it"
     )
@@ -164,7 +167,7 @@ def _at_hand(execution: Execution, version: str) -> Path | None:
     if execution.flink_home is not None:
         return distribution_jars(execution.flink_home)
     if minor_of(version) < FIRST_FOR_SQL:
-        raise ExtractionError(f"SQL is planned as Flink 1.14 and newer plan it, not as Flink {version} does")
+        raise ExtractionError(f"SQL is planned as Flink 1.13 and newer plan it, not as Flink {version} does")
     found = cached_jars(version)
     if found is not None:
         return found

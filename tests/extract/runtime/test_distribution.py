@@ -27,6 +27,7 @@ def fill(version: str, work: Path, _progress: object) -> None:
 def test_a_minor_version_means_its_newest_patch() -> None:
     assert full_version("1.20") == "1.20.5"
     assert full_version("1.20.1") == "1.20.1"
+    assert full_version("1.13.5") == "1.13.6"  # the package index has no 1.13.5
 
 
 @pytest.mark.parametrize("version", ["1.12", "3.0", "1.20.x", "latest", ""])

@@ -110,6 +110,31 @@ def test_definitions_are_taken_from_the_nearest_script_that_has_them() -> None:
     }
 
 
+def test_tables_that_another_job_leaves_in_a_lasting_catalog_are_read_without_its_job_and_options() -> None:
+    lake = "CREATE CATALOG lake WITH ('type' = 'paimon');\nUSE CATALOG lake;\nCREATE DATABASE IF NOT EXISTS ods;\n"
+    orders = f"SET 'table.exec.state.ttl' = '1 h';\n{KAFKA}{lake}CREATE TABLE ods.orders (a INT);\n"
+    files = MemoryFiles(
+        {
+            "sql/ods/orders.sql": f"{orders}INSERT INTO ods.orders SELECT 1;".encode(),
+            "sql/dwd/sums.sql": f"{lake}CREATE TABLE n (n INT);\nINSERT INTO n SELECT SUM(a) FROM ods.orders;".encode(),
+            "sql/dwd/other.sql": (KAFKA + SINK + "INSERT INTO s SELECT a FROM t JOIN orders ON true;").encode(),
+        }
+    )
+    entries = {e.name: e for e in discover_scripts(files).entries}
+    assert {name: e.tables_of for name, e in entries.items()} == {
+        "orders": (), "sums": ("sql/ods/orders.sql",), "other": ()
+    }  # fmt: skip
+    script = read_script(files, entries["sums"])
+    before = [one.command for one in script.commands if one.location.file == "sql/ods/orders.sql"]
+    assert [command.text for command in before if isinstance(command, Define)] == [
+        "USE CATALOG lake",
+        "CREATE DATABASE IF NOT EXISTS ods",
+        "CREATE TABLE ods.orders (a INT)",
+        "USE CATALOG default_catalog",
+    ]
+    assert not any(isinstance(command, SetOption | RunQuery) for command in before)
+
+
 def test_a_place_in_an_option_that_moves_no_operator_may_stay_open() -> None:
     script = "SET 'parallelism.default' = '${P}';\n" + KAFKA.replace("'connector'", "'topic' = '${TOPIC}', 'connector'")
     files = MemoryFiles({"job.sql": f"{script}{SINK}INSERT INTO s SELECT * FROM t".encode()})

@@ -25,7 +25,9 @@ def connectors(minor: tuple[int, int]) -> dict[str, Spec]:
             if newer is not None and minor >= (2, 0):
                 spec[part] = newer
         if minor < (1, 15) and spec.get("sink") in ("stateless", "stateful"):
-            spec["sink"] = "legacy"  # connectors moved to Flink's new sinks with 1.15, Kafka's before
+            spec["sink"] = "legacy"  # connectors moved to Flink's new sinks with 1.15, Kafka's with 1.14
+        if minor < (1, 14) and "kafka" in "".join(entry["names"]):
+            spec |= {"source": "legacy", "sink": "legacy-stateful"}
         for name in entry["names"]:
             found[name] = spec
     return found

@@ -158,8 +158,8 @@ class Session:
         configuration = jvm.java("configuration.Configuration")()
         given = jvm.java("configuration.Configuration")()
         if settings is not None:
-            has_settings = isinstance(settings, jvm.java("table.api.EnvironmentSettings"))
-            given = settings.getConfiguration() if has_settings else settings
+            given = settings.getConfiguration() if hasattr(settings, "getConfiguration") else settings
+            given = given.toConfiguration() if hasattr(given, "toConfiguration") else given  # settings until 1.13
         keys = {str(key) for key in given.toMap().keySet()}
         self._batch = str(given.toMap().get("execution.runtime-mode") or "").upper() == "BATCH"
         self._tables.batch = self._batch
@@ -275,6 +275,8 @@ class Session:
 
     def _register(self, name: str, options: Record) -> None:
         kind = options.get("type", "")
+        if self._tables.catalog_types.get(name) == kind != "":
+            return  # that of a script which left tables in it
         self._tables.catalog_types[name] = "" if kind == "generic_in_memory" else kind
         database = options.get("default-database", DATABASE)
         external = bool(self._tables.catalog_types[name])

@@ -37,10 +37,11 @@ class Sink:
         shape = by_option(self.spec, "sink", self.options, "stateless")
         parallelism = self.options.get("sink.parallelism")
         arguments = [] if parallelism is None else [java("java.lang.Integer").valueOf(int(parallelism))]
-        if shape == "legacy":
+        if shape.startswith("legacy"):
             legacy = f"{_PACKAGE}.legacy"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SinkFunctionProvider") else _PACKAGE
-            return java(f"{prefix}.SinkFunctionProvider").of(_legacy_sink(), *arguments)
+            function = _legacy_sink(stateful=shape == "legacy-stateful")
+            return java(f"{prefix}.SinkFunctionProvider").of(function, *arguments)
         provider = java(f"{_PACKAGE}.{'SinkV2Provider' if has_class(f'{_PACKAGE}.SinkV2Provider') else 'SinkProvider'}")
         if shape == "stateless":
             return provider.of(stateless_sink(), *arguments)
@@ -96,8 +97,10 @@ def sink(instance: Sink) -> Any:
     return proxy([f"{_PACKAGE}.DynamicTableSink", *(name for name in names if has_class(name))], instance)
 
 
-def _legacy_sink() -> Any:
+def _legacy_sink(*, stateful: bool) -> Any:
     package = "streaming.api.functions.sink"
+    if stateful:  # what it keeps its connector knows
+        return stand_in({}, f"{package}.SinkFunction", "streaming.api.checkpoint.CheckpointedFunction")
     name = f"{package}.DiscardingSink"
     return java(name if has_class(name) else f"{package}.legacy.DiscardingSink")()
 

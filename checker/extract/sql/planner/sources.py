@@ -13,13 +13,19 @@ _PACKAGE = "table.connector.source"
 
 
 class _Lookup:
-    """Both providers of lookups. The names of its methods are Java's."""
+    """All providers of lookups. The names of its methods are Java's."""
 
     def createLookupFunction(self) -> Any:
         return java("checker.NoRows")()
 
     def createAsyncLookupFunction(self) -> Any:
         return java("checker.NoRowsAsync")()
+
+    def createTableFunction(self) -> Any:
+        return java("checker.NoRowsOfKeys")()
+
+    def createAsyncTableFunction(self) -> Any:
+        return java("checker.NoRowsOfKeysAsync")()
 
 
 @dataclass
@@ -73,8 +79,10 @@ class Source:
         kind = self.spec.get("lookup")
         if self.options.get("lookup.async") == "true":
             kind = "async"
-        names = {"sync": ["Lookup"], "async": ["AsyncLookup"]}.get(str(kind), ["Lookup", "AsyncLookup"])
-        return proxy([f"{_PACKAGE}.lookup.{name}FunctionProvider" for name in names], _Lookup())
+        newer = has_class(f"{_PACKAGE}.lookup.LookupFunctionProvider")  # from 1.16 on
+        provider = f"{_PACKAGE}.lookup.%sLookupFunctionProvider" if newer else f"{_PACKAGE}.%sTableFunctionProvider"
+        names = {"sync": [""], "async": ["Async"]}.get(str(kind), ["", "Async"])
+        return proxy([provider % name for name in names], _Lookup())
 
     def listReadableMetadata(self) -> Any:
         return metadata(self.context, self.spec.get("metadata", ()))

@@ -82,7 +82,7 @@ class Tables:
         spec = self.connectors.get(name)
         if spec is None:
             self.unknown[table] = name
-            spec = {}
+            spec = {"lookup": "both"}  # what a statement asks of it, it can
         if table in self.plan_abilities:
             used = self.plan_abilities[table]
             spec = {**spec, **{f"{end}_abilities": [*spec.get(f"{end}_abilities", ()), *used] for end in _ENDS}}

@@ -119,6 +119,12 @@ def _table(node: Record) -> str | None:
     return named_by_connector(node["name"])
 
 
+def _sink_table(node: Record) -> str:
+    """The full name of the table that a sink writes."""
+    described = parse((node.get("description") or node["name"]).removeprefix("Sink: ")).attributes
+    return described.get("table", "").strip("[]")
+
+
 def _by_handle(graph: Record) -> list[tuple[Record, str]]:
     handles = handles_of(graph)
     return [(node, handles[node["id"]]) for node in graph["nodes"]]
@@ -133,7 +139,7 @@ def _operator(
     place: JobPlace,
 ) -> Transformation:
     unknown = _unknown_table(node, place)
-    if unknown is not None and transformation.uid is not None:  # of a compiled plan: the id does not depend on it
+    if unknown is not None and (transformation.uid is not None or _looks_up(node)):  # the id does not depend on it
         return replace(transformation, state=unknown, stateful=unknown, location=place.location)
     if unknown is not None:
         return Transformation(
@@ -163,9 +169,11 @@ def _operator(
             state=Unknown(why, Cause.EXTERNAL),
             stateful=Unknown(why, Cause.EXTERNAL) if keeps and not transformation.keyed else keeps,
         )
-    if transformation.kind is Kind.LEGACY_SOURCE:
-        why = "what the connector's source function keeps is not known"
-        table = _table(node) or ""
+    if transformation.kind is Kind.LEGACY_SOURCE or (
+        transformation.kind is Kind.LEGACY_SINK and "$Proxy" in (node.get("function") or "")
+    ):  # Flink's own sink functions stand for those that keep nothing
+        why = f"what the connector's {'sink' if node['in'] else 'source'} function keeps is not known"
+        table = _table(node) or _sink_table(node)
         derived_from = f"{table} {place.tables.get(table, '')}"
         return replace(transformation, state=Unknown(why, Cause.CONNECTOR, derived_from=derived_from), stateful=True)
     if written is None:
@@ -174,12 +182,18 @@ def _operator(
     return replace(transformation, state=states, stateful=bool(written.states), key_serializer=written.key)
 
 
+def _looks_up(node: Record) -> bool:
+    return (node.get("description") or node["name"] or "").lstrip("[0123456789]:").startswith("LookupJoin")
+
+
 def _unknown_table(node: Record, place: JobPlace) -> Unknown | None:
     """Why the operators of a table are not known, where its connector is not."""
     text = f"{node.get('description') or ''} {node['name']}"
     for table, connector in place.unknown_tables.items():
         short = table.replace("`", "").rpartition(".")[2]
-        if re.search(rf"(?:, |: |^ ?|\.){re.escape(short)}\b", text) and (not node["in"] or not node["out"]):
+        if re.search(rf"(?:, |: |^ ?|\.){re.escape(short)}\b", text) and (
+            not node["in"] or not node["out"] or _looks_up(node)
+        ):
             why = f"the connector '{connector}' of table {short} is not known: its operators are not either"
             return Unknown(why, Cause.CONNECTOR, derived_from=f"{connector} {place.tables.get(table, '')}")
     return None

@@ -16,6 +16,7 @@ from checker.extract.sql.scripts.commands import (
     commands,
     jobs,
 )
+from checker.extract.sql.scripts.lasting import lasting
 from checker.extract.sql.scripts.templates import is_open
 from checker.model.pipelines import Discovery, ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -104,6 +105,11 @@ class _Script:
         return frozenset(match[1].lower() for text in texts if (match := _USE_CATALOG.match(text)))
 
     @property
+    def leaves(self) -> frozenset[tuple[str, str]]:
+        """Tables that it defines in catalogs which outlast its session, with their catalog."""
+        return frozenset(one.table for one in lasting(self.commands) if one.table is not None)
+
+    @property
     def writes(self) -> frozenset[str]:
         found = (job for job in jobs(self.commands) if isinstance(job, RunQuery))
         return frozenset(_last(target) for job in found for target in job.targets)
@@ -118,7 +124,8 @@ def discover_scripts(files: SourceFiles) -> Discovery:
         if not jobs(script.commands):
             continue
         before = library.needed_by(script)
-        if not (script.flink or any(earlier.flink for earlier in before)):
+        tables_of = library.tables_for(script, before)
+        if not (script.flink or any(other.flink for other in (*before, *tables_of))):
             continue
         name = script.path.rpartition("/")[2].removesuffix(".sql")
         paths = tuple(earlier.path for earlier in before)
@@ -128,6 +135,7 @@ def discover_scripts(files: SourceFiles) -> Discovery:
                 extract=ExtractorKind.SQL,
                 file=script.path,
                 files=(*paths, script.path) if paths else (),
+                tables_of=tuple(one.path for one in tables_of),
             )
         )
     return Discovery(entries=tuple(entries))
@@ -147,8 +155,11 @@ class _Library:
         self._tables: dict[str, list[_Script]] = {}
         self._functions: dict[str, list[_Script]] = {}
         self._catalogs: dict[str, list[_Script]] = {}
+        self._left: dict[tuple[str, str], list[_Script]] = {}
         for script in scripts:
             if jobs(script.commands):
+                for left in script.leaves:
+                    self._left.setdefault(left, []).append(script)
                 continue
             for table in script.defines:
                 self._tables.setdefault(table, []).append(script)
@@ -164,6 +175,19 @@ class _Library:
         """
         found: dict[str, _Script] = {}
         self._need(script, script, found)
+        return list(found.values())
+
+    def tables_for(self, script: _Script, before: Sequence[_Script]) -> list[_Script]:
+        """Other pipelines' scripts, the nearest that leave tables which one reads or writes and nobody else defines."""
+        together = (script, *before)
+        defined = frozenset(name for one in together for name in one.defines)
+        catalogs = frozenset(name for one in together for name in (*one.catalogs, *one.used_catalogs))
+        found: dict[str, _Script] = {}
+        for name in sorted((script.reads | script.writes) - defined):
+            there = [one for c in sorted(catalogs) for one in self._left.get((c, name), ()) if one is not script]
+            nearest = _nearest(script, there)
+            if nearest is not None:
+                found[nearest.path] = nearest
         return list(found.values())
 
     def _need(self, script: _Script, user: _Script, found: dict[str, _Script]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from checker.errors import ExtractionError, PipelineMissingError
@@ -19,6 +21,7 @@ from checker.extract.sql.scripts.commands import (
     SetOption,
     commands,
 )
+from checker.extract.sql.scripts.lasting import BACK, Lasting, lasting
 from checker.extract.sql.scripts.records import record
 from checker.extract.sql.scripts.templates import filled, left_open, stays_open
 from checker.model.flink_releases import ASSUMED_FOR_SQL
@@ -67,7 +70,7 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
     Raises PipelineMissingError where a file is missing, ExtractionError for a template without its values.
     """
     values = dict(entry.values)
-    placed: list[Placed] = []
+    placed = _tables_of_others(files, entry, values)
     for path in paths_of(entry):
         try:
             text = files.read(path).decode("utf-8-sig", "replace")
@@ -88,10 +91,34 @@ def read_script(files: SourceFiles, entry: PipelineEntry) -> Script:
         commands=tuple(placed),
         flink=version or ASSUMED_FOR_SQL,
         assumed_version=version is None,
-        files=(*paths_of(entry), *consulted, *(path for path, _ in plans), *(p for f in functions for p in f.files)),
+        files=(
+            *entry.tables_of,
+            *paths_of(entry),
+            *consulted,
+            *(path for path, _ in plans),
+            *(p for f in functions for p in f.files),
+        ),
         functions=functions,
         plans=tuple((path, files.read(path).decode("utf-8", "replace")) for path, _ in plans),
     )
+
+
+def _tables_of_others(files: SourceFiles, entry: PipelineEntry, values: Mapping[str, str]) -> list[Placed]:
+    """The tables that other scripts leave behind for this one, without those that it defines itself."""
+    if not entry.tables_of:
+        return []
+    found: dict[str, tuple[Lasting, ...]] = {}
+    for path in (*entry.tables_of, *paths_of(entry)):
+        with contextlib.suppress(KeyError):
+            found[path] = lasting(commands(filled(files.read(path).decode("utf-8-sig", "replace"), values)))
+    defined = {one.table for path in paths_of(entry) for one in found.get(path, ())} - {None}
+    placed: list[Placed] = []
+    for path in (path for path in entry.tables_of if path in found):
+        there = [one for one in found[path] if one.table not in defined]
+        defined |= {one.table for one in there} - {None}
+        placed += [Placed(one.command, Location(path, one.command.line)) for one in there]
+        placed.append(Placed(Define(text=BACK, line=1), Location(path, 1)))
+    return placed
 
 
 def _source(command: Command) -> str:
