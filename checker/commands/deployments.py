@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from checker.extract import registry
 from checker.extract.deployments import deployed_as
 from checker.extract.deployments import deployments as found_in
 from checker.model.deployments import Deployment
+from checker.model.secrets import masked_arguments, masked_values
 from checker.revisions import Repository
 from checker.settings import read_settings
 
@@ -36,12 +37,23 @@ def deployments(
     found = found_in(files)
     pipelines = {d: [e.name for e in entries if d in deployed_as(e, entries, (d,), files)] for d in found}
     if output_format == "json":
-        print(json.dumps([{**asdict(d), "pipelines": p} for d, p in pipelines.items()], indent=2))
+        print(json.dumps([{**asdict(_shown(d)), "pipelines": p} for d, p in pipelines.items()], indent=2))
     elif not found:
         print("no deployments found")
     else:
         for deployment, names in pipelines.items():
-            print(_line(deployment, names))
+            print(_line(_shown(deployment), names))
+
+
+def _shown(deployment: Deployment) -> Deployment:
+    """Without what looks like a secret."""
+    return replace(
+        deployment,
+        args=None if deployment.args is None else masked_arguments(deployment.args),
+        configuration=masked_values(deployment.configuration),
+        environment=masked_values(deployment.environment),
+        properties=tuple((group, masked_values(values)) for group, values in deployment.properties),
+    )
 
 
 def _line(deployment: Deployment, names: list[str]) -> str:

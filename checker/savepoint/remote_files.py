@@ -180,9 +180,10 @@ def remote_files(scheme: str, authority: str) -> RemoteFiles:
 
 def _fsspec_class(scheme: str, name: str) -> Any:
     """The class of fsspec for a store. Raises SavepointError where a package is missing."""
-    extra = name if name in _EXTRAS else "remote"
     copy = "Or copy the savepoint here and name the copy."
-    missing = f"{scheme}:// needs a package that is not installed: pip install 'savepoint-checker[{extra}]'"
+    missing = f"{scheme}:// needs a package that is not installed"
+    if name in _EXTRAS:
+        missing += f": pip install 'savepoint-checker[{name}]'"
     try:
         import fsspec
     except ImportError as error:

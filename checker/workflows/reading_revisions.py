@@ -12,6 +12,7 @@ from checker.extract import registry
 from checker.extract.runtime.execution import Execution
 from checker.model.deployments import Deployment
 from checker.model.pipelines import Extracted, ExtractorKind, PipelineEntry, Reason
+from checker.model.secrets import masked_arguments
 from checker.report.check.document import READ
 from checker.revisions import Revision
 from checker.settings import Settings
@@ -102,7 +103,7 @@ def conditions(extracted: Extracted) -> str:
     parts = [f"parallelism {entry.parallelism}"] if entry.parallelism else []
     parts += [f"maximum parallelism {entry.max_parallelism}"] if entry.max_parallelism else []
     parts += [f"Flink {entry.flink}"] if entry.flink else []
-    parts += [f"arguments {' '.join(entry.args) or 'none'}"] if entry.arguments_known else []
+    parts += [f"arguments {' '.join(masked_arguments(entry.args)) or 'none'}"] if entry.arguments_known else []
     parts += entry.assumptions and [f"assumed: {'; '.join(entry.assumptions)}"]
     if entry.deployment is not None:
         parts.append(f"as {entry.deployment.kind} {entry.deployment.name} has it")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from checker.model.deployments import Deployment
 from checker.model.findings import Evidence, Severity
+from checker.model.secrets import masked_arguments
 from checker.rules.base import Category, Hit, RuleContext, rule
 
 
@@ -18,7 +19,8 @@ def find(context: RuleContext) -> Iterable[Hit]:
         return
     evidence = []
     if before.args != after.args and before.args is not None and after.args is not None:
-        evidence.append(Evidence("arguments", before=shlex.join(before.args), after=shlex.join(after.args)))
+        old_args, new_args = (shlex.join(masked_arguments(side.args or ())) for side in (before, after))
+        evidence.append(Evidence("arguments", before=old_args, after=new_args))
     for what, old, new in (
         ("environment variables", dict(before.environment), dict(after.environment)),
         ("properties", _properties(before), _properties(after)),

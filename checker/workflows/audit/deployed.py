@@ -6,10 +6,11 @@ import hashlib
 import json
 
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
+from checker.model.secrets import masked_arguments
 from checker.model.unknowns import Location
 from checker.workflows.check.records import Json
 
-_PLAIN = ("name", "args", "parallelism", "flink", "upgrade_mode", "allow_non_restored_state")
+_PLAIN = ("name", "parallelism", "flink", "upgrade_mode", "allow_non_restored_state")
 
 
 def packed_deployments(base: Deployment | None, head: Deployment | None) -> str:
@@ -38,6 +39,7 @@ def _packed(deployment: Deployment | None) -> Json | None:
     given = dict(deployment.configuration).get(PARALLELISM)
     return {
         **{name: getattr(deployment, name) for name in _PLAIN},
+        "args": None if deployment.args is None else list(masked_arguments(deployment.args)),
         "kind": deployment.kind,
         "location": [place.file, place.line, place.column],
         "configuration": [] if given is None else [[PARALLELISM, given]],
