@@ -87,6 +87,31 @@ def test_an_unknown_connector_leaves_the_rest_planned() -> None:
     assert "our-own" in unknown.reason
 
 
+def test_what_decides_on_the_operators_of_an_unknown_connector_is_its_tables_whole_definition() -> None:
+    jars_of("1.20.5")
+    base = (
+        "CREATE TABLE t (k STRING) WITH ('connector' = 'kafka');\n"
+        "CREATE CATALOG lake WITH ('type' = 'paimon', 's3.access-key' = 'a');\n"
+        "CREATE TABLE lake.`default`.s (k STRING, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket' = '4');\n"
+        "INSERT INTO lake.`default`.s SELECT k FROM t;\n"
+    )
+
+    def derived(text: str) -> str | None:
+        (read,) = planned(text)
+        assert read.topology is not None
+        unknown = read.topology.transformations[-1].unknown
+        assert unknown is not None
+        return unknown.derived_from
+
+    assert derived(base) == derived(base.replace("'a'", "'another key'"))
+    for old, new in (
+        ("'4'", "'8'"),
+        (", PRIMARY KEY (k) NOT ENFORCED", ""),
+        ("'paimon'", "'paimon', 'table-default.x' = '1'"),
+    ):
+        assert derived(base) != derived(base.replace(old, new))
+
+
 def test_an_unknown_connector_that_is_looked_up_leaves_open_what_the_lookup_keeps() -> None:
     jars_of("1.20.5")
     (read,) = planned(

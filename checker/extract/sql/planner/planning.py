@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -92,7 +92,7 @@ class PlannedScript:
     """Table → its options."""
     columns: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Table → its columns, without those that are computed."""
-    unknown: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[tuple[str, tuple[str, str]], ...] = ()
     """Table → the connector of which nothing is known."""
     batch: bool = False
     """Whether a program's tables are planned for batch mode."""
@@ -176,7 +176,7 @@ def _answer(record: Record, read_savepoint: ReadSavepoint) -> PlannedScript:
         jobs=tuple(_job(job, read_savepoint) for job in record["jobs"]),
         tables=tuple((table, tuple(sorted(options.items()))) for table, options in sorted(record["tables"].items())),
         columns=tuple((table, tuple(columns)) for table, columns in sorted(record["columns"].items())),
-        unknown=tuple(sorted(record["unknown"].items())),
+        unknown=_unknown(sorted(record["unknown"].items())),
         batch=record["batch"],
     )
 
@@ -265,9 +265,13 @@ def _read(document: Record) -> PlannedScript:
         jobs=jobs,
         tables=tuple((table, tuple((key, value) for key, value in options)) for table, options in document["tables"]),
         columns=tuple((table, tuple(columns)) for table, columns in document["columns"]),
-        unknown=tuple((table, name) for table, name in document["unknown"]),
+        unknown=_unknown(document["unknown"]),
         batch=document["batch"],
     )
+
+
+def _unknown(tables: Iterable[Any]) -> tuple[tuple[str, tuple[str, str]], ...]:
+    return tuple((table, (connector, definition)) for table, (connector, definition) in tables)
 
 
 def _written(document: Record) -> WrittenStates:

@@ -279,6 +279,7 @@ class Session:
             return  # that of a script which left tables in it
         self._tables.catalog_types[name] = "" if kind == "generic_in_memory" else kind
         database = options.get("default-database", DATABASE)
+        self._tables.catalog_options[name] = options
         external = bool(self._tables.catalog_types[name])
         catalog = stand_in_catalog(name, database, self._tables.factory(), external=external)
         self._opened().registerCatalog(name, catalog)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from checker.extract.sql.planner.sources import Source, source
 from checker.extract.sql.scripts.templates import is_open
 
 _ENDS = ("source", "sink")
+_CREDENTIAL = re.compile(r"(?i)user|password|secret|token|(?:access|private|api)[-._]?key|credential")
 _ABILITIES = {"ProjectPushDown": "ProjectionPushDown"}
 """How plans call abilities whose interfaces have another name."""
 
@@ -28,12 +30,14 @@ class Tables:
     """Whether jobs end by themselves, which wants sources that do."""
     catalog_types: dict[str, str] = field(default_factory=dict)
     """Catalog → the type it was created with, which is the connector of tables that name none."""
+    catalog_options: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """Catalog → all options that it was created with."""
     plan_abilities: dict[str, list[str]] = field(default_factory=dict)
     """Table → the abilities that a compiled plan uses of its source or sink."""
     plan_metadata: dict[str, list[str]] = field(default_factory=dict)
     """Table → the metadata that a compiled plan writes, in its order."""
-    unknown: dict[str, str] = field(default_factory=dict)
-    """Table → the connector that no spec describes."""
+    unknown: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Table → the connector that no spec describes, and all that may decide which operators it makes."""
     used: dict[str, dict[str, str]] = field(default_factory=dict)
     """Table → its options."""
     columns: dict[str, list[str]] = field(default_factory=dict)
@@ -69,6 +73,15 @@ class Tables:
                 catalogs.append(table.partition(".")[0])
         return catalogs
 
+    def leave_open(self, context: Any, connector: str) -> None:
+        """Note that the operators of a table are not known."""
+        identifier, table = context.getObjectIdentifier(), context.getCatalogTable()
+        options = {str(e.getKey()): str(e.getValue()) for e in table.getOptions().entrySet()}
+        given = {**self.catalog_options.get(str(identifier.getCatalogName()), {}), **options}
+        decides = sorted((key, value) for key, value in given.items() if not _CREDENTIAL.search(key))
+        definition = f"{table.getResolvedSchema()} {table.getPartitionKeys()} {decides}"
+        self.unknown[str(identifier.asSummaryString())] = (connector, definition)
+
     def spec_of(self, context: Any) -> tuple[str, Spec, dict[str, str]]:
         """The connector of a table, what is known of it, and the table's options."""
         identifier = context.getObjectIdentifier()
@@ -81,7 +94,7 @@ class Tables:
         self.columns[table] = [str(c.getName()) for c in columns if c.isPersisted() or c.isPhysical()]
         spec = self.connectors.get(name)
         if spec is None:
-            self.unknown[table] = name
+            self.leave_open(context, name)
             spec = {"lookup": "both"}  # what a statement asks of it, it can
         if table in self.plan_abilities:
             used = self.plan_abilities[table]
@@ -147,7 +160,7 @@ class _Factory:
         if spec.get("sink") == "iceberg" and iceberg.is_described(context, options):
             return sink(Sink(spec, options, context, iceberg.provider(context, options)))
         if spec.get("sink") in ("opaque", "iceberg"):  # it writes with operators that no spec describes
-            self._tables.unknown[str(context.getObjectIdentifier().asSummaryString())] = name
+            self._tables.leave_open(context, name)
         return sink(Sink(spec, options, context))
 
 

@@ -47,8 +47,8 @@ class JobPlace:
     """Table → what tells its data from that of other tables (a topic, a path)."""
     columns: Mapping[str, Sequence[str]]
     """Table → its columns, without those that are computed."""
-    unknown_tables: Mapping[str, str]
-    """Table → a connector that is not known."""
+    unknown_tables: Mapping[str, tuple[str, str]]
+    """Table → a connector that is not known, and all that may decide which operators it makes."""
 
 
 def planned_topology(job: PlannedJob, place: JobPlace) -> Topology:
@@ -189,11 +189,11 @@ def _looks_up(node: Record) -> bool:
 def _unknown_table(node: Record, place: JobPlace) -> Unknown | None:
     """Why the operators of a table are not known, where its connector is not."""
     text = f"{node.get('description') or ''} {node['name']}"
-    for table, connector in place.unknown_tables.items():
+    for table, (connector, definition) in place.unknown_tables.items():
         short = table.replace("`", "").rpartition(".")[2]
         if re.search(rf"(?:, |: |^ ?|\.){re.escape(short)}\b", text) and (
             not node["in"] or not node["out"] or _looks_up(node)
         ):
             why = f"the connector '{connector}' of table {short} is not known: its operators are not either"
-            return Unknown(why, Cause.CONNECTOR, derived_from=f"{connector} {place.tables.get(table, '')}")
+            return Unknown(why, Cause.CONNECTOR, derived_from=f"{connector} {definition}")
     return None
