@@ -259,25 +259,31 @@ class GraphUnderConstruction:
         )
 
     def frozen(self, sources: list[int]) -> StreamGraph:
-        """The graph, its nodes numbered by ascending Flink id."""
+        """The graph, its nodes numbered by ascending Flink id. Nothing can be added any more."""
         order = sorted(self.nodes)
         rank = {flink_id: number for number, flink_id in enumerate(order)}
-        edges = tuple(replace(e, source=rank[e.source], target=rank[e.target]) for e in self._edges)
         into: list[list[int]] = [[] for _ in order]
         out_of: list[list[int]] = [[] for _ in order]
-        for edge in edges:
-            into[edge.target].append(edge.number)
-            out_of[edge.source].append(edge.number)
-        nodes = tuple(
-            replace(self.nodes[flink_id], number=n, in_edges=tuple(into[n]), out_edges=tuple(out_of[n]))
-            for n, flink_id in enumerate(order)
-        )
+        for edge in self._edges:
+            source, target = rank[edge.source], rank[edge.target]
+            _complete(edge, source=source, target=target)
+            into[target].append(edge.number)
+            out_of[source].append(edge.number)
+        nodes = tuple([self.nodes[flink_id] for flink_id in order])
+        for number, node in enumerate(nodes):
+            _complete(node, number=number, in_edges=tuple(into[number]), out_edges=tuple(out_of[number]))
         different = self.topology.chain_different_max_parallelism is not False
         return StreamGraph(
             nodes=nodes,
-            edges=edges,
+            edges=tuple(self._edges),
             sources=tuple(rank[s] for s in sorted(sources)),
             chaining=self.topology.chaining is not False,
             chain_different_max_parallelism=different or not self.semantics.max_parallelism_chaining_option,
             vertex_index_prefix=self.topology.vertex_index_prefix is True and self.semantics.vertex_index_prefix,
         )
+
+
+def _complete(record: StreamNode | StreamEdge, **values: object) -> None:
+    """Fill in what is known once all nodes are there. In place: nobody but the builder has seen the record."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
