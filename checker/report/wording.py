@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from checker.model.account import Explanation
@@ -35,6 +35,7 @@ STATUS_WORDS = {
 _QUIET = ("unchanged", "batch")
 _READ = READ[ExtractorKind.AUTO]
 _NAMED = 3
+_PLANNED_BY = re.compile(r" by Flink \d[\d.]*")
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 FACTS = frozenset({"cause", "path", "why", "edit"})
 """Evidence that is a fact about the change, not a value before and after it."""
@@ -60,15 +61,18 @@ def untouched(pipeline: Json) -> bool:
     return all(edit["explanation"] == Explanation.WITHOUT_EFFECT for edit in account["edits"])
 
 
-def in_short(quiet: list[Json], *, every: bool = False) -> list[str]:
+def in_short(quiet: list[Json], *, every: bool = False, given: Mapping[str, str] | None = None) -> list[str]:
     """A line for pipelines of which there is nothing more to say: unchanged ones, and those that nobody could read.
 
-    ``every`` says of unchanged ones how they were read, too.
+    ``every`` says of unchanged ones how they were read, too. ``given`` are reasons that stand above already, with the
+    pipeline that they stand at.
     """
+    above = given or {}
     groups: dict[tuple[str, str], list[str]] = {}
     for pipeline in quiet:
         status = pipeline["status"]
         why = pipeline["failure"]["head"] or "" if status == "unreadable" else ""
+        why = f"for the reason that stands at {short(above[why], 60)}" if why in above else why
         plainly = all((pipeline["reading"][side] or _READ).startswith(_READ) for side in ("base", "head"))
         if status == "unchanged" and (every or (says_more(pipeline) and not (plainly and assumed_nothing(pipeline)))):
             why = reading_in_full(pipeline)
@@ -149,6 +153,37 @@ def alike_together(pipelines: list[Json]) -> list[list[Json]]:
         alone = pipeline["suppressed"] or not (found or pipeline["status"] == "unreadable")
         groups.setdefault(number if alone else same, []).append(pipeline)
     return list(groups.values())
+
+
+def unread_together(groups: list[list[Json]]) -> list[list[Json]]:
+    """The same groups, those whose pipelines could not be read for one and the same reason put together."""
+    together: dict[object, list[Json]] = {}
+    for number, group in enumerate(groups):
+        why = None if untouched(group[0]) or group[0]["suppressed"] else only_reason(group[0])
+        together.setdefault(number if why is None else why, []).extend(group)
+    return list(together.values())
+
+
+def only_reason(pipeline: Json) -> str | None:
+    """Why a pipeline could not be read, None where it was read or the revisions have several reasons."""
+    reasons = {why for why in pipeline["failure"].values() if why} if pipeline["status"] == "unreadable" else set()
+    return reasons.pop() if len(reasons) == 1 else None
+
+
+def shared(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:
+    """Findings about pipelines as a whole that several have, with their names: another version of Flink is one."""
+    return [(finding, names) for finding, names in said_once(pipelines) if len(names) > 1 and _of_whole(finding)]
+
+
+def without(pipeline: Json, findings: Sequence[Json]) -> Json:
+    """A pipeline without the findings that say the same as some others."""
+    said = {(finding["rule"], finding["message"]) for finding in findings}
+    left = [f for f in pipeline["findings"] if not (_of_whole(f) and (f["rule"], f["message"]) in said)]
+    return {**pipeline, "findings": left}
+
+
+def _of_whole(finding: Json) -> bool:
+    return not (finding["head"] or finding["base"] or finding["location"])
 
 
 def alike(findings: list[Json]) -> list[list[Json]]:
@@ -276,6 +311,8 @@ def reading_of(pipeline: Json) -> str:
     """By which means it was read, for both sides where they differ: ``read from source (java)``."""
     base, head = pipeline["reading"]["base"], pipeline["reading"]["head"]
     if base and head and base != head:
+        if _PLANNED_BY.sub("", base) == _PLANNED_BY.sub("", head):  # the versions stand beside the name
+            return _PLANNED_BY.sub("", str(head))
         return f"{base} in the base, {head} in the head"
     return str(head or base)
 

@@ -107,6 +107,47 @@ def test_pipelines_that_fail_for_one_reason_are_shown_once() -> None:
     assert "and so 3 others: other 0, other 1, other 2" in text
 
 
+def _of_whole(rule: str, severity: str, message: str) -> dict[str, object]:
+    return {
+        "rule": rule, "severity": severity, "message": message, "operator_key": rule, "fingerprint": "0" * 12,
+        "base": None, "head": None, "evidence": [], "followers": [], "repair": "look", "location": None,
+        "suppression": {"configuration": "", "comment": None}, "pipeline": "p",
+    }  # fmt: skip
+
+
+def test_a_reason_that_pipelines_share_is_said_once_whatever_their_findings_are() -> None:
+    report = samples.example()
+    unread = next(p for p in report["pipelines"] if p["status"] == "unreadable")
+    why = "Flink version '1.9.1' is not supported"
+    several = {**unread, "failure": {"base": why, "head": why}}
+    report["pipelines"] = [
+        {**several, "name": "a", "findings": [_of_whole("undecided", "error", f"nothing is known: {why}")]},
+        {**several, "name": "b", "findings": [_of_whole("edit-not-understood", "error", f"an edit: {why}")]},
+        *({**several, "name": name, "findings": [], "account": {"edits": [], "counts": {}}} for name in ("c", "d")),
+    ]
+    text = " ".join(render_text(report).split())
+    assert text.count(why) == 1
+    assert "a could not be read and so 1 other: b" in text
+    assert "nothing is known [undecided 000000000000] repair: look in a" in text
+    assert "2 pipelines not read, and no edit counts: for the reason that stands at a (c, d)" in text
+    assert render_text(report, verbose=True).count(why) > 3
+
+
+def test_a_warning_that_changed_pipelines_share_is_said_once() -> None:
+    version = _of_whole("flink-version-changed", "warning", "Flink changed from 1.17 to 1.15")
+    plain = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=False))
+    lost = samples.pipeline(samples.orders(filtered=False), samples.orders(filtered=True))
+    report = samples.report(
+        {**lost, "name": "a", "findings": [*lost["findings"], version]},
+        *({**plain, "name": name, "findings": [version]} for name in ("b", "c")),
+    )
+    text = " ".join(render_text(report).split())
+    assert text.count("Flink changed from 1.17 to 1.15") == 1
+    assert "3 pipelines a, b, c warning: Flink changed" in text
+    assert "2 pipelines unchanged" in text
+    assert render_text(report, verbose=True).count("Flink changed from 1.17 to 1.15") == 3
+
+
 def test_operators_with_one_finding_and_new_pipelines_with_one_warning_are_said_together() -> None:
     def warning(name: str, number: int) -> dict[str, object]:
         side = {"key": name, "name": name, "id": None, "uid": None, "uid_hash": None, "vertex": None,

@@ -24,16 +24,21 @@ from checker.report.wording import (
     in_short,
     listed,
     notes_to_show,
+    only_reason,
     place,
     plainly_new,
     plural,
     reading_in_full,
     revision,
+    said_once,
     says_more,
+    shared,
     tally,
     unmentioned_unknowns,
+    unread_together,
     untouched,
     verdict_of,
+    without,
     worst_first,
     worth_showing,
 )
@@ -65,15 +70,22 @@ class _Text:
 
     def text(self) -> str:
         quiet: list[Json] = []
-        alone = [[pipeline] for pipeline in worst_first(self.report["pipelines"])]
-        for together in alone if self.verbose else alike_together(self.report["pipelines"]):
+        given: dict[str, str] = {}
+        common, groups = self._groups()
+        for together in groups:
             pipeline = together[0]
             shown = worth_showing(pipeline) and not plainly_new(pipeline)
             if shown or (self.verbose and (untouched(pipeline) or plainly_new(pipeline))):
-                self._pipeline(pipeline, [p["name"] for p in together[1:]])
+                self._pipeline(together)
+                given.setdefault(only_reason(pipeline) or "", pipeline["name"])
             else:
                 quiet.extend(together)
-        for line in in_short(quiet, every=self.verbose):
+        for finding, names in common:
+            self.lines.append(self.terminal.styled(plural(len(names), "pipeline"), "bold"))
+            self._say(listed([short(name, 60) for name in names], _MOST_OTHERS), 2, hanging=0)
+            self._finding(finding, ())
+            self.lines.append("")
+        for line in in_short(quiet, every=self.verbose, given=given):
             self._say(line)
         if quiet:
             self.lines.append("")
@@ -93,6 +105,15 @@ class _Text:
         self.lines.append(f"{verdict}  {tally(self.report)}")
         return "\n".join(self.lines) + "\n"
 
+    def _groups(self) -> tuple[list[tuple[Json, list[str]]], list[list[Json]]]:
+        """Findings that pipelines of several groups share, and the groups: one each, or what is alike together."""
+        pipelines = self.report["pipelines"]
+        if self.verbose:
+            return [], [[pipeline] for pipeline in worst_first(pipelines)]
+        whole = [(one, names) for one, names in shared(pipelines) if one["severity"] != Severity.ERROR]
+        groups = alike_together([without(pipeline, [one for one, _ in whole]) for pipeline in pipelines])
+        return whole, unread_together(groups)
+
     def _say(self, text: str, indent: int = 0, *, style: tuple[str, ...] = (), hanging: int = 2) -> None:
         wrapped = textwrap.wrap(
             text,
@@ -104,7 +125,9 @@ class _Text:
         )
         self.lines.extend(self.terminal.styled(line, *style) for line in wrapped or [""])
 
-    def _pipeline(self, pipeline: Json, others: Sequence[str]) -> None:
+    def _pipeline(self, together: Sequence[Json]) -> None:
+        pipeline, others = together[0], [other["name"] for other in together[1:]]
+        why = only_reason(pipeline) if others else None
         about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), _verdicts(pipeline))))
         name = self.terminal.styled(short(pipeline["name"]), "bold")
         self.lines.append(f"{name}  {self.terminal.styled(about, 'dim')}")
@@ -114,18 +137,24 @@ class _Text:
             self._say(f"and so {plural(len(others), 'other')}: {names}", 2)
         if self.verbose or says_more(pipeline):
             self._say(reading_in_full(pipeline), 2, style=("dim",))
-        for side, failure in failures(pipeline):
+        if why is not None:
+            self._say(why, 2, style=("red",))
+        for side, failure in failures(pipeline) if why is None else ():
             where = pipeline["failure_location"][side or "head"]
             self._say(f"{side + ': ' if side else ''}{_at(where)}{failure}", 2, style=("red",))
-        for first, *more in alike(pipeline["findings"]):
+        for first, *more in alike(pipeline["findings"]) if why is None else ():
             self._finding(first, more)
+        for finding, names in said_once(list(together)) if why is not None else ():
+            self._finding({**finding, "message": finding["message"].removesuffix(f": {why}")}, ())
+            if len(names) < len(together):
+                self._say(f"in {listed([short(name, 60) for name in names], _MOST_OTHERS)}", 4)
         if not pipeline["findings"]:
             self._operators(pipeline)
         for unknown in unmentioned_unknowns(pipeline):
             settled = f" (settle it with {unknown['settled_by']})" if unknown["settled_by"] else ""
             self._say(f"undecided: {_at(unknown['location'])}{unknown['reason']}{settled}", 2, style=("yellow",))
         edits = account_line(pipeline)
-        if edits is not None:
+        if edits is not None and why is None:
             self._say(edits, 2, style=("dim",))
         for silenced in pipeline["suppressed"]:
             until = f", until {silenced['expires']}" if silenced["expires"] else ""

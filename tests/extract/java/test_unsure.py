@@ -219,6 +219,37 @@ def test_what_the_planner_makes_of_a_stream_is_not_left_out(statement: str) -> N
     assert planned.inputs == ("numbers",)
 
 
+TABLES = (
+    "org.apache.flink.table.api.bridge.java.StreamTableEnvironment tables = "
+    "org.apache.flink.table.api.bridge.java.StreamTableEnvironment.create(env);"
+)
+
+
+def test_streams_that_a_loop_of_unknown_length_hands_to_tables_may_be_read_by_them() -> None:
+    topology = read(
+        TABLES + 'DataStream<Long> s = env.fromSequence(1, 9).uid("numbers");'
+        "for (String name : args) {"
+        ' tables.createTemporaryView(name, s); tables.createTemporaryView("v" + name, s.map(x -> x)); }'
+        ' tables.executeSql("INSERT INTO sink SELECT * FROM v");',
+        args=None,
+    )
+    planned = next(t for t in topology.transformations if t.operator is not None and "table-plan" in t.operator)
+    in_loop = next(t for t in topology.transformations if t.unknown is not None and "loop" in t.unknown.reason)
+    assert {"numbers", in_loop.id} <= set(planned.inputs)
+
+
+def test_a_statement_that_is_null_ends_the_program() -> None:
+    body = (
+        TABLES
+        + "String sql; try { sql = new String(java.nio.file.Files.readAllBytes(java.nio.file.Paths.get(args[0])));"
+        " } catch (Exception e) { sql = null; } tables.executeSql(sql);"
+    )
+    topology = read(body, args=None)
+    assert topology.variants == ()
+    (planned,) = topology.transformations
+    assert planned.unknown is not None
+
+
 def test_a_method_of_a_table_environment_that_is_not_known_may_submit() -> None:
     head = (
         "org.apache.flink.table.api.bridge.java.StreamTableEnvironment tables = "

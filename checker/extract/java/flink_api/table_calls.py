@@ -9,10 +9,12 @@ from dataclasses import replace
 
 from checker.extract.java.flink_api import drafts, element_types, jobs, unknowns
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    NULL,
     Builder,
     ClassLiteral,
     Constant,
@@ -57,6 +59,8 @@ from checker.model.topology import Kind
 from checker.model.unknowns import Cause, Unknown
 
 _MAX_STEPS = 5_000
+_OF_TEXT = frozenset({"executeSql", "sqlQuery", "sqlUpdate", "explainSql"})
+"""Calls that parse a statement; ``ParserImpl.parse`` matches it against patterns, which null is not for."""
 _API = "org.apache.flink.table.api."
 
 
@@ -78,6 +82,8 @@ def object_call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
     if receiver.step is None:
         return None
     env = next((value for value in receiver.arguments if isinstance(value, EnvValue)), None)
+    if call.name in _OF_TEXT and call.arguments[:1] and run.settle(call.arguments[0]) == NULL:
+        throw("NullPointerException")
     if call.name in SHOWS and env is not None:
         return Opaque(receiver.unknown, run.fresh(call.name))
     if call.name == "execute" and receiver.type.simple in ENVIRONMENTS and env is not None:

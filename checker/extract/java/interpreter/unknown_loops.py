@@ -149,7 +149,12 @@ def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, re
         elif not write.entry and isinstance(write.target, Draft):
             if write.key in ("uid", "name", "parallelism", "max_parallelism", "uid_hash", "chaining"):
                 run.memory.assign(write.target, write.key, unknown)
-        elif not write.entry and isinstance(write.target, EnvValue) and write.key not in ("drafts",):
+        elif not write.entry and isinstance(write.target, EnvValue) and write.key == "tabled":
+            there = {id(draft) for draft in write.target.drafts}
+            handed = [draft for draft in value if id(draft) in there]
+            made = [replacement.draft] if replacement is not None and replacement.draft is not None else []
+            run.memory.assign(write.target, write.key, tuple(dict.fromkeys((*write.old, *handed, *made))))
+        elif not write.entry and isinstance(write.target, EnvValue) and write.key not in ("drafts", "groups"):
             run.memory.assign(write.target, write.key, unknown)
         elif not write.entry and is_value(write.old):
             run.memory.assign(write.target, write.key, Opaque(unknown, run.fresh("after loop")))

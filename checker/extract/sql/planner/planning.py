@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -204,10 +205,14 @@ def _job(record: Record, read_savepoint: ReadSavepoint) -> PlannedJob:
     return replace(job, states=tuple(sorted(nodes.items())))
 
 
+_EXPECTED = re.compile(r"""\s*Was expecting(?: one of)?:(?:\s*(?:"[^"]*"|<[A-Z_ ]+>|\.\.\.))+""")
+"""The hundreds of tokens that a parser lists which it could have gone on with."""
+
+
 def _thrown(chain: Sequence[Record]) -> str:
     """The last message of a chain of exceptions that says something: Flink puts the reason there."""
     messages = [str(exception["message"]) for exception in chain if exception["message"]]
-    return " ".join(messages[-1].split())[:500] if messages else str(chain[-1]["class"])
+    return " ".join(_EXPECTED.sub("", messages[-1]).split())[:500] if messages else str(chain[-1]["class"])
 
 
 def _file(task: PlannerTask) -> Path:
