@@ -144,10 +144,10 @@ class _Text:
             self._say(f"{side + ': ' if side else ''}{_at(where)}{failure}", 2, style=("red",))
         for first, *more in alike(pipeline["findings"]) if why is None else ():
             self._finding(first, more)
-        for finding, names in said_once(list(together)) if why is not None else ():
+        for finding, having in said_once(list(together)) if why is not None else ():
             self._finding({**finding, "message": finding["message"].removesuffix(f": {why}")}, ())
-            if len(names) < len(together):
-                self._say(f"in {listed([short(name, 60) for name in names], _MOST_OTHERS)}", 4)
+            if len(having) < len(together):
+                self._say(f"in {listed([short(name, 60) for name in having], _MOST_OTHERS)}", 4)
         if not pipeline["findings"]:
             self._operators(pipeline)
         for unknown in unmentioned_unknowns(pipeline):
