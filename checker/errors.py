@@ -58,7 +58,7 @@ class UnsupportedFlinkError(CheckerError):
 
 
 class GraphTooLargeError(CheckerError):
-    """A stream graph has more connections than are computed: streams united with themselves, over and over."""
+    """A stream graph has more connections than are computed, or too many are possible and Flink refuses one of them."""
 
 
 class PipelineMissingError(ExtractionError):

@@ -6,9 +6,10 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from checker.cache import active_cache
+from checker.errors import RevisionError
 from checker.model.sources import SourceFiles, contents_of
 
 T = TypeVar("T")
@@ -32,8 +33,8 @@ class ByContent(Generic[T], ABC):
     def read(self, written: bytes) -> T:
         """From what was kept. Raises ValueError for anything else."""
 
-    def of(self, files: SourceFiles, paths: Iterable[str]) -> dict[str, T]:
-        """Path → what the file says."""
+    def of(self, files: SourceFiles, paths: Iterable[str], absent: T | None = None) -> dict[str, T]:
+        """Path → what the file says; ``absent`` where a partial clone leaves it out. Without it: RevisionError."""
         contents = {path: files.content_id(path) for path in paths}
         if len(self._known) > _MOST_FACTS:
             self._known.clear()
@@ -43,11 +44,19 @@ class ByContent(Generic[T], ABC):
             with suppress(ValueError, TypeError):
                 self._known[content] = self.read(written)
                 del unknown[content]
-        for content, data in zip(unknown, contents_of(files, tuple(unknown.values())), strict=True):
-            self._known[content] = self._look(data)
+        try:
+            for content, data in zip(unknown, contents_of(files, tuple(unknown.values())), strict=True):
+                self._known[content] = self._look(data)
+        except RevisionError:
+            if absent is None:
+                raise
+            for content, path in unknown.items():
+                with suppress(RevisionError):
+                    self._known[content] = self._look(files.read(path))
         if cache is not None and unknown:
-            cache.keep_facts(self._kind, {content: self.write(self._known[content]) for content in unknown})
-        return {path: self._known[content] for path, content in contents.items()}
+            found = {content: self._known[content] for content in unknown if content in self._known}
+            cache.keep_facts(self._kind, {content: self.write(fact) for content, fact in found.items()})
+        return {path: self._known.get(content, cast(T, absent)) for path, content in contents.items()}
 
     def known(self, content: str) -> T | None:
         """What a content says that was looked at before, None where it was not."""

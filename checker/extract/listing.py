@@ -185,7 +185,7 @@ def _module(listing: Listing, folder: str) -> Iterable[str]:
 def _mentioning_serializers(listing: Listing, _: str) -> Iterable[str]:
     others = (path for path in listing.files.paths() if path.endswith(RESOURCES))
     paths = sorted(path for path in (*listing.java, *others) if not in_tests(path))
-    return (path for path, (mentions,) in _SERIALIZERS.of(listing.files, paths).items() if mentions)
+    return (path for path, (mentions,) in _SERIALIZERS.of(listing.files, paths, (0,)).items() if mentions)
 
 
 _QUESTIONS: dict[str, Callable[[Listing, str], Iterable[str]]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from checker.errors import GraphTooLargeError
 from checker.flink.alternatives import OpenQuestion, one_program, open_questions, programs
 from checker.flink.chaining import decide_chains
 from checker.flink.job_graph import build_job_graph
@@ -28,7 +29,7 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
 
     Never raises for what Flink would refuse (``Translation.refusal``) or for unknowns (``undecided``).
     Raises UnsupportedFlinkError for a version outside of what is supported, GraphTooLargeError for a graph
-    that is too large to be computed.
+    that is too large to be computed, or one of too many possible programs that Flink refuses.
     """
     semantics = semantics_of(flink or topology.flink)
     questions = open_questions(topology, semantics)
@@ -37,6 +38,11 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
     possible = programs(topology, questions)
     if possible is None:
         some = _translate_one(one_program(topology, questions), semantics)
+        if some.refusal is not None:  # which says nothing about the others
+            raise GraphTooLargeError(
+                "more programs are possible than are looked at, by what is not known; Flink refuses the first of them: "
+                f"{some.refusal.message}"
+            )
         return _too_many(replace(some, topology=topology), questions)
     translations = [replace(_translate_one(p.topology, semantics), choices=p.choices) for p in possible]
     accepted = [t for t in translations if t.refusal is None]
@@ -151,9 +157,8 @@ def _too_many(translation: Translation, questions: tuple[OpenQuestion, ...]) -> 
     )  # fmt: skip
     nodes = tuple(n.key for n in graph.nodes) if graph else ()
     undecided = tuple(Undecided(unknown=q.unknown, nodes=nodes, question=q.question) for q in questions)
-    # A refusal of one program says nothing about the others.
     return _with_unknowns(
-        replace(translation, identities=identities, undecided=undecided, refusal=None), _unlisted(translation.topology)
+        replace(translation, identities=identities, undecided=undecided), _unlisted(translation.topology)
     )
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from zlib import crc32
 
+from checker.errors import RevisionError
 from checker.extract.containers import CONTAINED
 from checker.extract.content_facts import ByContent
 from checker.extract.java.syntax.paths import in_tests
@@ -233,7 +234,10 @@ def reaching(edited: Iterable[str], base: SourceFiles, head: SourceFiles) -> Rea
     users = _closure(edited, backward)
     programs = {path for path in users if texts[path].main and not in_tests(path)}
     reflection = any(text.reflects for path, text in texts.items() if path.endswith((".java", *_MIXED)))
-    if any(_named_in_resources(listing_of(files), users - programs, texts, reflection) for files in (base, head)):
+    try:
+        if any(_named_in_resources(listing_of(files), users - programs, texts, reflection) for files in (base, head)):
+            return None
+    except RevisionError:  # data that was left out of a partial clone
         return None
     with_flink = any(any(texts[used].flink for used in _closure([path], forward)) for path in programs)
     return Reaching(frozenset(users), frozenset(texts), with_flink)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -231,3 +232,15 @@ def test_a_stream_united_with_itself_over_and_over_is_refused_at_once() -> None:
     for times in (18, 60, 2000):
         with pytest.raises(GraphTooLargeError, match="more than 100000 connections"):
             translate(topology_of(united_with_itself(times)))
+
+
+def test_too_many_possible_programs_of_which_one_is_refused_are_no_graph() -> None:
+    names = ["s", *(f"m{n}" for n in range(8))]
+    chain = [
+        {"id": after, "kind": "operator", "inputs": [before], "parallelism": {"unknown": f"argument {after}"}}
+        for before, after in itertools.pairwise(names)
+    ]
+    sinks = [{"id": name, "kind": "legacy-sink", "uid": "twice", "inputs": ["m7"]} for name in ("a", "b")]
+    document = {"topology": 1, "name": "many", "transformations": [{"id": "s", "kind": "source"}, *chain, *sinks]}
+    with pytest.raises(GraphTooLargeError, match="Hash collision"):
+        translate(topology_of(document))

@@ -144,3 +144,37 @@ def test_a_sink_of_a_library_is_what_it_was_where_it_is_made_alike(
     }
     after = {path: text.replace(*edit) for path, text in before.items()}
     assert rules(check(tmp_path, capsys, before, after)) == expected
+
+
+def test_one_of_many_names_is_made_of_all_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = "".join(f'args[0].equals("{n}") ? "keep-{n}" : ' for n in range(14)) + '"keep"'
+    job = JOB.replace("BODY", KEPT.replace('"keep"', names))
+    before = {MAIN: job, "pom.xml": POM.format("1.20.1")}
+    assert rules(check(tmp_path / "same", capsys, before, {MAIN: f"{job}//"})) == set()
+    assert rules(check(tmp_path / "other", capsys, before, {MAIN: job.replace("keep-3", "kept-3")}))
+
+
+def test_an_object_of_a_library_with_many_unknown_arguments_is_of_its_class(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = (
+        JOB.replace(
+            "BODY", 'd.sinkTo(made(named("A", "a"), named("B", "b"), named("C", "c"), named("D", "d"))).uid("x");'
+        )
+        .replace("import java.util.*;", "import java.util.*; import org.apache.flink.connector.kafka.sink.*;")
+        .replace(
+            "  public static void main",
+            """  static String named(String key, String other) {
+    String value = System.getenv(key);
+    return value == null || value.isBlank() ? other : value;
+  }
+  static org.apache.flink.api.connector.sink2.Sink<String> made(String a, String b, String c, String e) {
+    return KafkaSink.<String>builder().setBootstrapServers(a).setTransactionalIdPrefix(b).setProperty(c, e).build();
+  }
+  public static void main""",
+            1,
+        )
+    )
+    before = {MAIN: job, "pom.xml": POM.format("1.20.1")}
+    report = check(tmp_path, capsys, before, {MAIN: job.replace('named("A", "a")', 'named("A", "b")')})
+    assert rules(report) == set()

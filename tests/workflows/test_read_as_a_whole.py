@@ -89,12 +89,13 @@ def test_tables_that_can_not_be_planned_concern_what_they_are_made_of(
     assert bool(compare(scratch.folder, base="HEAD~1", head="HEAD").blocking) is fails
 
 
-def test_what_a_partial_clone_leaves_out_stops_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["out/Report.jar", "out/report.json"])
+def test_what_a_partial_clone_leaves_out_stops_nothing(tmp_path: Path, path: str) -> None:
     scratch = Scratch(tmp_path / "repo")
     scratch.commit("one", **UNPLANNED)
-    scratch.write("out/Report.jar", b"\0one")
+    scratch.write(path, b"\0one")
     scratch.commit("two")
-    blob = scratch.git("rev-parse", "HEAD:out/Report.jar")
+    blob = scratch.git("rev-parse", f"HEAD:{path}")
     (scratch.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
     assert not compare(scratch.folder, base="HEAD~1", head="HEAD").blocking
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from checker.errors import DocumentError, ExtractionError, PipelineMissingError
+from checker.errors import DocumentError, ExtractionError, PipelineMissingError, RevisionError
 from checker.extract.consulted import ask, plain
 from checker.extract.content_facts import Fact, Facts
 from checker.extract.remembered import remembered
@@ -40,13 +40,13 @@ def discover(files: SourceFiles) -> Discovery:
     ]
     notes: list[Note] = []
     json_files = (path for path in ask(files, "ending", ".json") if not path.endswith(".topology.json"))
-    for path, (plan,) in _PLANS.of(plain(files), json_files).items():
+    for path, (plan,) in _PLANS.of(plain(files), json_files, absent=(_BROKEN,)).items():
         if not plan:
             continue
         try:
             if plan == _BROKEN:
                 _plan(files.read(path), path)
-        except DocumentError as error:
+        except (DocumentError, RevisionError) as error:
             notes.append(Note(message=str(error), location=Location(path, 1)))
             continue
         name = path.rpartition("/")[2].removesuffix(".json")

@@ -133,6 +133,42 @@ def test_a_program_with_several_statements_has_several_jobs() -> None:
     assert len(ids(second)) == 5
 
 
+def test_an_option_that_an_argument_switches_on_leaves_the_plan_known() -> None:
+    option = """'" + (args[0] != null ? ", 'properties.sasl.mechanism' = '" + args[0] + "'" : "") + ")"""
+    program = (
+        JAVA
+        % f"""TableEnvironment t = TableEnvironment.create(EnvironmentSettings.inStreamingMode());
+        t.executeSql("{ORDERS.removesuffix("')")}{option}");
+        t.executeSql("{TOTALS}");
+        t.executeSql("INSERT INTO totals SELECT id, amount FROM orders");"""
+    )
+    (job,) = planned(("Job.java", program, 0))
+    assert not holes(job)
+
+
+def test_the_type_that_a_factory_of_the_program_makes_is_not_known() -> None:
+    order = """@TypeInfo(Job.Factory.class) public static class Order { public java.time.LocalDateTime at; }
+    public static class Factory extends TypeInfoFactory<Order> {
+        public TypeInformation<Order> createTypeInfo(java.lang.reflect.Type t,
+                java.util.Map<String, TypeInformation<?>> of) {
+            return Types.POJO(Order.class, java.util.Map.of("at", Types.LOCAL_DATE_TIME));
+        }
+    }
+    public static void main("""
+    program = (
+        JAVA
+        % """StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        StreamTableEnvironment t = StreamTableEnvironment.create(env, EnvironmentSettings.newInstance().build());
+        t.executeSql("CREATE TABLE days (`at` TIMESTAMP(3)) WITH ('connector' = 'blackhole')");
+        t.fromDataStream(env.fromElements(new Order())).executeInsert("days");"""
+    ).replace("public static void main(", order, 1)
+    program = program.replace("import ", "import org.apache.flink.api.common.typeinfo.*;\nimport ", 1)
+    (job,) = planned(("Job.java", program, 0))
+    (reason,) = holes(job)
+    assert "@TypeInfo" in reason
+    assert reason.count("@TypeInfo") == 1
+
+
 def test_a_topic_that_is_not_known_leaves_the_plan_known_and_a_connector_does_not() -> None:
     def job(option: str) -> str:
         table = ORDERS.replace(f"'{option}'", "'\" + args[0] + \"'")

@@ -175,10 +175,17 @@ def _argument(run: Run, value: Value, call: Call) -> Argument:
         return _argument(run, run.settle(value.content), call)
     if isinstance(value, Opaque) and value.parts:
         parts = [_argument(run, run.settle(part), call) for part in value.parts]
-        if all(isinstance(part, Literal | Unknown) for part in parts):
-            texts = tuple(str(part.value) if isinstance(part, Literal) else part for part in parts)
-            return Template(tuple(text for text in texts if isinstance(text, str | Unknown) and text != ""))
+        if all(isinstance(part, Literal | Unknown | Template) for part in parts):
+            texts = (text for part in parts for text in _texts(part))
+            return Template(tuple(text for text in texts if text != ""))
     return drafts.unknown(value)
+
+
+def _texts(part: Argument) -> tuple[str | Unknown, ...]:
+    """What a part adds to a text: one that the program's way decided on has parts of its own."""
+    if isinstance(part, Template):
+        return part.parts
+    return (part,) if isinstance(part, Unknown) else (str(part.value),) if isinstance(part, Literal) else ()
 
 
 def _object(run: Run, value: ExternalObject, call: Call) -> Argument:

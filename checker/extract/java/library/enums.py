@@ -10,6 +10,7 @@ from checker.extract.java.library.contents import (
 )
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call, Site
+from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -20,7 +21,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     Opaque,
     Value,
-    choose,
     depends_of,
     unknown_of,
 )

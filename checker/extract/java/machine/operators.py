@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.numbers import PRIMITIVES, constant, number, primitive
@@ -20,7 +21,6 @@ from checker.extract.java.machine.values import (
     Opaque,
     Value,
     boolean,
-    choose,
     depends_of,
     is_null,
     short,

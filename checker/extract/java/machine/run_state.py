@@ -10,6 +10,7 @@ from checker.extract.interpreting.memory import Memory
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.descriptions import described_as, expression_of, shortened, without_counters
 from checker.extract.java.machine.flink_values import Draft, EnvValue, Jobs
 from checker.extract.java.machine.interpreter import Interpreter
@@ -21,7 +22,6 @@ from checker.extract.java.machine.values import (
     Frame,
     Opaque,
     Value,
-    choose,
     depends_of,
     unknown_of,
 )

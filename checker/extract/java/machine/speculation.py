@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, get_args
 
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
+from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, expression_of, shortened
 from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs
@@ -22,7 +23,6 @@ from checker.extract.java.machine.values import (
     MapValue,
     Opaque,
     Value,
-    choose,
     short,
     unknown_of,
 )

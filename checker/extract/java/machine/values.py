@@ -366,32 +366,6 @@ Value: TypeAlias = (
 )
 
 
-MAX_LEAVES = 12
-"""Values that a choice can be at most, before it is just not known."""
-
-
-def choose(symbol: str, options: tuple[tuple[int | bool, Value], ...], unknown: Unknown) -> Value:
-    """A finite choice, or the value itself where all are the same."""
-    pruned = tuple((outcome, _under(symbol, place, value)) for place, (outcome, value) in enumerate(options))
-    first = pruned[0][1]
-    if all(value is first or value == first for _, value in pruned):
-        return first
-    if sum(_leaves(value) for _, value in pruned) > MAX_LEAVES:
-        return Opaque(unknown, short(f"one of many: {symbol}"), None, depends_of(*(value for _, value in pruned)))
-    return Choice(symbol, pruned, unknown)
-
-
-def _under(symbol: str, place: int, value: Value) -> Value:
-    """What a value is when a symbol has gone a certain way."""
-    if isinstance(value, Choice) and value.symbol == symbol and place < len(value.options):
-        return value.options[place][1]
-    return value
-
-
-def _leaves(value: Value) -> int:
-    return sum(_leaves(option) for _, option in value.options) if isinstance(value, Choice) else 1
-
-
 MAX_SYMBOL = 200
 
 

@@ -135,7 +135,8 @@ class Session:
                 thrown = [{"class": type(error).__name__, "message": str(error)}]
             if number not in holes:
                 continue
-            if thrown and (before := replay.first_failure(number)) is not None:
+            before = replay.first_failure(number)
+            if thrown and before is not None and not before.endswith(thrown[-1]["message"] or thrown[-1]["class"]):
                 thrown.append(_message(f"{thrown[-1]['message'] or thrown[-1]['class']} (before that, {before})"))
             if computed := called():
                 jobs.append({"statement": number, "thrown": [_message(_COMPUTED.format(", ".join(computed)))]})

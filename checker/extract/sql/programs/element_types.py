@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checker.model.declared_state import ClassShape
+from checker.model.declared_state import ClassShape, Serialization
 from checker.model.table_programs import HandedStream
 from checker.model.unknowns import Unknown
 
@@ -25,6 +25,10 @@ def type_record(stream: HandedStream) -> Record:
     if not isinstance(stream.type, str):
         why = stream.type.reason if isinstance(stream.type, Unknown) else "the type of a stream's elements is not known"
         return {"type": None, "why": why}
+    by_program = next((one.name for one in stream.classes if _typed_by_program(one)), None)
+    if by_program is not None:
+        name = by_program.rpartition(".")[2].replace("$", ".")
+        return {"type": None, "why": f"code of the program says the type of {name} (@TypeInfo), and is not run"}
     found = _type(stream.type, stream.classes)
     if found is not None and stream.names and found["kind"] == "row" and len(stream.names) == len(found["of"]):
         found = {**found, "names": list(stream.names)}
@@ -45,6 +49,11 @@ def _type(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
     if name == "Row":
         return {"kind": "row", "names": [], "of": inner}
     return {"kind": _COMPOSITE[name], "of": inner} if name in _COMPOSITE else None
+
+
+def _typed_by_program(shape: ClassShape) -> bool:
+    """Whether a ``TypeInfoFactory`` of the program decides on the type of a class or of one of its fields."""
+    return shape.serialization is Serialization.OWN or any(field.code is not None for field in shape.fields)
 
 
 def _own(text: str, classes: tuple[ClassShape, ...]) -> Record | None:
