@@ -3,10 +3,11 @@
 usage: python scripts/compare_reports.py BEFORE [AFTER] [--pairs FOLDER] [--only WORD] [--keep FOLDER]
 
 BEFORE and AFTER are checkouts (AFTER: this one). Both run every example that BEFORE carries: the history of
-``examples/orders``, the topology documents, the pairs of ``tests/rules``, and the recorded savepoints, in every output
-format. ``--pairs`` adds a folder with ``NAME/base`` and ``NAME/head``, two trees of a repository each. ``--only`` keeps
-the runs whose name contains the word. Differences are printed as unified diffs; the exit code is 1 where there are
-any. Only the path of the checkout, the version of the tool and durations are replaced before comparing.
+``examples/orders``, the topology documents, the pairs of ``tests/rules``, the recorded savepoints, in every output
+format; and the programs of ``tests/data``: edits of Java jobs, and PyFlink scripts. ``--pairs`` adds a folder with
+``NAME/base`` and ``NAME/head``, two trees of a repository each. ``--only`` keeps the runs whose name contains the word.
+Differences are printed as unified diffs; the exit code is 1 where there are any. Only the path of the checkout, the
+version of the tool and durations are replaced before comparing.
 """
 
 from __future__ import annotations
@@ -133,19 +134,19 @@ def runs_of_savepoints(source: Path, work: Path) -> Iterator[Run]:
     recorded: dict[str, Any] = json.loads((snapshots / "verdicts.json").read_text("utf-8"))
     graphs = work / "graphs"
     graphs.mkdir()
-    for place, one in enumerate(recorded["verdicts"]):
-        graph = recorded["graphs"][one["job_graph"]]
-        backend = "rocksdb" if "rocksdb" in one.get("job_config", "") else "hashmap"
-        stated = with_states(graph, one["job"], one.get("job_options") or "", one.get("pojo_variant") or 1)
+    for place, attempt in enumerate(recorded["verdicts"]):
+        graph = recorded["graphs"][attempt["job_graph"]]
+        backend = "rocksdb" if "rocksdb" in attempt.get("job_config", "") else "hashmap"
+        stated = with_states(graph, attempt["job"], attempt.get("job_options") or "", attempt.get("pojo_variant") or 1)
         for kind, candidate in (("plain", graph), ("states", stated)):
             if candidate is None:
                 continue
             file = graphs / f"{place}-{kind}.json"
             file.write_text(json.dumps(candidate), "utf-8")
-            arguments: tuple[str, ...] = ("gate", "--savepoint", str(snapshots / one["savepoint"]),
-                         "--job-graph", str(file), "--flink", one["flink_version"], "--state-backend", backend,
+            arguments: tuple[str, ...] = ("gate", "--savepoint", str(snapshots / attempt["savepoint"]),
+                         "--job-graph", str(file), "--flink", attempt["flink_version"], "--state-backend", backend,
                          "--map-path", f"/var/flink/state={snapshots}")  # fmt: skip
-            if one["allow_non_restored_state"]:
+            if attempt["allow_non_restored_state"]:
                 arguments = (*arguments, "--allow-non-restored-state")
             for form in PAGE_FORMATS if place % 10 == 0 else ("json", "text"):
                 yield Run(f"gate/{place}-{kind}/{form}", (*arguments, "--format", form))
@@ -153,6 +154,19 @@ def runs_of_savepoints(source: Path, work: Path) -> Iterator[Run]:
         name = metadata.parent.relative_to(snapshots)
         yield Run(f"savepoint/{name}/json", ("savepoint", str(metadata.parent), "--detail", "--format", "json"))
         yield Run(f"savepoint/{name}/text", ("savepoint", str(metadata.parent)))
+
+
+def runs_of_programs(source: Path, work: Path) -> Iterator[Run]:
+    """The recorded edits of Java jobs, and the scripts of PyFlink: what the readers say of them."""
+    data = source / "tests" / "data"
+    edits = work / "edits"
+    with tarfile.open(data / "edits" / "edits.tar.gz") as archive:
+        archive.extractall(edits, filter="data")
+    yield from runs_of_pairs(edits, work)
+    scripts = work / "scripts"
+    two_commits(scripts, None, data / "python")
+    yield Run("ids/scripts/json", ("ids", "--repo", str(scripts), "--head", "head", "--format", "json", "--explain"))
+    yield Run("extract/scripts/yaml", ("extract", "--repo", str(scripts), "--head", "head", "--format", "yaml"))
 
 
 def runs_of_pairs(pairs: Path, work: Path) -> Iterator[Run]:
@@ -217,7 +231,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="compare-reports-") as folder:
         work = Path(folder)
         sources = [runs_of_orders(before, work), runs_of_documents(before), runs_of_rules(before, work),
-                   runs_of_savepoints(before, work)]  # fmt: skip
+                   runs_of_programs(before, work), runs_of_savepoints(before, work)]  # fmt: skip
         if asked.pairs:
             sources.append(runs_of_pairs(asked.pairs.resolve(), work))
         runs = [run for source in sources for run in source if asked.only in run.name]

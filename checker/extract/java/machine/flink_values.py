@@ -96,9 +96,9 @@ class Draft:
     co_feedback: bool = False
     unknown: Unknown | None = None
     variable: str | None = None
+    """The variable or field that the program keeps it in."""
     holds: str | None = None
     """What its function holds, as text: tells the operators apart that one call makes."""
-    """The variable or field that the program keeps it in."""
     unbounded: bool = False
     """A source that certainly never ends."""
     registered: bool = True
