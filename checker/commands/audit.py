@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from checker.commands import options
-from checker.commands.check import EngineName, SparkMaster, SparkRemote
+from checker.commands.check import EngineName
+from checker.commands.options import SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError

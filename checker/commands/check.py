@@ -27,12 +27,6 @@ EngineName = Annotated[
         show_default=False,
     ),
 ]
-SparkMaster = Annotated[
-    str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
-]
-SparkRemote = Annotated[
-    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
-]
 Rehearse = Annotated[
     bool,
     typer.Option(
@@ -58,8 +52,8 @@ def check(
     unset: options.Unset = None,
     assume: options.Assume = None,
     engine: EngineName = None,
-    spark_master: SparkMaster = "local[*]",
-    spark_remote: SparkRemote = None,
+    spark_master: options.SparkMaster = "local[*]",
+    spark_remote: options.SparkRemote = None,
     allow_exec: options.AllowExec = False,
     allow_exec_of_head: options.AllowExecOfHead = False,
     built_jar: options.BuiltJars = None,

@@ -102,10 +102,6 @@ EngineName = Annotated[
         show_default=False,
     ),
 ]
-SparkMaster = Annotated[str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*].")]
-SparkRemote = Annotated[
-    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
-]
 FailOn = Annotated[
     str,
     typer.Option(
@@ -137,8 +133,8 @@ def gate(
     map_path: MapPath = None,
     rehearse: Rehearse = False,
     engine: EngineName = None,
-    spark_master: SparkMaster = "local[*]",
-    spark_remote: SparkRemote = None,
+    spark_master: options.SparkMaster = "local[*]",
+    spark_remote: options.SparkRemote = None,
     output_format: options.Format = None,
     output: options.Output = None,
     fail_on: FailOn = "error",

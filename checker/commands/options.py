@@ -74,6 +74,12 @@ Output = Annotated[
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
 ]
+SparkMaster = Annotated[
+    str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
+]
+SparkRemote = Annotated[
+    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
+]
 AllowExec = Annotated[
     bool,
     typer.Option(

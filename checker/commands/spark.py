@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from checker.commands.check import SparkMaster
+from checker.commands.options import SparkMaster
 from checker.engines.choice import missing_for_spark
 from checker.errors import UsageError
 

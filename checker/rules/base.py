@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -182,6 +182,14 @@ def kept(row: OperatorComparison) -> bool:
     if row.base is None or row.head is None or not row.verdicts or lost(row) or row.claimed_by is not None:
         return False
     return row.id_changed is False or row.head.uid_hash == row.base.id
+
+
+def kept_pairs(context: RuleContext) -> Iterator[tuple[OperatorComparison, OperatorSide, StreamNode, StreamNode]]:
+    """Each pair whose state is kept: the row, its head, and the operators of base and head."""
+    for row in context.pairs:
+        base, head = context.base_node(row), context.head_node(row)
+        if base is not None and head is not None and row.head is not None and kept(row):
+            yield row, row.head, base, head
 
 
 def lost(row: OperatorComparison) -> bool:

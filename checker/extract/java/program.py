@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
 from checker.extract.java.flink_api.assemble import MAX_VARIANTS, Path, outline
 from checker.extract.java.flink_api.jobs import with_inputs
@@ -24,8 +22,6 @@ from checker.extract.java.syntax.declarations import MethodDecl
 from checker.model.pipelines import PipelineEntry
 from checker.model.released_api import ReleasedApi
 from checker.model.unknowns import Cause, Location, Unknown
-
-_RECURSION = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +46,6 @@ class JavaRuns:
     """Whether any path made a StreamExecutionEnvironment."""
     tables: bool = False
     """Whether any path made a table environment."""
-
-
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def interpret(
@@ -92,7 +78,7 @@ def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: R
     count = 0
     decided: list[Decision] = []
     outlines: set[object] = set()
-    with _deep_recursion():
+    with deep_recursion():
         while forced is not None:
             if count >= MAX_PATHS or len(outlines) > MAX_VARIANTS:
                 last = decided[-1].unknown if decided else None

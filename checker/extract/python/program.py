@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from checker.extract.interpreting.path_choices import Decision, PathChoices
+from checker.extract.interpreting.recursion import deep_recursion
 from checker.extract.interpreting.trace import Trace
 from checker.extract.python.flink_api.jobs import Job
 from checker.extract.python.interpreter import (
@@ -22,7 +20,6 @@ from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_PATHS = 32
 MAX_VARIANTS = 8
-_RECURSION = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +50,6 @@ class ScriptRuns:
         return max((len(path.jobs) for path in self.paths), default=0)
 
 
-@contextmanager
-def _deep_recursion() -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-
-
 def interpret(
     files: SourceFiles, entry: PipelineEntry, path: str, steps: int = MAX_STEPS, trace: Trace | None = None
 ) -> ScriptRuns:
@@ -73,7 +60,7 @@ def interpret(
     forced: tuple[int, ...] | None = ()
     cut: Unknown | None = None
     shapes: set[object] = set()
-    with _deep_recursion():
+    with deep_recursion():
         while forced is not None:
             run = Run(files, entry, limits, PathChoices(forced=forced))
             followed = _followed(run, path)

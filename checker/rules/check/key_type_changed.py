@@ -7,25 +7,22 @@ from collections.abc import Iterable
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.states import key_fit
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("The key type of keyed state changed", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator whose key types certainly do not fit."""
-    for row in context.pairs:
-        base, head = context.base_node(row), context.head_node(row)
-        if base is None or head is None or row.head is None or not kept(row):
-            continue
+    for row, side, base, head in kept_pairs(context):
         found = key_fit(base.declared, head.declared)
         if found.fit is Fit.INCOMPATIBLE:
             before, after = str(base.declared.key_type), str(head.declared.key_type)
             changed = found.why or f"from {before} to {after}"
             yield Hit(
-                message=f"the key type of {title_of(row.head)} changed ({changed}): keyed state can't be migrated to "
+                message=f"the key type of {title_of(side)} changed ({changed}): keyed state can't be migrated to "
                 "other keys, and Flink fails to restore the backend",
                 base=row.base,
-                head=row.head,
+                head=side,
                 evidence=(Evidence("key type", before, after),),
                 repair="keep the key type, or give the operator a new uid and fill its state anew",
             )

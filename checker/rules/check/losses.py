@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from checker.model.comparison import CauseKind, OperatorComparison
-from checker.rules.base import RuleContext, lost
+from checker.model.findings import OperatorSide
+from checker.rules.base import Hit, RuleContext, grouped, id_evidence, lost, stable_key
 
 UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID_RENAMED})
 
@@ -11,6 +14,41 @@ UID_EDITS = frozenset({CauseKind.UID_ADDED, CauseKind.UID_REMOVED, CauseKind.UID
 def own_uid_edit(row: OperatorComparison) -> bool:
     """Lost because the operator's own uid was added, removed or renamed."""
     return lost(row) and row.cause is not None and row.cause.kind in UID_EDITS and len(row.cause.path) == 1
+
+
+def uid_edits(
+    context: RuleContext, kind: CauseKind, message: Callable[[OperatorSide, OperatorSide], tuple[str, str]]
+) -> Iterable[Hit]:
+    """One hit per declaration whose uid had this edit: a sink's writer and committer go together.
+
+    ``message`` gets the operator in base and head, and gives the message and the repair. A uid that is another one in
+    every run is a rule of its own.
+    """
+
+    def hit(row: OperatorComparison) -> Hit:
+        assert row.base is not None
+        assert row.head is not None
+        text, repair = message(row.base, row.head)
+        return Hit(
+            message=text,
+            operator_key=stable_key(row.base),
+            base=row.base,
+            head=row.head,
+            evidence=id_evidence(row),
+            repair=repair,
+            location=row.head.uid_location or row.head.location,
+        )
+
+    def concerned(row: OperatorComparison) -> bool:
+        if kind is not CauseKind.UID_REMOVED and (row.head is None or row.head.uid is None):
+            return False
+        return own_uid_edit(row) and row.cause is not None and row.cause.kind is kind
+
+    return grouped((row for row in context.pairs if concerned(row)), hit)
+
+
+NOT_READABLE = "(not readable)"
+"""What stands for a uid that is not known."""
 
 
 def pin_broken(row: OperatorComparison) -> bool:

@@ -8,7 +8,7 @@ from checker.compare.fit.states import spelled
 from checker.compare.fit.types import Fit
 from checker.compare.revisions.states import Aspect, effects, key_fit
 from checker.model.findings import Evidence, Severity, Verdict
-from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 from checker.rules.check.state_changes import evidence_of, type_changes
 
 _SERIALIZERS = "check the serializers: POJOs may gain and lose fields, renamed classes and Kryo types don't restore"
@@ -27,9 +27,8 @@ _TOLD_ELSEWHERE = (Aspect.CONNECTOR, Aspect.TIME_TO_LIVE)
 @rule("Whether a state can still be read is open", Severity.ERROR, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator that finds its state and of which some effect is open."""
-    for row in context.pairs:
-        base, head = context.base_node(row), context.head_node(row)
-        if base is None or head is None or row.head is None or not kept(row) or base.stateful is False:
+    for row, side, base, head in kept_pairs(context):
+        if base.stateful is False:
             continue
         found = effects(row.state_changes, base, head, context.comparison.head_flink)
         opened = [e for e in found if e.verdict is Verdict.UNDECIDED and e.aspect not in _TOLD_ELSEWHERE]
@@ -42,9 +41,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
             after = spelled(head.declared.key_type) + (f": {key.why}" if key.why else "")
             evidence.insert(0, Evidence("key type", spelled(base.declared.key_type), after))
         yield Hit(
-            message=f"whether the state of {title_of(row.head)} can still be read is open: {reasons}",
+            message=f"whether the state of {title_of(side)} can still be read is open: {reasons}",
             base=row.base,
-            head=row.head,
+            head=side,
             evidence=tuple(evidence),
             repair="\n".join(dict.fromkeys(_ADVICE.get(e.aspect, _SERIALIZERS) for e in opened)),
         )

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from checker.model.comparison import CauseKind, OperatorComparison
-from checker.model.findings import Severity
-from checker.rules.base import Category, Hit, RuleContext, grouped, id_evidence, rule, stable_key, title_of
-from checker.rules.check.losses import own_uid_edit
+from checker.model.comparison import CauseKind
+from checker.model.findings import OperatorSide, Severity
+from checker.rules.base import Category, Hit, RuleContext, rule, title_of
+from checker.rules.check.losses import NOT_READABLE, uid_edits
 
 
 @rule("The uid of a stateful operator was renamed", Severity.ERROR, Category.UID)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per declaration: a sink's writer and committer go together."""
-    return grouped((row for row in context.pairs if _concerned(row)), _hit)
+    return uid_edits(context, CauseKind.UID_RENAMED, _message)
 
 
-def _concerned(row: OperatorComparison) -> bool:
-    if row.head is None or row.head.uid is None:
-        return False  # another uid in every run: that is a rule of its own
-    return own_uid_edit(row) and row.cause is not None and row.cause.kind is CauseKind.UID_RENAMED
-
-
-def _hit(row: OperatorComparison) -> Hit:
-    assert row.base is not None
-    assert row.head is not None
-    before, after = row.base.uid or "(not readable)", row.head.uid or "(not readable)"
-    return Hit(
-        message=f"the uid of {title_of(row.head)} was renamed from '{before}' to '{after}': the state "
-        "under the old one does not restore",
-        operator_key=stable_key(row.base),
-        base=row.base,
-        head=row.head,
-        evidence=id_evidence(row),
-        repair=f'put the old uid back: .uid("{before}")',
-        location=row.head.uid_location or row.head.location,
+def _message(base: OperatorSide, head: OperatorSide) -> tuple[str, str]:
+    before, after = base.uid or NOT_READABLE, head.uid or NOT_READABLE
+    return (
+        f"the uid of {title_of(head)} was renamed from '{before}' to '{after}': the state under the old one does not "
+        "restore",
+        f'put the old uid back: .uid("{before}")',
     )

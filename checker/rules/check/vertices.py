@@ -9,7 +9,7 @@ from checker.model.comparison import OperatorComparison
 from checker.model.job_graph import JobVertex
 from checker.model.stream_graph import StreamNode
 from checker.model.unknowns import Unknown
-from checker.rules.base import Revision, RuleContext, kept
+from checker.rules.base import Revision, RuleContext, kept_pairs
 
 
 def vertex_of(revision: Revision, node: StreamNode) -> JobVertex | None:
@@ -35,10 +35,7 @@ class Placed:
 
 def placed(context: RuleContext) -> Iterator[Placed]:
     """Every such operator, by the place of its vertex in the head."""
-    for row in context.pairs:
-        base, head = context.base_node(row), context.head_node(row)
-        if base is None or head is None or not kept(row):
-            continue
+    for row, _, base, head in kept_pairs(context):
         before, after = vertex_of(context.base, base), vertex_of(context.head, head)
         if before is not None and after is not None:
             yield Placed(row, base, before, after)

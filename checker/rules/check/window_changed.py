@@ -6,16 +6,13 @@ from collections.abc import Iterable
 
 from checker.compare.revisions.states import old_windows_fire, same_windows
 from checker.model.findings import Evidence, Severity
-from checker.rules.base import Category, Hit, RuleContext, kept, rule, title_of
+from checker.rules.base import Category, Hit, RuleContext, kept_pairs, rule, title_of
 
 
 @rule("The window assigner changed", Severity.WARNING, Category.STATE)
 def find(context: RuleContext) -> Iterable[Hit]:
     """One hit per operator."""
-    for row in context.pairs:
-        base, head = context.base_node(row), context.head_node(row)
-        if base is None or head is None or row.head is None or not kept(row):
-            continue
+    for row, side, base, head in kept_pairs(context):
         before, after = base.declared.window, head.declared.window
         if not isinstance(before, str) or not isinstance(after, str) or before == after:
             continue
@@ -30,9 +27,9 @@ def find(context: RuleContext) -> Iterable[Hit]:
         else:
             ending = "its state is kept per window of another kind, and Flink refuses to restore it"
         yield Hit(
-            message=f"the window assigner of {title_of(row.head)} changed from {before} to {after}: {ending}",
+            message=f"the window assigner of {title_of(side)} changed from {before} to {after}: {ending}",
             base=row.base,
-            head=row.head,
+            head=side,
             evidence=(Evidence("window", before, after),),
             repair="let the open windows end first, or give the operator a new uid and start its windows empty",
         )

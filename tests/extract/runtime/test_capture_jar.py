@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import runpy
 from pathlib import Path
 
 import pytest
 
 from checker.extract.runtime import capture
+from scripts.build_jars import build
 from tests.extract.runtime.conftest import jars_of
 
 JAVA = Path(capture.__file__).parent / "java"
@@ -16,5 +16,5 @@ JAVA = Path(capture.__file__).parent / "java"
 @pytest.mark.flink
 def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:
     built = tmp_path / "capture.jar"
-    runpy.run_path(str(JAVA / "build.py"))["build"](jars_of("1.20.5"), built)
+    build(jars_of("1.20.5"), JAVA / "src", built)
     assert built.read_bytes() == (JAVA / "capture.jar").read_bytes()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import runpy
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from checker.model.topology import Kind
 from checker.model.unknowns import Unknown
 from checker.workflows.check.records import ReadPipeline
 from checker.workflows.planning_scripts import ScriptsOfSide, plan_scripts
+from scripts.build_jars import build
 from tests.extract.runtime.conftest import jars_of
 
 JAVA = Path(planner.__file__).parent / "java"
@@ -296,5 +296,5 @@ def test_uids_that_count_what_a_session_planned_are_not_the_same_twice(options: 
 
 def test_the_shipped_jar_is_built_from_the_shipped_source(tmp_path: Path) -> None:
     built = tmp_path / "stand-ins.jar"
-    runpy.run_path(str(JAVA / "build.py"))["build"](jars_of("1.20.5"), built)
+    build(jars_of("1.20.5"), JAVA / "src", built)
     assert built.read_bytes() == (JAVA / "stand-ins.jar").read_bytes()

@@ -50,11 +50,6 @@ _CONSTANT_TYPES = {
     "Byte": ("Byte", "Number", "byte", "int", "long"),
 }
 _PRIMITIVES = frozenset({"int", "long", "double", "float", "boolean", "char", "short", "byte"})
-_LIST_TYPES = {
-    "List": frozenset({"List", "Collection", "Iterable", "ArrayList", "LinkedList", "Queue", "Deque"}),
-    "Set": frozenset({"Set", "Collection", "Iterable", "HashSet", "LinkedHashSet", "TreeSet"}),
-    "Stream": frozenset({"Stream", "IntStream"}),
-}
 
 
 def select(run: Run, candidates: list[MethodDecl], call: Call, scope: ClassDecl) -> MethodDecl | None:

@@ -64,9 +64,6 @@ CHANGES: Final = frozenset(
 )  # fmt: skip
 
 
-_QUEUES: Final = frozenset({"Deque", "LinkedList", "Queue"})
-
-
 def _not_known(run: Run, receiver: ListValue, request: Call) -> Value:
     unknown = next((u for u in map(unknown_of, request.arguments) if u is not None), None) or Unknown(
         "the elements of a collection are not known here", Cause.COLLECTION, None, run.location(request.site)

@@ -1,4 +1,7 @@
-"""Builds stand-ins.jar from src: python build.py FOLDER_OF_FLINK_JARS. Equal sources give equal bytes (JDK 17)."""
+"""Builds the jars in Java that the package carries: python scripts/build_jars.py FOLDER_OF_FLINK_JARS.
+
+Equal sources give equal bytes (JDK 17).
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-HERE = Path(__file__).parent
+EXTRACT = Path(__file__).parent.parent / "checker" / "extract"
+JARS = (EXTRACT / "runtime/capture/java/capture.jar", EXTRACT / "sql/planner/java/stand-ins.jar")
+"""Each lies beside the folder ``src`` that it is built of."""
 
 
-def build(flink_jars: Path, jar: Path) -> None:
+def build(flink_jars: Path, source: Path, jar: Path) -> None:
     """Compile for Java 8 and newer and pack without dates. Raises CalledProcessError when javac refuses."""
     with tempfile.TemporaryDirectory() as folder:
-        sources = [str(path) for path in sorted((HERE / "src").rglob("*.java"))]
+        sources = [str(path) for path in sorted(source.rglob("*.java"))]
         subprocess.run(
             [
                 *("javac", "-nowarn", "-Xlint:-options", "-g:none", "--release", "8"),
@@ -29,4 +34,5 @@ def build(flink_jars: Path, jar: Path) -> None:
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]), HERE / "stand-ins.jar")
+    for jar in JARS:
+        build(Path(sys.argv[1]), jar.parent / "src", jar)
