@@ -137,3 +137,90 @@ def test_an_edit_of_another_module_leaves_what_is_unknown_alike(
     files = {"a/src/main/java/jobs/Orders.java": ICEBERG, "pom.xml": POM}
     edit = {"b/src/main/java/web/Server.java": "package web; class Server {}"}
     assert undecided(tmp_path, capsys, files, edit) == set()
+
+
+@pytest.mark.parametrize(
+    ("content", "rules"), [("source=a\nhost=b\n", set()), ("source=b\n", {"uid-renamed", "undecided"})]
+)
+def test_a_renamed_resource_is_compared_by_what_is_read_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, rules: set[str]
+) -> None:
+    before, after = "src/main/resources/job.properties", "src/main/resources/orders.properties"
+    job = JOB.replace('.uid(p.getProperty("source"))', '.uid("s")').replace(
+        '.uid("orders")', '.uid(p.getProperty("source"))'
+    )
+    job = job.replace(".print()", ".map(acme.Maps.trim()).print()")
+    code = {name: job.replace("NAME", f'"{name}"') for name in ("job.properties", "orders.properties")}
+    scratch = Scratch(tmp_path / "repo")
+    path = "src/main/java/jobs/Orders.java"
+    scratch.commit(**{path: code["job.properties"], "src/main/java/jobs/Trim.java": TRIM, before: "source=a\n"})
+    scratch.git("rm", "--quiet", before)
+    scratch.commit(**{path: code["orders.properties"], after: content})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    found = {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+    assert found == rules
+
+
+PATTERN = """package jobs;
+import org.apache.flink.cep.CEP;
+import org.apache.flink.cep.pattern.Pattern;
+import org.apache.flink.cep.pattern.conditions.SimpleCondition;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    Pattern<Order, ?> large = Pattern.<Order>begin("first").where(SimpleCondition.of(x -> x.size() > 1));
+    CEP.pattern(env.socketTextStream("h", 1).uid("s").map(acme.Orders::parse).keyBy(acme.Keys.byId()), large)
+        .process(new Found()).uid("cep").print().uid("out");
+    env.execute();
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(("before", "after", "found"), [("> 1", "> 2", False), ("byId()", "byName()", True)])
+def test_the_condition_of_a_pattern_chooses_no_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, found: bool
+) -> None:
+    path = "src/main/java/jobs/Orders.java"
+    files = {path: PATTERN, "pom.xml": POM}
+    assert bool(undecided(tmp_path, capsys, files, {path: PATTERN.replace(before, after)})) is found
+
+
+JOIN = """package jobs;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.windowing.time.Time;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    DataStream<String> orders = env.socketTextStream("h", 1).uid("orders");
+    DataStream<String> payments = env.socketTextStream("h", 2).uid("payments");
+    int minutes = 5;
+    orders.keyBy(x -> x).intervalJoin(payments.keyBy(x -> Keys.of(x))).between(Time.minutes(-1), Time.minutes(minutes))
+        .process(new Both()).uid("join").print().uid("out");
+    env.execute();
+  }
+}
+"""
+KEYS = """package jobs;
+class Keys { static String of(String x) { for (int i = 0; i < 2; i++) { x = x.trim(); } return x; } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "found"),
+    [
+        ("Orders", "int minutes = 5", "int minutes = 6", False),
+        ("Orders", "env.execute", 'orders.keyBy(x -> x.length()).print().uid("lengths"); env.execute', False),
+        ("Orders", "x -> Keys.of(x)", "x -> Keys.of(x + x)", True),
+        ("Keys", "x.trim()", "x.strip()", True),
+    ],
+)
+def test_keys_of_a_join_are_compared_by_their_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, found: bool
+) -> None:
+    files = {"src/main/java/jobs/Orders.java": JOIN, "src/main/java/jobs/Keys.java": KEYS, "pom.xml": POM}
+    edited = f"src/main/java/jobs/{path}.java"
+    assert bool(undecided(tmp_path, capsys, files, {edited: files[edited].replace(before, after)})) is found

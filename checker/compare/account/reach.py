@@ -21,7 +21,7 @@ class Reach:
     head: ProgramCode
     facts: Facts
     files: frozenset[str]
-    """Files that both readings used."""
+    """Files that the readings used, of each revision that has them."""
     main: str
     """The file of the main class or script."""
     entry: str | None

@@ -102,7 +102,7 @@ def _account(base: Side, head: Side) -> Account | None:
         else file
         for file in changed
     )
-    reach = Reach(before, after, facts, used[0] & used[1], main, head.entry.main, deployed)
+    reach = Reach(before, after, facts, _read_where_present(changed, *used), main, head.entry.main, deployed)
     edits = list(file_edits(changed, reach))
     starts = base.entry.deployment, head.entry.deployment
     if starts[0] is not None and starts[1] is not None:
@@ -121,6 +121,15 @@ def _account(base: Side, head: Side) -> Account | None:
     if any(file.kind is FileKind.CODE for file in changed):
         edits.extend(code_edits(before, after, facts))
     return Account(edits=tuple(sorted(edits, key=_order)))
+
+
+def _read_where_present(
+    changed: Sequence[ChangedFile], before: frozenset[str], after: frozenset[str]
+) -> frozenset[str]:
+    """The files that each reading used whose revision has them: a renamed file is in one revision only."""
+    added = (file.path for file in changed if file.base is None and file.path in after)
+    removed = (file.path for file in changed if file.head is None and file.path in before)
+    return (before & after).union(added, removed)
 
 
 def _followed(side: Side) -> Side:

@@ -295,6 +295,33 @@ def test_the_keys_of_an_own_operator_are_compared() -> None:
     assert found(base, head) == {"key-selector-changed"}
 
 
+JSON = """static class Json<T> extends org.apache.flink.api.common.serialization.AbstractDeserializationSchema<T> {
+    public Json(Class<T> type) { super(GIVEN); }
+    public T deserialize(byte[] bytes) { return null; } }"""
+
+
+@pytest.mark.parametrize(
+    ("given", "known"),
+    [
+        ("type", "Order"),
+        ("TypeInformation.of(type)", "Order"),
+        ("(TypeInformation<T>) TypeInformation.of(Integer.class)", "Integer"),
+        ("Other.type()", None),
+    ],
+)
+def test_a_schema_says_the_type_that_it_hands_to_its_base_class(given: str, known: str | None) -> None:
+    source = job(
+        IMPORTS="import org.apache.flink.connector.kafka.source.KafkaSource;",
+        MEMBERS=JSON.replace("GIVEN", given),
+        SETTINGS="""var source = KafkaSource.<Order>builder().setValueOnlyDeserializer(new Json<>(Order.class)).build();
+            env.fromSource(source, WatermarkStrategy.noWatermarks(), "s").uid("s")
+            .windowAll(org.apache.flink.streaming.api.windowing.assigners.GlobalWindows.create())
+            .reduce((a, b) -> a).uid("w").print();""",
+    )
+    (kept,) = [s.value_type for t in read(source).topology.operators() if t.uid == "w" for s in t.state if s.value_type]
+    assert (kept if isinstance(kept, str) else None) == known
+
+
 SCHEMA = """static class Schema implements org.apache.flink.api.common.serialization.DeserializationSchema<Order> {
     public TypeInformation<Order> getProducedType() { return Other.type(); } }"""
 

@@ -377,9 +377,11 @@ def _by_schema(run: Run, value: Value) -> Element | None:
 
 
 def _by_own_schema(run: Run, schema: Instance) -> Element | None:
-    """The type that a schema of the program returns, or extends ``AbstractDeserializationSchema`` with."""
+    """The type that a schema of the program returns, or gives to ``AbstractDeserializationSchema``."""
     for ancestor in lineage(run.index, of_class(schema.decl)):
         if ancestor.simple == "AbstractDeserializationSchema":
+            if schema.base is not None and schema.base.arguments:
+                return of_information(run, schema.base.arguments[0])
             type_ = ancestor.arguments[0] if ancestor.arguments else None
             return Element(type_) if type_ is not None and type_.known else None
         for method in ancestor.decl.methods if ancestor.decl is not None else ():

@@ -13,6 +13,7 @@ from checker.extract.java.reached.roles import (
     GRAPH_NAMES,
     KEY_CALLS,
     LOOK_UPS,
+    PATTERN_CONDITION,
     SERIALIZER_CALLS,
     SERIALIZER_KEYS,
     STATE_NAMES,
@@ -131,6 +132,8 @@ def _statements(node: Node, root: _Open) -> list[_Open]:
             deferred = True
         keys = current.type == "method_invocation" and text(part_of(current, "name")) in KEY_CALLS
         arguments = part_of(current, "arguments") if keys else None
+        if arguments is not None and PATTERN_CONDITION.match(text(arguments).lstrip("( \n\t")):
+            arguments = None
         for child in reversed(current.children):
             inside = arguments is not None and child == arguments
             pending.append((child, deferred, in_key or inside))
@@ -179,7 +182,7 @@ def _statement(
         elements=frozenset(_elements(found, statement, later)),
         gap=not places.isdisjoint(gaps),
         deferred=statement.deferred,
-        keys=tuple(_arguments(found, texts, statement, KEY_CALLS)),
+        keys=tuple(a for a in _arguments(found, texts, statement, KEY_CALLS) if not PATTERN_CONDITION.match(a)),
         in_key=statement.in_key,
         typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in _STATEMENTS else (),
         logs=_LOGS.match(" ".join(token.text for token in own)) is not None,

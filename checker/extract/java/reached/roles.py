@@ -49,6 +49,10 @@ Those that only register classes are none: a snapshot holds the old registration
 SERIALIZER_KEYS: Final = re.compile(r"pipeline\.(?:generic-types|serialization-config|default-kryo-serializers)\b")
 """The same choices by key. What forces a serializer is read (``serializer_settings``)."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
+PATTERN_CONDITION: Final = re.compile(
+    r"(?:new\s+)?(?:\w+\s*\.\s*)*(?:Simple|RichIterative|Iterative|Subtype)Condition\b"
+)
+"""How the argument of a pattern's ``where`` begins, which chooses no keys: no condition of CEP is a ``KeySelector``."""
 """Calls whose arguments choose keys."""
 
 _SERIALIZERS: Final = frozenset(

@@ -48,6 +48,8 @@ _STRING_METHODS = {
     "doubleValue": JavaType("double"), "charAt": JavaType("char"), "split": JavaType("String", None, (), 1),
 }  # fmt: skip
 """Methods of the library whose result does not depend on the class that has them, as far as it is a library's."""
+_OF_EVERY_OBJECT = {"toString": STRING, "hashCode": JavaType("int")}
+"""Methods without arguments that return the same type whatever they are called on."""
 _STATIC = {
     ("String", "valueOf"): STRING, ("String", "format"): STRING, ("String", "join"): STRING,
     ("Long", "valueOf"): named("Long"), ("Long", "parseLong"): JavaType("long"),
@@ -214,7 +216,9 @@ class Typer:
         owner = self.of(target, depth)
         if owner is None:
             static = self.class_named(target)
-            return self._static(static, name, given, depth) if static is not None else None
+            if static is not None:
+                return self._static(static, name, given, depth)
+            return _OF_EVERY_OBJECT.get(name) if not given else None
         return self.result(owner, name, len(given))
 
     def result(self, owner: JavaType, name: str, count: int = 0) -> JavaType | None:

@@ -32,7 +32,7 @@ from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.tree import children, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.declared_state import ClassShape
-from checker.model.unknowns import Cause, Maybe, Unknown
+from checker.model.unknowns import CODE, Cause, Maybe, Unknown
 
 _KEY_ARGUMENT = {
     "KeyedProcessFunction": 0, "KeyedCoProcessFunction": 0, "KeyedBroadcastProcessFunction": 0,
@@ -94,10 +94,10 @@ def joined(stream: StreamValue) -> Key:
     parts = list(dict.fromkeys(key.part for key in keys))
     part: Maybe[str] | None = parts[0]
     if len(parts) > 1:
-        digests = [p.derived_from if isinstance(p, Unknown) else p for p in parts]
-        unread = any(isinstance(p, Unknown) for p in parts)
-        text_of_all = " and ".join(d or "" for d in digests)
-        part = _unknown(text_of_all) if unread else text_of_all
+        text_of_all = " and ".join((p.derived_from if isinstance(p, Unknown) else p) or "" for p in parts)
+        not_plain = [p for p in parts if not isinstance(p, str)]
+        by_code = all(p is not None and (p.derived_from or "").startswith(CODE) for p in not_plain)
+        part = _unknown(f"{CODE}{text_of_all}" if by_code else text_of_all) if not_plain else text_of_all
     return Key(known.type, known.classes, part)
 
 
