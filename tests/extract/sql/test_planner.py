@@ -154,6 +154,20 @@ def test_tables_that_are_read_by_a_source_function_are_planned_by_older_and_newe
     assert read.failure is None
 
 
+@pytest.mark.parametrize(("connector", "flink"), [("datagen", "1.20.5"), ("kafka", "1.20.5"), ("kafka", "1.18.1")])
+def test_a_source_has_the_parallelism_that_its_table_asks_for(connector: str, flink: str) -> None:
+    jars_of(flink)
+    (read,) = planned(
+        f"SET 'parallelism.default' = '4';\n"
+        f"CREATE TABLE t (a INT) WITH ('connector' = '{connector}', 'scan.parallelism' = '2');\n"
+        "CREATE TABLE s (a INT) WITH ('connector' = 'print');\nINSERT INTO s SELECT a + 1 FROM t;\n",
+        flink,
+    )
+    assert read.topology is not None
+    found = [t.parallelism for t in read.topology.transformations if not t.kind.virtual]
+    assert found[:2] == ([2, 4] if flink.startswith("1.2") else [4, 4])  # Flink itself makes datagen
+
+
 def test_flink_1_13_writes_to_kafka_by_a_function_whose_state_is_open() -> None:
     jars_of("1.13.6")
     (read,) = planned(

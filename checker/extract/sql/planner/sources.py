@@ -65,15 +65,24 @@ class Source:
         if shape == "legacy" and not self.bounded:
             legacy = "legacy.table.connector.source"  # from 2.0 on
             prefix = legacy if has_class(f"{legacy}.SourceFunctionProvider") else _PACKAGE
-            return java(f"{prefix}.SourceFunctionProvider").of(_legacy_source(), False)
+            return java(f"{prefix}.SourceFunctionProvider").of(_legacy_source(), False, *self._parallelism())
         idle = idle_source(self.folder, bounded=self.bounded)
         if shape == "data-stream" and not self.bounded:
             strategy = self.watermark or java("api.common.eventtime.WatermarkStrategy").noWatermarks()
             table = self.context.getObjectIdentifier().asSummaryString()
             if not has_class("table.connector.ProviderContext"):  # until 1.14
                 return proxy([f"{_PACKAGE}.DataStreamScanProvider"], _StreamScan(idle, strategy, table))
-            return java("checker.StreamScan")(idle, strategy, table, self.spec.get("source_uid"))
-        return java(f"{_PACKAGE}.SourceProvider").of(idle)
+            parallelism = next(iter(self._parallelism()), None)
+            return java("checker.StreamScan")(idle, strategy, table, self.spec.get("source_uid"), parallelism)
+        return java(f"{_PACKAGE}.SourceProvider").of(idle, *self._parallelism())
+
+    def _parallelism(self) -> list[Any]:
+        """The parallelism that the table asks for, where this Flink lets a source have one: from 1.19 on."""
+        given = self.options.get("scan.parallelism")
+        provider, base = java(f"{_PACKAGE}.SourceProvider"), "table.connector.ParallelismProvider"
+        if given is None or not java(base).class_.isAssignableFrom(provider.class_):
+            return []
+        return [java("java.lang.Integer").valueOf(int(given))]
 
     def getLookupRuntimeProvider(self, context: Any) -> Any:
         kind = self.spec.get("lookup")

@@ -1,5 +1,6 @@
 package checker;
 
+import java.util.Optional;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -15,13 +16,21 @@ public final class StreamScan implements DataStreamScanProvider {
   private final WatermarkStrategy<RowData> watermarks;
   private final String name;
   private final String uid;
+  private final Integer parallelism;
 
-  /** A null uid leaves the source without one. */
-  public StreamScan(Source<?, ?, ?> source, WatermarkStrategy<RowData> watermarks, String name, String uid) {
+  /** A null uid leaves the source without one, a null parallelism with that of the job. */
+  public StreamScan(
+      Source<?, ?, ?> source, WatermarkStrategy<RowData> watermarks, String name, String uid, Integer parallelism) {
     this.source = source;
     this.name = name;
     this.watermarks = watermarks;
     this.uid = uid;
+    this.parallelism = parallelism;
+  }
+
+  /** Asked for from Flink 1.19 on. */
+  public Optional<Integer> getParallelism() {
+    return Optional.ofNullable(parallelism);
   }
 
   @Override
