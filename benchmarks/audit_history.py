@@ -31,7 +31,8 @@ from checker.engines.progress import counted
 from checker.revisions import Repository
 from checker.workflows.audit.auditing import run_audit
 from checker.workflows.audit.datasets import datasets
-from checker.workflows.audit.planning import Asked, audited
+from checker.workflows.audit.fleet import fleet
+from checker.workflows.audit.planning import Asked, AuditedRepository
 from tests.spark.generated import history
 
 ENGINES = ("in process", "local[1]", "local[2]")
@@ -57,12 +58,12 @@ def child(engine: str, repositories: list[list[str]], data: Path) -> None:
 
             with spark_run(master=engine, remote=None, verbose=False) as run:
                 start = time.perf_counter()
-                asked = [audited(name, Path(folder), Asked(range=range_)) for name, folder, range_ in repositories]
+                asked = _asked(repositories, data)
                 report = run_audit(asked, SparkAudit(run), held, progress=counted)
                 work = time.perf_counter() - start
         else:
             start = time.perf_counter()
-            asked = [audited(name, Path(folder), Asked(range=range_)) for name, folder, range_ in repositories]
+            asked = _asked(repositories, data)
             report = run_audit(asked, InProcessAudit(), held, progress=counted)
             work = time.perf_counter() - start
     print(
@@ -70,6 +71,14 @@ def child(engine: str, repositories: list[list[str]], data: Path) -> None:
             {"work": work, "units": report["counts"]["units"], "failed": report["counts"]["unreadable_repositories"]}
         )
     )
+
+
+def _asked(repositories: list[list[str]], data: Path) -> list[AuditedRepository]:
+    data.mkdir(parents=True, exist_ok=True)
+    tables = (f'[[repository]]\nname = "{name}"\npath = "{path}"\nrange = "{r}"\n' for name, path, r in repositories)
+    file = data / "fleet.toml"
+    file.write_text("".join(tables), encoding="utf-8")
+    return fleet(file, Asked(), data)
 
 
 @dataclass

@@ -107,6 +107,18 @@ class Git:
             raise KeyError(missing[0])
         return found
 
+    def close(self) -> None:
+        """Forget all objects and end the process that prints them; the next one that is asked for starts another."""
+        self._kept.clear()
+        self._kept_bytes = 0
+        if self._objects is None:
+            return
+        for stream in (self._objects.stdin, self._objects.stdout):
+            if stream is not None:
+                stream.close()
+        self._objects.wait()
+        self._objects = None
+
     def _batch(self) -> tuple[IO[bytes], IO[bytes]]:
         """What is written to and read from the process that prints objects."""
         if self._objects is None:
@@ -120,9 +132,4 @@ class Git:
         return given, printed
 
     def __del__(self) -> None:
-        if self._objects is None:
-            return
-        for stream in (self._objects.stdin, self._objects.stdout):
-            if stream is not None:
-                stream.close()
-        self._objects.wait()
+        self.close()

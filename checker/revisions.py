@@ -87,6 +87,17 @@ def _blob(git: Git, name: str) -> bytes:
     return git.blob(name)
 
 
+def _entries(tree: bytes, size: int) -> Iterator[tuple[str, bytes, str]]:
+    """Name, mode and id of everything in a folder, as a tree object with ids of ``size`` bytes lists it."""
+    place = 0
+    while place < len(tree):
+        mode_ends = tree.index(b" ", place)
+        name_ends = tree.index(b"\0", mode_ends)
+        name = tree[mode_ends + 1 : name_ends].decode("utf-8", "surrogateescape")
+        yield name, tree[place:mode_ends], tree[name_ends + 1 : name_ends + 1 + size].hex()
+        place = name_ends + 1 + size
+
+
 def _mode(path: str) -> int:
     """What kind of file a path names, itself and not what it links to; 0 for none."""
     try:
@@ -194,6 +205,7 @@ class Repository:
         self._git = Git(str(self.top), env)
         self._run = self._git.run
         self._listed_last: tuple[str, _GitFiles] | None = None
+        self._folders: dict[str, tuple[tuple[str, bytes, str], ...]] = {}
 
     def _try(self, *arguments: str) -> str | None:
         try:
@@ -312,6 +324,41 @@ class Repository:
                 attributes, path = line.split("\t", 1)
                 links[path] = attributes[12:]
         return _GitFiles(self._git, blobs, links)
+
+    def files_at(self, commit: str) -> SourceFiles:
+        """The files of a commit by its full id: of a history, only the folders are read that were not before."""
+        blobs: dict[str, str] = {}
+        links: dict[str, str] = {}
+        pending = [("", f"{commit}^{{tree}}")]
+        try:
+            while pending:
+                self._read_folders([tree for _, tree in pending], len(commit) // 2)
+                entries = [
+                    (f"{folder}{name}", mode, found)
+                    for folder, tree in pending
+                    for name, mode, found in self._folders[tree]
+                ]
+                pending = [(f"{path}/", tree) for path, mode, tree in entries if mode == b"40000"]
+                blobs.update((path, blob) for path, mode, blob in entries if mode.startswith(b"100"))
+                links.update((path, blob) for path, mode, blob in entries if mode == _LINK.encode())
+        except KeyError:
+            return self._files_of(commit)  # where git says what is missing
+        return _GitFiles(self._git, blobs, links)
+
+    def _read_folders(self, trees: Sequence[str], size: int) -> None:
+        unknown = [tree for tree in dict.fromkeys(trees) if tree not in self._folders]
+        for start in range(0, len(unknown), AT_ONCE):
+            asked = unknown[start : start + AT_ONCE]
+            for tree, content in zip(asked, self._git.blobs(asked), strict=True):
+                self._folders[tree] = tuple(_entries(content, size))
+
+    def release(self) -> None:
+        """Give back what is kept of objects and git's processes that wait; what is asked for later starts others."""
+        self._folders.clear()
+        self._listed_last = None
+        self._git.close()
+        if "_history" in vars(self):
+            self._history.close()
 
     def _index_files(self) -> _GitFiles:
         if self.bare:

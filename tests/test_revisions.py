@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from checker.errors import RevisionError
+from checker.model.sources import links_of
 from checker.revisions import Repository
 from tests.scratch import Scratch
 
@@ -244,3 +245,20 @@ def test_the_configuration_of_a_repository_runs_nothing(scratch: Scratch) -> Non
     assert [info.subject for info in repository.about(commits).values()] == ["one", "two"]
     assert repository.tags("v*") == ("v1.0",)
     assert not evidence.exists(), evidence.read_text()
+
+
+def test_a_history_lists_its_commits_as_git_does(scratch: Scratch) -> None:
+    scratch.write('dir/we"ird\tnäme.txt', "x")
+    scratch.write("dir/deeper/still/file", "y")
+    (scratch.folder / "dir" / "link").symlink_to("deeper")
+    scratch.commit("folders", b="other")
+    scratch.write("dir/deeper/file", "z")
+    scratch.commit("one more")
+    repository = Repository(scratch.folder)
+    for commit in repository.steps("v1.0", "HEAD"):
+        files, listed = repository.files_at(commit), repository.revision(commit).files
+        assert files.paths() == listed.paths()
+        assert [files.content_id(p) for p in files.paths()] == [listed.content_id(p) for p in files.paths()]
+        assert links_of(files) == links_of(listed)
+        repository.release()
+        assert files.read("a") == listed.read("a")

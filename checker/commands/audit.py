@@ -93,7 +93,7 @@ def audit(
     with waiting("reading the history"), ExitStack() as stack:
         if fleet_file is not None:
             clones = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
-            repositories = list(fleet(fleet_file, asked, clones))
+            repositories = fleet(fleet_file, asked, clones)
         else:
             repositories = [audited(None, repo, asked)]
         configured = repositories[0].settings.engine if len(repositories) == 1 and not spark_remote else None

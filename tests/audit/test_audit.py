@@ -13,6 +13,7 @@ pytest.importorskip("pyarrow")
 from checker.cli import run
 from checker.workflows.audit import collecting
 from checker.workflows.audit.report import of_repository
+from checker.workflows.audit.stretches import Wave, Written
 from tests.extract.runtime.conftest import jars_of
 from tests.spark.generated import History, history
 
@@ -435,3 +436,22 @@ def test_what_no_reader_followed_counts_as_in_a_check(tmp_path: Path, capsys: py
     report = audit(capsys, repo, "--range", "main~6..main")
     undecided = [("x.strip() in Keys.java", "undecided"), ("x.trim() in Keys.java", "undecided")]
     assert statuses(report) == undecided
+
+
+def test_large_repositories_come_first_and_whole_and_the_last_ones_are_cut() -> None:
+    """How long a task takes is only estimated: what is left at the end is small enough to share."""
+    wave = Wave(slots=2)
+    for number, size in enumerate((590, 600, 580, 570, 560, 550)):
+        programs = {f"Main{n}": size * 100 for n in range(10)}
+        wave.stretches.append(Written(f"r{number}", f"f{number}", programs, 0, 10, size * 1_000))
+    tasks = wave.tasks
+    assert [task.repository for task in tasks[:4]] == ["r1", "r0", "r2", "r3"]
+    assert {task.shares for task in tasks[:4]} == {1}
+    last = [task for task in tasks if task.repository == "r5"]
+    assert [task.share for task in last] == list(range(3))
+    assert {name for task in last for name, share in task.placed.items() if share == task.share} == set(programs)
+
+
+def test_one_slot_cuts_nothing() -> None:
+    wave = Wave(slots=1, stretches=[Written("r", "f", {"A": 1, "B": 1}, 0, 10, 1_000)])
+    assert [(task.share, task.shares) for task in wave.tasks] == [(0, 1)]

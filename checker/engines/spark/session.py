@@ -41,6 +41,8 @@ WORKERS = {"spark.python.daemon.module": "checker.engines.spark.workers"}
 _AT_HOME = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", **WORKERS}
 ATTEMPTS = 3
 """How often a local session begins a task whose worker process dies."""
+_LONGEST_ARCHIVE = 600
+"""Seconds."""
 _LOCAL = re.compile(r"local(?:\[(\d+|\*)\])?")
 _CONNECT_SLOTS = 8
 
@@ -217,13 +219,16 @@ def _stopped(session: Any, *, connect: bool) -> None:
 
 
 def _end_gateway(gateway: Any) -> None:
-    """End the driver JVM: it leaves when its standard input closes, and is made to when it does not."""
+    """End the driver JVM: it leaves when its standard input closes, and is made to when it does not.
+
+    One that writes an archive of its classes does so at its end, and may take as long as the machine makes it.
+    """
     process = getattr(gateway, "proc", None)
     if process is None:
         return
     process.stdin.close()
     try:
-        process.wait(timeout=15)
+        process.wait(timeout=_LONGEST_ARCHIVE if "-XX:ArchiveClassesAtExit" in java_options() else 15)
     except TimeoutExpired:
         process.kill()
         process.wait()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,23 +22,28 @@ from checker.errors import UsageError
 from checker.workflows.audit.planning import Asked, AuditedRepository, attempted
 
 _KEYS = ("name", "path", "url", "range", "tags")
+_AT_ONCE = 8
+"""Repositories that are looked up or cloned at the same time: it is git that they wait for."""
 
 
-def fleet(file: Path, asked: Asked, clones: Path) -> Iterator[AuditedRepository]:
-    """The repositories of a fleet file, one after the other; URLs are cloned below ``clones``. Raises UsageError."""
-    for number, entry in enumerate(_entries(file)):
+def fleet(file: Path, asked: Asked, clones: Path) -> list[AuditedRepository]:
+    """The repositories of a fleet file, in its order; URLs are cloned below ``clones``. Raises UsageError."""
+
+    def found(number: int, entry: dict[str, str]) -> AuditedRepository:
         own = replace(asked, range=entry.get("range"), tags=entry.get("tags")) if _chooses(entry) else asked
-        name: str | None = entry.get("name")
+        name = entry.get("name")
         if "path" in entry:
-            yield attempted(name, file.parent / entry["path"], own)
-            continue
+            return attempted(name, file.parent / entry["path"], own)
         folder = clones / str(number)
         failure = _clone(entry["url"], folder)
         called = name or _name_of(entry["url"])
         if failure is not None:
-            yield AuditedRepository(name=called, place=entry["url"], failure=failure)
-        else:
-            yield replace(attempted(called, folder, own), place=entry["url"])
+            return AuditedRepository(name=called, place=entry["url"], failure=failure)
+        return replace(attempted(called, folder, own), place=entry["url"])
+
+    entries = _entries(file)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return list(pool.map(found, range(len(entries)), entries))
 
 
 def _chooses(entry: dict[str, Any]) -> bool:

@@ -125,7 +125,7 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
     else:
         commits = []
     newest = commits[-1][0] if commits else repository.commit_of(asked.head)
-    files = repository.revision(newest).files
+    files = repository.files_at(newest)
     settings = read_settings(files)
     source = next((f for f in (FILE, PYPROJECT) if f in set(files.paths())), None)
     about = repository.about([*dict.fromkeys([*(c for c, _ in commits), newest])])
@@ -140,13 +140,15 @@ def audited(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
     for conditions in asked.what_if:
         points = [point(newest, here), point(newest, f"{here} with {conditions.label}", conditions)]
         lines.append((f"what if {conditions.label}", points))
+    settings_file = (source, files.read(source)) if source else None
+    repository.release()  # a fleet has many: none waits with a process of its own for its turn
     return AuditedRepository(
         name=name,
         place=str(folder),
         repository=repository,
         settings=settings,
         newest=newest,
-        settings_file=(source, files.read(source)) if source else None,
+        settings_file=settings_file,
         steps=tuple(step for series, points in lines for step in _steps(seed, series, points)),
     )
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from checker.errors import CheckerError
@@ -132,16 +133,17 @@ def _accounts(before: _Reads | None, now: _Reads, base_files: CarriedFiles, head
     """Pipeline → its edits that were not understood, for those that have any."""
     if before is None or base_files is head_files:
         return {}
-    only_code = {
-        ending: all(file.kind is FileKind.CODE for file in changed_files(base_files, head_files, ending))
-        for ending in set(registry.CODE_ENDINGS.values())
-    }
+
+    @cache
+    def only_code(ending: str) -> bool:
+        return all(file.kind is FileKind.CODE for file in changed_files(base_files, head_files, ending))
+
     accounts: dict[str, str] = {}
     for name in sorted(before.keys() & now.keys()):
         base, head = before[name], now[name]
         ending = registry.CODE_ENDINGS.get(ExtractorKind(head.read.extractor))
-        unreached = base is head and head.reached is not None and ending is not None and only_code[ending]
-        if unreached and _holds(head.reached, base_files, head_files):
+        same = base is head and ending is not None and _holds(head.reached, base_files, head_files)
+        if same and only_code(ending):
             continue
         account = _account((base, base_files), (head, head_files))
         if account:

@@ -35,7 +35,9 @@ _FEWEST_REVISIONS = 10
 _PROGRAM = re.compile(rb"\bmain\s*\(|pyflink")
 _CODE = (".java", ".py", ".kt", ".scala")
 _ROUNDED = 0.1
-"""Part of a slot's work for which a stretch is not cut."""
+"""Part of a task for which a stretch is not cut."""
+_AHEAD = 1.5
+"""Tasks for each slot that are left when one begins (guided self-scheduling): its estimate may be wrong that far."""
 _BYTES_A_UNIT = 60
 """Bytes of code that take as long to read as one pipeline at one step takes to be judged, for ten public histories."""
 
@@ -103,8 +105,8 @@ class Written:
         """An estimate, to share the work evenly."""
         return (self.code if self.programs else 0) + _BYTES_A_UNIT * self.revisions * (1 + self.pipelines)
 
-    def tasks(self, wanted: int) -> Iterator[tuple[float, Task]]:
-        """The work cut into at most ``wanted`` shares, and how much each is."""
+    def tasks(self, wanted: int) -> Iterator[Task]:
+        """The work cut into at most ``wanted`` shares."""
         shares = max(1, min(wanted, self.pipelines))
         loads = [0] * shares
         placed: dict[str, int] = {}
@@ -112,7 +114,7 @@ class Written:
             placed[name] = loads.index(min(loads))
             loads[placed[name]] += self.programs[name]
         for number in range(shares):
-            yield self.work / shares, Task(self.repository, self.file, number, shares, placed if shares > 1 else {})
+            yield Task(self.repository, self.file, number, shares, placed if shares > 1 else {})
 
 
 @dataclass
@@ -133,14 +135,19 @@ class Wave:
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """One for each stretch, the largest first.
+        """The work in an order that keeps all slots busy to the end, although how long a task takes is only estimated.
 
-        A stretch is cut only where it is more than all that one slot has to do: pipelines of one repository share
-        code, and every task that has some of them reads that again.
+        Pipelines of one repository share code, and every task that has some of them reads that again: so a stretch is
+        cut only where it is much of all that is left to do from there on. That is the last and smallest ones, and
+        one that is most of everything.
         """
-        size = sum(stretch.work for stretch in self.stretches) / self.slots
-        found = [task for stretch in self.stretches for task in stretch.tasks(ceil(stretch.work / size - _ROUNDED))]
-        return tuple(task for _, task in sorted(found, key=lambda weighed: -weighed[0]))
+        left = sum(stretch.work for stretch in self.stretches)
+        found: list[Task] = []
+        for stretch in sorted(self.stretches, key=lambda cut: (-cut.work, cut.repository)):
+            most = left / self.slots / _AHEAD
+            found += stretch.tasks(ceil(stretch.work / most - _ROUNDED) if self.slots > 1 else 1)
+            left -= stretch.work
+        return tuple(found)
 
 
 def waves(
@@ -165,6 +172,7 @@ def waves(
                 yield wave
                 shutil.rmtree(folder, ignore_errors=True)
                 wave = Wave(slots)
+        repository.release()
     if wave.stretches:
         yield wave
 
@@ -222,7 +230,7 @@ class _Stretch:
 
     def _listing(self, point: Point, before: dict[str, str]) -> dict[str, str]:
         """What extractors may read of a revision; contents not seen before are packed."""
-        files = self._repository.revision(point.commit).files
+        files = self._repository.files_at(point.commit)
         listing = {path: files.content_id(path) for path in files.paths() if may_be_read(path)}
         for path, content_id in listing.items():
             if content_id not in self.contents:
