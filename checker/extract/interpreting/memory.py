@@ -13,6 +13,7 @@ MISSING: Final[Any] = object()
 """The old value of an entry that a dict did not have."""
 EVERY_ATTRIBUTE: Final = frozenset({"*"})
 """As ``TOPOLOGICAL`` of a class: all of its attributes belong to the topology."""
+_NO_ATTRIBUTE: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(slots=True)
@@ -27,10 +28,7 @@ class Write:
     @property
     def topological(self) -> bool:
         """Whether it touches the topology: the class of the target names such attributes in ``TOPOLOGICAL``."""
-        if self.entry:
-            return False
-        attributes: frozenset[str] = getattr(type(self.target), "TOPOLOGICAL", frozenset())
-        return attributes is EVERY_ATTRIBUTE or self.key in attributes
+        return not self.entry and _of_topology(self.target, self.key)
 
     def place(self) -> tuple[int, Any, bool]:
         """What was written to, as a key."""
@@ -50,11 +48,18 @@ class Write:
             self.target[self.key] = self.old
 
 
+def _of_topology(target: object, attribute: str) -> bool:
+    attributes: frozenset[str] = getattr(type(target), "TOPOLOGICAL", _NO_ATTRIBUTE)
+    return attributes is EVERY_ATTRIBUTE or attribute in attributes
+
+
 @dataclass(eq=False, slots=True)
 class Memory:
     """Writes, and takes them back."""
 
     log: list[Write] = field(default_factory=list)
+    topological: list[int] = field(default_factory=list)
+    """The places in the log of writes that touch the topology."""
 
     def put(self, mapping: dict[Any, Any], key: Any, value: Any) -> None:
         """Set an entry of a dict."""
@@ -63,6 +68,8 @@ class Memory:
 
     def assign(self, target: Any, attribute: str, value: Any) -> None:
         """Set an attribute of an object."""
+        if _of_topology(target, attribute):
+            self.topological.append(len(self.log))
         self.log.append(Write(target, attribute, getattr(target, attribute), False))
         setattr(target, attribute, value)
 
@@ -72,7 +79,7 @@ class Memory:
 
     def touched_topology(self, mark: int) -> bool:
         """Whether anything topological was written since the mark."""
-        return any(write.topological for write in self.log[mark:])
+        return bool(self.topological) and self.topological[-1] >= mark
 
     def effects(self, mark: int) -> dict[tuple[int, Any, bool], tuple[Write, Any]]:
         """What was written since the mark: the first write to each place (it knows the old value), the new value."""
@@ -87,3 +94,5 @@ class Memory:
         """Take back everything since the mark."""
         while len(self.log) > mark:
             self.log.pop().undo()
+        while self.topological and self.topological[-1] >= mark:
+            self.topological.pop()

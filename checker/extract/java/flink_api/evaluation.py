@@ -9,6 +9,7 @@ from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.signals import LimitSignal, Signal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    Bindings,
     ClassLiteral,
     Constant,
     ExternalObject,
@@ -88,7 +89,7 @@ class ObjectEvaluation:
 
     def _value(self, node: Node, scope: ClassDecl, depth: int = 0) -> Value | None:
         """The value of an expression; None where it can't be evaluated, or has an effect."""
-        variables = dict(self.bound)
+        variables = Bindings(self.bound)
         for inner in walk(node):
             name = text(inner)
             if inner.type != "identifier" or name in variables:

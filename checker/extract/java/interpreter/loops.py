@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from checker.extract.interpreting.memory import MISSING
 from checker.extract.java.interpreter import (
     classes_of_values,
     names,
@@ -21,6 +22,8 @@ from checker.extract.java.machine.signals import (
 )
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
+    Constant,
+    ExternalObject,
     Frame,
     Opaque,
     boolean,
@@ -29,7 +32,7 @@ from checker.extract.java.machine.values import (
     unknown_of,
 )
 from checker.extract.java.syntax.kinds import NodeKind
-from checker.extract.java.syntax.tree import Node, field, text
+from checker.extract.java.syntax.tree import Node, field, text, walk
 from checker.extract.java.syntax.type_refs import type_ref
 from checker.model.unknowns import Cause, Unknown
 
@@ -108,6 +111,8 @@ def _do(run: Run, node: Node, frame: Frame, label: str = "") -> None:
 
 DULL_ROUNDS = 100
 """Rounds after which a loop that has declared nothing so far is not followed any further."""
+SAMPLED_ROUNDS = 3
+"""Rounds after which it is not where more rounds will show nothing new, or where it is known to reach that bound."""
 
 
 def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node], frame: Frame, label: str) -> None:
@@ -118,28 +123,83 @@ def _loop(run: Run, node: Node, condition: Node | None, updates: Sequence[Node],
         for update in updates:
             run.interpreter.evaluate(update, inner)
 
-    start = run.memory.mark()
+    start = before = run.memory.mark()
+    sampled = False
     for count in range(MAX_LOOP):
         value = run.interpreter.evaluate(condition, frame) if condition is not None else boolean(True)
         known = run.truth(value)
         if known is False:
             return
         reason = unknown_of(value)
+        if count >= SAMPLED_ROUNDS and known and not sampled and not run.memory.touched_topology(start):
+            still = _stands_still(run, before)
+            if still or (count == SAMPLED_ROUNDS and _counts_on(run, condition, updates, body, frame)):
+                sampled = True
+                unknown = _open_loop(run, _ENDLESS, Site(node, frame))
+                if unknown_loop(run, once, unknown, Site(node, frame), value, followed=True):
+                    return
         if count >= DULL_ROUNDS and not run.memory.touched_topology(start):
-            known, reason = None, Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)
+            known, reason = None, _ENDLESS
         if known is None:
-            unknown = Unknown(
-                f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
-                reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
-                reason.settled_by if reason else None, run.location(Site(node, frame)),
-            )  # fmt: skip
-            unknown_loop(run, once, unknown, Site(node, frame), value)
+            unknown_loop(run, once, _open_loop(run, reason, Site(node, frame)), Site(node, frame), value)
             return
+        before = run.memory.mark()
         if not _body_round(run, body, frame, label):
             return
         for update in updates:
             run.interpreter.evaluate(update, frame)
     raise LimitSignal(f"more than {MAX_LOOP:,} rounds of one loop")
+
+
+_ENDLESS = Unknown(f"it goes on after {DULL_ROUNDS} rounds", Cause.LIMIT)
+
+
+def _open_loop(run: Run, reason: Unknown | None, site: Site) -> Unknown:
+    return Unknown(
+        f"how often a loop runs is not known: {reason.reason if reason else 'its condition is not'}",
+        reason.cause if reason and reason.cause is Cause.ARGUMENT else Cause.COLLECTION,
+        reason.settled_by if reason else None, run.location(site),
+    )  # fmt: skip
+
+
+def _stands_still(run: Run, before: int) -> bool:
+    """Whether the last round wrote nothing new that is known: the next ones will do the same."""
+    for write in run.memory.log[before:]:
+        if (write.entry and write.old is MISSING) or isinstance(write.target, ExternalObject):
+            continue
+        value = write.current()
+        if not (isinstance(value, Opaque) or value is write.old or value == write.old):
+            return False
+    return True
+
+
+_LEAVES = frozenset({"break_statement", "return_statement", "yield_statement"})
+_ASSIGNS = frozenset({"assignment_expression", "update_expression"})
+
+
+def _counts_on(run: Run, condition: Node | None, updates: Sequence[Node], body: Node | None, frame: Frame) -> bool:
+    """Whether it is a loop as ``for (…; i < n; i++)`` that nothing leaves before more rounds than are followed."""
+    if condition is None or body is None or condition.type != "binary_expression" or len(updates) != 1:
+        return False
+    counter, bound, operator = field(condition, "left"), field(condition, "right"), text(field(condition, "operator"))
+    if counter is None or bound is None or counter.type != "identifier" or operator not in ("<", "<="):
+        return False
+    if text(updates[0]).replace(" ", "") not in (f"{text(counter)}++", f"++{text(counter)}"):
+        return False
+    names_ = {text(counter)} | ({text(bound)} if bound.type in ("identifier", "field_access") else set())
+    if len(names_) == 1 and bound.type != "decimal_integer_literal":
+        return False
+    for part in walk(body):
+        if part.type in _LEAVES:
+            return False
+        if part.type in _ASSIGNS and names_ & {text(child) for child in part.children}:
+            return False
+    first, last = run.interpreter.evaluate(counter, frame), run.interpreter.evaluate(bound, frame)
+    return (
+        isinstance(first, Constant) and isinstance(last, Constant)
+        and first.java == "int" and isinstance(first.value, int) and isinstance(last.value, int)
+        and last.value - first.value > DULL_ROUNDS
+    )  # fmt: skip
 
 
 LOOPS: dict[NodeKind, Callable[[Run, Node, Frame, str], None]] = {

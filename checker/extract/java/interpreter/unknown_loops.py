@@ -11,6 +11,7 @@ from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.flink_api import unknowns
 from checker.extract.java.machine.call_record import Site
+from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_PATHS
@@ -25,6 +26,7 @@ from checker.extract.java.machine.values import (
     NULL,
     Choice,
     Constant,
+    ExternalObject,
     Frame,
     IteratorValue,
     ListValue,
@@ -40,11 +42,20 @@ _ROUNDS = 3
 """Rounds after which an unknown loop has written whatever it can write."""
 
 
-def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Site, of: Value | None) -> None:
+def unknown_loop(
+    run: Run,
+    once: Callable[[Frame], None],
+    unknown: Unknown,
+    site: Site,
+    of: Value | None,
+    *,
+    followed: bool = False,
+) -> bool:
     """A loop that runs zero or more times, along all ways of its body: what any round may write is unknown afterwards.
 
     If a round declares operators, they become one transformation of kind ``unknown``. ``of`` is what decides how often
-    it runs.
+    it runs. ``followed``: it can be followed round by round, too. False, with nothing done, where that tells more: a
+    round may declare operators or leave the loop.
     """
     entered = run.entered
     before = _free_variables(site, of)
@@ -54,7 +65,10 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
         for decl in fresh:
             run.interpreter.ensure_initialized(decl)
         found = _rounds(run, once, unknown, site)
-    made = NEEDS_CODE if run.entered != entered or before is None else expression_text(before, unknown.cause)
+    if followed and (found.topological or found.returned or (found.thrown and run.catching)):
+        return False
+    complete = before is not None and run.entered == entered and not followed
+    made = expression_text(before, unknown.cause) if complete and before is not None else NEEDS_CODE
     unknown = replace(unknown, derived_from=made)
     replacement: StreamValue | None = None
     if found.topological:
@@ -69,6 +83,7 @@ def unknown_loop(run: Run, once: Callable[[Frame], None], unknown: Unknown, site
         if not (isinstance(value, Constant) and all(result == value for result in values)):
             value = _after(run, NULL, value, unknown, replacement)
         raise ReturnSignal(value)
+    return True
 
 
 @dataclass(eq=False, slots=True)
@@ -89,10 +104,11 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
     mark, jobs = run.memory.mark(), run.jobs.items
     known_drafts = {id(draft) for env in run.envs for draft in env.drafts}
     outer_choices, outer_region, outer_attempting = run.choices, run.region_mark, run.attempting
+    since, changed = tick(), set[Any]()
     run.loops += 1
     try:
         for _ in range(_ROUNDS):
-            written = len(found.writes)
+            before = len(changed)
             forced: tuple[int, ...] | None = ()
             start, count = run.memory.mark(), 0
             while forced is not None and count < MAX_PATHS:
@@ -117,11 +133,13 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
                 found.topological |= run.memory.touched_topology(start) or run.jobs.items != jobs
                 for place, effect in run.memory.effects(start).items():
                     found.writes.setdefault(place, effect)
+                    if _lasts(effect[0], since):
+                        changed.add(place)
                 forced = run.choices.next_path()
                 run.memory.rollback(start)
             if forced is not None:
                 raise LimitSignal(f"a loop whose body has more than {MAX_PATHS} ways")
-            if len(found.writes) == written:
+            if len(changed) == before:
                 break
             _forget(run, found.writes, unknown, None)
     finally:
@@ -129,6 +147,11 @@ def _rounds(run: Run, once: Callable[[Frame], None], unknown: Unknown, site: Sit
         run.choices, run.region_mark, run.attempting = outer_choices, outer_region, outer_attempting
         run.memory.rollback(mark)
     return found
+
+
+def _lasts(write: Write, since: int) -> bool:
+    """Whether the next round can meet what was written: not what the round made itself, nor the calls on a logger."""
+    return getattr(write.target, "born", -1) <= since and not isinstance(write.target, ExternalObject)
 
 
 def _forget(run: Run, writes: dict[Any, tuple[Write, Any]], unknown: Unknown, replacement: StreamValue | None) -> None:

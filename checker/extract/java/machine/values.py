@@ -8,6 +8,7 @@ through ``Memory`` so that a speculative step can be taken back.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
@@ -23,12 +24,23 @@ from checker.model.unknowns import Cause, Location, Unknown
 Primitive: TypeAlias = Union[str, int, float, bool, None]  # noqa: UP007
 
 
+class Bindings(dict[str, "Value"]):
+    """Variables or fields by name, with the moment when they came to be."""
+
+    __slots__ = ("born",)
+
+    def __init__(self, bound: Mapping[str, Value] | None = None) -> None:
+        if bound:
+            self.update(bound)
+        self.born = tick()
+
+
 @dataclass(eq=False, slots=True)
 class Scope:
     """Local variables of one block, inside of another block's."""
 
     parent: Scope | None = None
-    variables: dict[str, Value] = field(default_factory=dict)
+    variables: Bindings = field(default_factory=Bindings)
     types: dict[str, TypeRef] = field(default_factory=dict)
 
     def holder(self, name: str) -> Scope | None:
@@ -138,7 +150,7 @@ class Instance:
     """An object of a class of the repository. ``captured`` is the frame around a local or anonymous class."""
 
     decl: ClassDecl
-    fields: dict[str, Value] = field(default_factory=dict)
+    fields: Bindings = field(default_factory=Bindings)
     outer: Value | None = None
     captured: Frame | None = None
     base: ExternalObject | None = None

@@ -1,0 +1,94 @@
+"""Loops of many rounds: followed where rounds show something, summed up where they don't."""
+
+from __future__ import annotations
+
+import pytest
+
+from checker.extract.interpreting.trace import Trace
+from checker.extract.java import program
+from checker.extract.java.extraction import main_method
+from checker.extract.java.syntax.class_index import ClassIndex
+from checker.model.pipelines import ExtractorKind, PipelineEntry
+from checker.model.released_api import api_of
+from checker.model.unknowns import Unknown
+from tests.extract.java.programs import files, read, uids
+
+FILLS = """
+  static List<String> rows() {
+    List<String> rows = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      String row = "row " + i + System.nanoTime();
+      try { rows.add(row.trim()); } catch (RuntimeException e) { throw new IllegalStateException(e); }
+    }
+    return rows;
+  }
+"""
+RETRIES = """
+  static int tries = Integer.parseInt(System.getenv("TRIES"));
+  static String retry(Supplier<String> call) {
+    int left = tries;
+    while (true) {
+      try { return call.get(); } catch (RuntimeException e) { if (--left <= 0) { throw e; } }
+    }
+  }
+  static String fails() { throw new IllegalStateException(); }
+"""
+
+
+def steps(body: str, members: str) -> int:
+    """How many steps reading the program takes."""
+    revision = files(body, members)
+    entry = PipelineEntry(name="Job", extract=ExtractorKind.JAVA, main="acme.Job", flink="1.20")
+    index = ClassIndex(revision)
+    decl = index.find("acme.Job", "")
+    assert decl is not None
+    main = main_method(index, decl)
+    assert main is not None
+    bound = 700
+    found = program.interpret(index, main, entry, api_of("1.20"), bound, Trace())
+    assert found.cut is None
+    return bound
+
+
+@pytest.mark.parametrize(
+    ("body", "members"),
+    [
+        ('env.fromCollection(rows()).uid("rows").print();', FILLS),
+        ('String name = retry(Job::fails); env.fromSequence(1, 2).uid("a").name(name).print();', RETRIES),
+    ],
+)
+def test_rounds_that_show_nothing_new_are_not_followed(body: str, members: str) -> None:
+    assert steps(body, members)
+
+
+def test_what_such_a_loop_writes_is_unknown() -> None:
+    body = 'int n = 0; for (int i = 0; i < 5_000; i++) { n += i; } env.fromSequence(1, 2).uid("u" + n).print();'
+    (found,) = [one for one in read(body).transformations if isinstance(one.uid, Unknown)]
+    assert isinstance(found.uid, Unknown)
+
+
+@pytest.mark.parametrize("leaves", ["if (i == 50) break;", "if (rows.size() == 51) break;"])
+def test_a_loop_that_something_leaves_is_followed(leaves: str) -> None:
+    body = (
+        f"List<Integer> rows = new ArrayList<>(); for (int i = 0; i < 5_000; i++) {{ rows.add(i); {leaves} }}"
+        ' env.fromSequence(1, 2).uid("u" + rows.size()).print();'
+    )
+    assert uids(read(body)) == ["u51"]
+
+
+def test_operators_that_late_rounds_declare_are_found() -> None:
+    body = (
+        'DataStream<Long> s = env.fromSequence(1, 2).uid("a");'
+        ' for (int i = 0; i < 1_000; i++) { if (i % 200 == 50) { s = s.map(x -> x).uid("m" + i); } }'
+        " s.print();"
+    )
+    assert uids(read(body)) == ["a", "m50", "m250", "m450", "m650", "m850"]
+
+
+@pytest.mark.parametrize("rounds", [20, 90])
+def test_short_loops_are_exact(rounds: int) -> None:
+    body = (
+        f"StringBuilder b = new StringBuilder(); for (int i = 0; i < {rounds}; i++) {{ b.append(i % 2); }}"
+        ' env.fromSequence(1, 2).uid("u" + b).print();'
+    )
+    assert uids(read(body)) == ["u" + "01" * (rounds // 2)]
