@@ -140,6 +140,23 @@ def test_an_edit_of_one_job_interprets_that_job(repository: Scratch, interpreted
     assert set(interpreted) == {"Second"}
 
 
+def test_a_dependency_of_another_module_interprets_nothing(repository: Scratch, interpreted: list[str]) -> None:
+    build = "<project><dependencies>%s</dependencies></project>\n"
+    added = "<dependency><groupId>org.%s</groupId><artifactId>a</artifactId><version>1</version></dependency>"
+    repository.commit("module", **{"other/pom.xml": build % "", "moved/pom.xml": build % ""})
+    repository.commit("edit", **{"other/pom.xml": build % (added % "one")})
+    report(repository)
+    interpreted.clear()
+    repository.commit("edit", **{"other/pom.xml": build % (added % "two")})
+    report(repository)
+    repository.commit("edit", **{"moved/pom.xml": build % (added % "one")})
+    report(repository)
+    assert interpreted == []
+    repository.commit("edit", **{"pom.xml": FILES["pom.xml"].replace("</project>", f"{added % 'two'}</project>")})
+    report(repository)
+    assert interpreted
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
@@ -185,6 +202,9 @@ env = StreamExecutionEnvironment.get_execution_environment()
 env.from_collection([1]).map(lambda x: x).uid("a").key_by(lambda x: x).reduce(lambda a, b: a).print()
 env.execute()
 """
+KRYO = (
+    "<dependency><groupId>com.esotericsoftware</groupId><artifactId>kryo</artifactId><version>5</version></dependency>"
+)
 SERIES: list[dict[str, str | None]] = [
     {"README.md": "two\n"},
     {f"{SOURCES}/First.java": (JOB % {"name": "First"}).replace(".map(", "\n    .map( /* a\nmap */ ")},
@@ -216,6 +236,14 @@ SERIES: list[dict[str, str | None]] = [
     {f"{SOURCES}/Second.java": JOB % {"name": "Second"}},
     {f"{SOURCES}/Shared.java": SHARED.replace("package com.acme;", "package com.acme.inner;")},
     {"src/main/resources/application.yaml": "pipeline.force-kryo: true\n"},
+    {"other/pom.xml": "<project><dependencies><!-- none --></dependencies></project>\n"},
+    {"other/pom.xml": f"<project><dependencies>{KRYO}</dependencies></project>\n"},
+    {f"{SOURCES}/Helper.java": None, "other/" + f"{SOURCES}/Helper.java": FILES[f"{SOURCES}/Helper.java"]},
+    {"other/pom.xml": "<project><dependencies><!-- none --></dependencies></project>\n"},
+    {"other/pom.xml": f"<project><dependencies>{KRYO}</dependencies></project>\n"},
+    {"src/main/resources/META-INF/services/com.acme.Shared": "com.acme.Unused\n"},
+    {f"{SOURCES}/Unused.java": "package com.acme;\nclass Unused { int a = 3; }\n"},
+    {"other/pom.xml": None},
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from checker.extract.runtime.distribution import lacking_jars
 from checker.extract.runtime.execution import Execution
 from checker.extract.same_code import MAVEN
 from checker.model.changed_files import FileKind
+from checker.model.file_names import same_module
 from checker.model.pipelines import PipelineEntry
 from checker.model.suppressions import COMMENT_MARK
 from checker.report.check.document import Json
@@ -69,7 +70,8 @@ class Judge:
         if cache is not None and self._may_be_kept(name) and not (_dated(base) or _dated(head)):
             sides = [base.consulted.document(), head.consulted.document()]
             lacking = [jars for read in self._read(name) if read and read.rests_on for jars in read.rests_on.lacking]
-            cache.keep(self._key(name), [sides, self._difference(name), reached, document, lacking])
+            difference = self._difference(name, (base.consulted, head.consulted))
+            cache.keep(self._key(name), [sides, difference, reached, document, lacking])
         return Judged(document, reached)
 
     def recall(self, name: str) -> Judged | None:
@@ -83,11 +85,12 @@ class Judge:
                 if any((release, why) not in self._plan.lacking_jars for release, why in lacking):
                     continue
                 base, head = (ForgivingFiles(files) for files in self._sides)
+                known = [Consulted.of(asked) for asked in sides]
                 alike = (
-                    Consulted.of(asked).holds(files, forgiving.forgives)
-                    for asked, files, forgiving in zip(sides, self._sides, (base, head), strict=True)
+                    asked.holds(files, forgiving.forgives)
+                    for asked, files, forgiving in zip(known, self._sides, (base, head), strict=True)
                 )
-                if difference == self._difference(name) and all(alike):
+                if difference == self._difference(name, known) and all(alike):
                     one_program = all(self._alike(path) for path in {*base.moves, *head.moves})
                     moved = moved_sides(document, base.moves, head.moves, one_program=one_program)
                     return Judged(moved, bool(reached))
@@ -147,15 +150,28 @@ class Judge:
             *((f"{path}{_THROUGH_LINK}", before.get(path), after.get(path)) for path in behind),
         ]
 
-    def _difference(self, name: str) -> str:
-        """A digest of the files that differ and are no source of the pipeline's language; empty where none does."""
+    def _difference(self, name: str, asked: Iterable[Consulted]) -> str:
+        """A digest of the files that differ, are no source of the pipeline's language and may concern it.
+
+        Empty where there are none. ``asked`` names the files of the pipeline's code: the build of a module that has
+        none of them is nobody's edit, whatever it says (see ``compare.account.files``).
+        """
         endings = {CODE_ENDINGS[entry.extract] for entry in self._entries(name) if entry is not None}
+        code = {path for side in asked for path in side.contents}
         found = [
             change
             for change in self._changed
-            if may_set(change[0]) or any(kind_of(change[0], e) not in (None, FileKind.CODE) for e in endings)
+            if may_set(change[0]) or any(_may_concern(change[0], ending, code) for ending in endings)
         ]
         return hashlib.sha256(json.dumps(found).encode()).hexdigest() if found else ""
+
+
+def _may_concern(path: str, ending: str, code: Collection[str]) -> bool:
+    """Whether an edit of a file that is no source may count for a pipeline with some files of code."""
+    kind = kind_of(path, ending)
+    if kind is FileKind.BUILD:
+        return any(same_module(path, file) for file in code)
+    return kind not in (None, FileKind.CODE)
 
 
 def with_tables(plan: CheckPlan, execution: Execution) -> CheckPlan:
