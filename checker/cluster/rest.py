@@ -83,7 +83,7 @@ def _headers() -> dict[str, str]:
     for line in filter(str.strip, os.environ.get(HEADERS, "").splitlines()):
         name, colon, value = line.partition(":")
         if not colon or not name.strip():
-            raise ClusterError(f"{HEADERS}: must hold one header a line, as 'Authorization: Bearer TOKEN'")
+            raise ClusterError(f"{HEADERS}: must hold one header per line, as 'Authorization: Bearer TOKEN'")
         found[name.strip()] = value.strip()
     return found
 

@@ -218,7 +218,7 @@ def _diagnostic(problem: Problem) -> lsp.Diagnostic:
 
 
 def _not_judged(why: str) -> lsp.Diagnostic:
-    """In place of findings, so that their absence is not taken for an answer."""
+    """A notice in place of findings, so that their absence is not read as approval."""
     start = lsp.Position(0, 0)
     return lsp.Diagnostic(
         range=lsp.Range(start, lsp.Position(1, 0)),

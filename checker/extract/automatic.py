@@ -26,13 +26,13 @@ def document_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind | N
 
 
 def source_kind(files: SourceFiles, entry: PipelineEntry) -> ExtractorKind:
-    """The reader that executes nothing, for an entry that such a one reads at all (see ``unread``)."""
+    """The reader that reads an entry's source and executes nothing; see ``unread`` for what none can read."""
     script = (entry.main or entry.file or "").endswith(".py")
     return document_kind(files, entry) or (ExtractorKind.PYTHON if script else ExtractorKind.JAVA)
 
 
 def unread(files: SourceFiles, entry: PipelineEntry) -> str | None:
-    """What an entry names that no source reader reads, None where one does or the revision has no such thing."""
+    """What an entry names and no source reader can read; None where one can, or where there is no such file."""
     if document_kind(files, entry) is not None:
         return None
     paths = files.paths()

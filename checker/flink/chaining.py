@@ -20,7 +20,7 @@ class Chaining:
         self._decisions: dict[int, ChainDecision] = {}
 
     def decisions(self) -> tuple[ChainDecision, ...]:
-        """One decision an edge, by edge number."""
+        """One decision per edge, by edge number."""
         return tuple(self.decide(edge) for edge in self.graph.edges)
 
     def decide(self, edge: StreamEdge) -> ChainDecision:
@@ -34,7 +34,7 @@ class Chaining:
         return decision
 
     def chained_source_input(self, edge: StreamEdge) -> bool:
-        """Whether ``edge`` makes its source a chained source of a multi-input operator (6.3 of the semantics)."""
+        """Whether ``edge`` makes its source a chained source of a multi-input operator."""
         source, target = self.graph.nodes[edge.source], self.graph.nodes[edge.target]
         return (
             source.kind is NodeKind.SOURCE
@@ -114,5 +114,5 @@ class Chaining:
 
 
 def decide_chains(graph: StreamGraph) -> tuple[ChainDecision, ...]:
-    """One decision an edge, by edge number."""
+    """One decision per edge, by edge number."""
     return Chaining(graph).decisions()

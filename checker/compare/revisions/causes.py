@@ -71,7 +71,7 @@ class Explainer:
         return causes
 
     def explain(self, base: StreamNode, head: StreamNode) -> Cause | None:
-        """The cause of a changed id, None where there is nothing to go by."""
+        """The cause of a changed id, None where nothing explains it."""
         del base
         return self._causes.get(head.number)
 

@@ -279,7 +279,7 @@ class Edits:
 
     @cached_property
     def only(self) -> Edit | None:
-        """The first edit of all, for ids whose own ingredients lead nowhere."""
+        """The first edit of all: for ids whose own ingredients explain nothing."""
         return next(iter(self.all()), None)
 
     def all(self) -> Iterator[Edit]:

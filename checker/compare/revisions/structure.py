@@ -13,7 +13,7 @@ _NUMBERED = re.compile(r"(.*?)(?: ?#|[-_.])?(\d+)")
 
 
 def labels(traits: Mapping[int, Traits]) -> dict[int, int]:
-    """What each operator is by itself, whatever it is called in the document."""
+    """A hash of what each operator is by itself, without its name in the document."""
     found: dict[int, int] = {}
     for number, node_traits in traits.items():
         node = node_traits.node
@@ -66,7 +66,7 @@ def _folded(
 def unique_pairs(
     base: Iterable[int], head: Iterable[int], base_key: Callable[[int], Hashable], head_key: Callable[[int], Hashable]
 ) -> Iterator[tuple[int, int]]:
-    """Numbers whose key one number on each side has, and no other."""
+    """Pairs of numbers whose key occurs exactly once on each side."""
     base_numbers, head_numbers = _by_key(base, base_key), _by_key(head, head_key)
     for key, numbers in base_numbers.items():
         found = head_numbers.get(key, [])

@@ -1,6 +1,6 @@
 """A local Spark that stays: a Spark Connect server of this user on the loopback address, for commands that follow.
 
-It takes nobody's work but that of who knows its token, which lies in a file that only this user can read. One that was
+It accepts only requests that carry its token, which lies in a file that only this user can read. One that was
 started by other code of this tool is not used: its workers have that code in memory.
 """
 
@@ -48,7 +48,7 @@ class Standing:
 
     @property
     def answers(self) -> bool:
-        """Whether somebody listens."""
+        """Whether a server listens there."""
         try:
             socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
         except OSError:
@@ -146,7 +146,7 @@ def start(master: str) -> Standing:
 
 
 def stop() -> bool:
-    """End the server; whether one was recorded."""
+    """End the server. True where one was recorded."""
     found = _recorded()
     _file().unlink(missing_ok=True)
     if found is None or not found.answers:

@@ -145,7 +145,7 @@ class _Reader:
             self.inputs.setdefault(edge["target"], []).append(edge["source"])
 
     def all(self) -> list[Transformation]:
-        """One transformation a node, and an unknown for each that is more than one operator."""
+        """One transformation per node, and an unknown for each that is more than one operator."""
         declared: dict[int, str] = {}
         found: list[Transformation] = []
         waiting = list(self.nodes)

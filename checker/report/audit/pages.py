@@ -148,7 +148,7 @@ def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
 
 
 def _marks(cells: list[Json], places: list[int]) -> str:
-    """One character a step; what could not be read stays so until something changes."""
+    """One character per step; what could not be read stays so until something changes."""
     status = {cell["place"]: cell["status"] for cell in cells}
     before = [cell["status"] for cell in cells if places and cell["place"] < places[0]]
     unread = bool(before) and before[-1] == "unreadable"

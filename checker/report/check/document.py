@@ -13,7 +13,7 @@ from typing import Any
 
 from checker import __version__
 from checker.model.account import Account, Explanation
-from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure, StateChange
+from checker.model.comparison import Cause, Comparison, OperatorComparison, PipelineFailure
 from checker.model.declared_state import StateDescriptor
 from checker.model.findings import Finding, OperatorSide, RestorePath, Severity, Suppressed, Verdict
 from checker.model.pipelines import ExtractorKind, Note, Reason
@@ -219,7 +219,7 @@ def _operator(row: OperatorComparison) -> Json:
         ],
         "cause": _cause(row.cause),
         "claimed_by": side_document(row.claimed_by),
-        "state_changes": [_state_change(c) for c in row.state_changes],
+        "state_changes": [{"base": _state(c.base), "head": _state(c.head)} for c in row.state_changes],
         "undecided": [unknown_document(u) for u in row.undecided],
     }
 
@@ -235,10 +235,6 @@ def _cause(cause: Cause | None) -> Json | None:
         "path": list(cause.path),
         "location": location_document(cause.location),
     }
-
-
-def _state_change(change: StateChange) -> Json:
-    return {"base": _state(change.base), "head": _state(change.head)}
 
 
 def _state(state: StateDescriptor | None) -> Json | None:

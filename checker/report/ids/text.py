@@ -1,4 +1,4 @@
-"""``ids`` for people: one line an operator, chains drawn as Flink runs them."""
+"""``ids`` for people: one line per operator, chains drawn as Flink runs them."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def placed(context: RuleContext) -> Iterator[Placed]:
 
 
 def by_vertex(context: RuleContext) -> Iterator[list[Placed]]:
-    """The same, one list a vertex of the head."""
+    """The same, one list per vertex of the head."""
     found: dict[int, list[Placed]] = {}
     for placement in placed(context):
         found.setdefault(placement.after.head, []).append(placement)

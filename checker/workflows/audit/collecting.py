@@ -85,21 +85,21 @@ class Grouping:
 
 
 class Tasks(Protocol):
-    """Numbered pieces of work that travel to wherever they are done."""
+    """Numbered pieces of work that an engine may send to other processes."""
 
     @property
     def schema(self) -> pa.Schema:
-        """Of the rows of all answers."""
+        """The schema of the rows that tasks give."""
 
     def __call__(self, number: int) -> list[Row]:
-        """Do one of them."""
+        """Run the task of this number."""
 
     def given_up(self, number: int, why: str) -> list[Row]:
-        """The answer where one can't be done."""
+        """The answer in place of a task that failed."""
 
 
 class AuditEngine(Protocol):
-    """Something that does tasks."""
+    """What runs tasks: this process, or Spark."""
 
     slots: int
     """Tasks that run at the same time."""

@@ -25,7 +25,7 @@ class Conditions:
 
     @property
     def label(self) -> str:
-        """As people wrote it."""
+        """The conditions as the user wrote them."""
         parts = [f"flink={self.flink}"] if self.flink else []
         parts += [f"parallelism={self.parallelism}"] if self.parallelism else []
         return ",".join(parts)
@@ -179,7 +179,7 @@ def _key(point: Point | None) -> str:
 
 
 def attempted(name: str | None, folder: Path, asked: Asked) -> AuditedRepository:
-    """Like ``audited``; a repository that can't be read is an answer too."""
+    """Like ``audited``, with the reason in place of steps where the repository can't be read."""
     try:
         return audited(name, folder, asked)
     except CheckerError as error:

@@ -1,4 +1,4 @@
-"""Stage 1 of an audit: a stretch of history → one row a pipeline and step, with both topologies where they differ.
+"""Stage 1 of an audit: a stretch of history → one row per pipeline and step, with both topologies where they differ.
 
 A pipeline is read once for all revisions that answer alike whatever its reader asked of their files.
 """

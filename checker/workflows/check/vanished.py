@@ -31,7 +31,7 @@ def still_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[Pipel
 
     ``others`` are the pipelines that were found: a class of the same name in another module is one of those.
     """
-    if entry.index > 0 and _is_program(files, entry):
+    if entry.index > 0 and (document_kind(files, entry) is None):
         return _further_job(files, entry)
     if entry.main is not None and not entry.main.endswith(".py"):
         found = {other.file for other in others if other.file != entry.file}
@@ -60,10 +60,6 @@ def _may_be_job(files: SourceFiles, path: str) -> bool:
     if not path.endswith(".java"):
         return True
     return _FLINK.search(without_comments(files.read(path).decode("utf-8", "replace"))) is not None
-
-
-def _is_program(files: SourceFiles, entry: PipelineEntry) -> bool:
-    return document_kind(files, entry) is None
 
 
 def _further_job(files: SourceFiles, entry: PipelineEntry) -> str | None:

@@ -43,7 +43,7 @@ Effects: TypeAlias = dict[tuple[int, Any, bool], tuple[Write, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How what nobody knows divides what follows: which of several values belongs to which outcome of a symbol."""
+    """An unknown and what depends on it: which of several values belongs to which outcome of its symbol."""
 
     symbol: str
     places: tuple[tuple[int | bool, int], ...]
@@ -66,7 +66,7 @@ class Attempt:
 
 
 class Ended(Enum):
-    """How a step ended that gave no value."""
+    """Why a step gave no value."""
 
     PROGRAM = auto()
     """The program ends there with an exception or ``System.exit``."""

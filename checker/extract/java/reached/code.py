@@ -104,7 +104,7 @@ class JavaCode:
         """Declarations and what they mention, as far as names of members and their classes tell."""
         by_name: dict[str, list[Key]] = {}
         for key in self.declarations:
-            by_name.setdefault(_member_name(key), []).append(key)
+            by_name.setdefault(key[1].partition("(")[0], []).append(key)
         found = set(started)
         pending: list[tuple[str, frozenset[str]]] = [(key[0], self.declarations[key].names) for key in started]
         pending.extend(named.items())
@@ -182,7 +182,3 @@ class JavaCode:
 def _is_whole(declaration: Declaration) -> bool:
     """Whether it has no statements of its own."""
     return declaration.part in (Part.HEADER, Part.CONSTANT)
-
-
-def _member_name(key: Key) -> str:
-    return key[1].partition("(")[0]

@@ -20,12 +20,12 @@ _PATIENCE = 10.0
 """Seconds after which a process that can't be killed is left alone."""
 
 
-class _Told(BaseException):
-    """The caller wants an end."""
+class _StopRequested(BaseException):
+    """The caller asked to stop."""
 
 
 def _stop(*_: object) -> None:
-    raise _Told
+    raise _StopRequested
 
 
 def _adopt_orphans() -> None:
@@ -110,7 +110,7 @@ def main(command: list[str]) -> None:
     try:
         _adopt_orphans()
         if os.getppid() != caller:
-            raise _Told
+            raise _StopRequested
         child = os.fork()
         if child == 0:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -121,7 +121,7 @@ def main(command: list[str]) -> None:
                 print(f"{command[0]}: {error.strerror}", file=sys.stderr)
                 os._exit(127)
         status = _wait_for(child)
-    except _Told:
+    except _StopRequested:
         pass
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)

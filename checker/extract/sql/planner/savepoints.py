@@ -100,7 +100,7 @@ class Cluster:
         )
 
     def _take(self, given: str, pipeline: Any, folder: Path) -> Record | None:
-        """Make the savepoint to start from of a given one; what Flink says where it does not read that."""
+        """Copy the given savepoint for the start. Returns the failure where Flink can't read it, else None."""
         import jpype
 
         try:
@@ -191,7 +191,7 @@ def _parallelisms(pipeline: Any) -> list[int]:
 
 
 def prepare(pipeline: Any, idle_folder: str, parallelisms: Mapping[int, int]) -> None:
-    """Other parallelisms for those that it has, and sources that emit nothing."""
+    """Replace the parallelisms of a job, and its sources by ones that emit nothing."""
     for node in pipeline.getStreamNodes():
         node.setParallelism(java("java.lang.Integer").valueOf(parallelisms[int(node.getParallelism())]))
         factory = node.getOperatorFactory()
