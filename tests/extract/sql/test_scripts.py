@@ -64,6 +64,16 @@ SELECT * FROM t;
     assert found[3].text.startswith("CREATE TABLE t"), "a temporary table has no catalog to ask for its connector"
 
 
+def test_an_order_of_modules_that_lets_another_one_resolve_functions_first_is_not_left_out() -> None:
+    text = (
+        "LOAD MODULE hive;\nUSE MODULES core, hive;\nUSE MODULES hive, core;\nUNLOAD MODULE hive;\nUNLOAD MODULE core;"
+    )
+    assert [command.text for command in commands(text) if isinstance(command, Define)] == [
+        "USE MODULES hive, core",
+        "UNLOAD MODULE core",
+    ]
+
+
 def test_what_is_flink_is_found_and_named_by_its_file() -> None:
     files = MemoryFiles(
         {

@@ -37,7 +37,7 @@ _TABLE_AS = re.compile(
 _TEMPORARY = re.compile(r"(create\s+)temporary\s+(table\b)", re.IGNORECASE)
 _NO_JOB = re.compile(
     r"(?:quit|exit|clear|help|show|desc|describe|explain|select|with|values|table|add\s+jar|remove\s+jar|load\s+module|"
-    r"unload\s+module|use\s+modules|analyze|truncate|call|list|source|stop\s+job)\b",
+    r"unload\s+module\s+(?!`?core\b)|use\s+modules\s+`?core\b|analyze|truncate|call|list|source|stop\s+job)\b",
     re.IGNORECASE,
 )  # fmt: skip
 _INTO = re.compile(
