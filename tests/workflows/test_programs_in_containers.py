@@ -76,6 +76,11 @@ def notes(files: dict[str, str]) -> list[str]:
     return [note.location.file for note in found.notes if note.unread and note.location]
 
 
+SPRING_STARTS = ("org.springframework.boot.SpringApplication", "SpringApplication.run(Application.class, args)")
+QUARKUS_STARTS = ("io.quarkus.runtime.Quarkus", "Quarkus.run(args)")
+
+
+@pytest.mark.parametrize("framework", ["Application", "Runner"], ids=["Spring", "another one"])
 @pytest.mark.parametrize(
     ("path", "before", "after", "seen"),
     [
@@ -91,18 +96,24 @@ def notes(files: dict[str, str]) -> list[str]:
     ],
 )
 def test_every_edit_that_the_container_may_bring_into_the_job_is_undecided(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, seen: bool
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, seen: bool, framework: str
 ) -> None:
+    files = dict(FILES)
+    if framework == "Runner":
+        for main in ("app/src/main/java/app/Application.java", "web/src/main/java/web/Application.java"):
+            for spring, quarkus in zip(SPRING_STARTS, QUARKUS_STARTS, strict=True):
+                files[main] = files[main].replace(spring, quarkus)
     scratch = Scratch(tmp_path / "repo")
-    scratch.commit(**FILES)
+    scratch.commit(**files)
     scratch.commit(**{path: FILES[path].replace(before, after)})
     code = run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
     report = json.loads(capsys.readouterr().out)
     assert code == int(seen)
-    assert [p["name"] for p in report["pipelines"]] == (["Runner"] if seen else [])
+    undecided = [p["name"] for p in report["pipelines"] if any(f["severity"] == "error" for f in p["findings"])]
+    assert undecided == ([framework] if seen else [])
     if path.endswith(".java") and path.startswith("app/") and seen:
-        edited = {**FILES, path: FILES[path].replace(before, after)}
-        reached = reaching([path], memory(FILES), memory(edited))
+        edited = {**files, path: FILES[path].replace(before, after)}
+        reached = reaching([path], memory(files), memory(edited))
         assert reached is None or (reached.programs and not reached.spares("app/src/main/java/app/jobs/Runner.java"))
 
 

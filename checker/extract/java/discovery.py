@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from checker.extract.automatic import DATASTREAM_V2
 from checker.extract.consulted import ask
+from checker.extract.containers import found_beside
 from checker.extract.content_facts import Fact
 from checker.extract.content_facts import Facts as LookedAt
+from checker.extract.interpreting.trace import Trace
 from checker.extract.java.programs_without_main import programs_without_main
 from checker.extract.java.syntax.paths import in_tests, module_of
 from checker.extract.listing import declared_types
@@ -35,6 +37,9 @@ _ENVIRONMENT = re.compile(
 )
 _TABLE = re.compile(rb"\b(?:Stream)?TableEnvironment\b")
 _EXECUTES = re.compile(rb"\.\s*(?:execute|executeAsync|executeAndCollect|executeSql|executeInsert)\s*\(")
+_STARTS_SPRING = re.compile(rb"\bSpringApplication(?:Builder)?\b")
+_STARTED_OTHERWISE = re.compile(rb"@(?:\w*Mapping|Scheduled|\w*Listener|Async)\b")
+"""What makes a container call a method at a time of its own."""
 _NAMES = re.compile(rb"\b[A-Z]\w*")
 _OTHER_MAIN = {".kt": re.compile(rb"\bfun\s+main\s*\("), ".scala": re.compile(rb"\bdef\s+main\s*\(|\bextends\s+App\b")}
 _OTHER_NAMES = {".kt": "Kotlin", ".scala": "Scala"}
@@ -136,14 +141,18 @@ def discover(
 def _without_main(files: SourceFiles, found: Iterable[_Main], notes: Iterable[Note]) -> list[Note]:
     """Notes on programs that neither the found main classes nor what other notes are about can use."""
     noted = {note.location.file for note in notes if note.location is not None}
-    return programs_without_main(files, {*noted, *(main.path for main in found)})
+    return programs_without_main(files, {*noted, *(path for main in found for path in (main.path, *main.others))})
 
 
 def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
-    """Whether classes that the file mentions, and those that they mention, name an environment."""
-    return any(
-        facts[other].environment or facts[other].table for other in _reached(files, path, by_name) if other != path
-    )
+    """Whether classes that the file mentions, and those that they mention, name an environment.
+
+    For one that starts Spring's container, those that the container finds count, too.
+    """
+    used = set(_reached(files, path, by_name))
+    if _STARTS_SPRING.search(files.read(path)) is not None:
+        used |= found_beside(files, path, frozenset({path}))
+    return any(facts[other].environment or facts[other].table for other in used - {path} if other in facts)
 
 
 def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:
@@ -181,6 +190,8 @@ class _Main:
     qualified_name: str
     path: str
     jobs: int
+    others: list[str]
+    """Files of which it makes objects by a container, which no name leads to."""
 
 
 def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
@@ -204,10 +215,12 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
         if main is None:
             continue
         jobs = 1
-        if count or _ENVIRONMENT.search(main.node.text.encode()) is None:
-            jobs = _count_jobs(files, index, decl)
+        others: list[str] = []
+        by_spring = _STARTS_SPRING.search(files.read(path)) is not None
+        if by_spring or count or _ENVIRONMENT.search(main.node.text.encode()) is None:
+            jobs, others = _count_jobs(files, index, decl)
         if jobs:
-            found.append([decl.name, decl.qualified_name, path, jobs])
+            found.append([decl.name, decl.qualified_name, path, jobs, others])
         else:
             message = f"{decl.qualified_name} has a main method that declares no operators of the DataStream API"
             place = [decl.location.file, decl.location.line, decl.location.column]
@@ -219,24 +232,34 @@ def _mains(files: SourceFiles, *, path: str, count: bool) -> list[list[Any]]:
     return [found, notes]
 
 
-def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> int:
-    """How many jobs one run of the program executes; 0 for programs that end without declaring anything."""
+def _count_jobs(files: SourceFiles, index: ClassIndex, decl: ClassDecl) -> tuple[int, list[str]]:
+    """How many jobs one run of the program executes, and the files of classes that a container made for it.
+
+    0 for programs that end without declaring anything.
+    """
     from checker.extract.java import program
     from checker.extract.java.extraction import main_method
     from checker.extract.java.flink_versions import flink_version
 
     main = main_method(index, decl)
     if main is None:
-        return 1
+        return 1, []
     entry = PipelineEntry(name=decl.name, extract=ExtractorKind.JAVA, main=decl.qualified_name, file=decl.unit.path)
     version, _ = flink_version(files, decl.unit.path)
+    trace = Trace()
     try:
-        result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS)
+        result = program.interpret(index, main, entry, api_of(version), _LOOK_STEPS, trace)
     except Exception:
-        return 1  # It breaks the reader: reading it as a pipeline says so.
+        return 1, []  # It breaks the reader: reading it as a pipeline says so.
+    others: list[str] = []
+    if _STARTS_SPRING.search(files.read(decl.unit.path)) is not None:
+        made = index.found_beside(decl.unit.path)
+        if result.cut is None:
+            made = made.intersection(path for path, places in trace.executed.items() if places)
+        others = [path for path in sorted(made) if _STARTED_OTHERWISE.search(files.read(path)) is None]
     if not result.paths and result.cut is None and result.failure is None:
-        return 0
-    return max(result.jobs, 1)
+        return 0, []
+    return max(result.jobs, 1), others
 
 
 def _entries(found: list[_Main]) -> tuple[PipelineEntry, ...]:

@@ -42,7 +42,7 @@ def extract(files: SourceFiles, entry: PipelineEntry, trace: Trace | None = None
     result = program.interpret(index, main, entry, api_of(version), trace=trace)
     if not result.paths:
         place = (decl.location.file, decl.location.line)
-        if not result.environments and result.failure is None:
+        if not result.environments and result.failure is None and result.cut is None:
             raise PipelineMissingError(
                 f"{entry.name}: {decl.qualified_name} makes no StreamExecutionEnvironment", place
             )

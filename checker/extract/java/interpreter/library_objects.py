@@ -18,6 +18,7 @@ from checker.extract.java.interpreter import (
     texts,
     unknown_calls,
 )
+from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import (
     constructors,
     resources,
@@ -64,6 +65,7 @@ STATIC_METHODS: Final = (
     commons_cli.static_call,
     annotated_options.static_call,
     services.static_call,
+    container.static_call,
 )
 
 

@@ -27,6 +27,7 @@ from checker.extract.java.interpreter import (
     texts,
     unknown_calls,
 )
+from checker.extract.java.interpreter.spring import container
 from checker.extract.java.library import (
     collections,
     configuration,
@@ -113,6 +114,7 @@ RESOLVERS: Final[dict[type, tuple[Resolver, ...]]] = {
     ExternalObject: (
         library_objects.object_identity,
         services.provider_call,
+        container.call,
         hocon.call,
         resource_bundles.call,
         yaml_files.call,

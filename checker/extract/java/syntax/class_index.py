@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from checker.extract.consulted import ask
+from checker.extract.containers import found_beside
 from checker.extract.java.syntax.compilation_unit import CompilationUnit, anonymous_bodies, parsed
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.java_lang import JAVA_LANG
@@ -92,6 +93,10 @@ class ClassIndex:
             found = parsed(path, self._files.content_id(path), data)
             self._units[path] = found
         return found
+
+    def found_beside(self, path: str) -> frozenset[str]:
+        """The files whose classes a container may find for the program in a file, and that file."""
+        return found_beside(self._files, path, frozenset({path})) | {path}
 
     def knows(self, path: str) -> bool:
         """Whether the file was parsed already."""

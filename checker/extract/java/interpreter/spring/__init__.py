@@ -1,0 +1,6 @@
+"""Programs that Spring's container puts together: ``SpringApplication.run`` and what it runs.
+
+``container`` makes beans and calls what the container calls, ``definitions`` finds them, ``properties`` knows the
+values of ``@Value`` and of the environment. Called by ``interpreter.resolvers`` and ``library_objects``. What is not
+certain (two beans of one type, a condition, a bean that a library brings) is unknown, or ends the reading.
+"""
