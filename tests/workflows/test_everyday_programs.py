@@ -178,3 +178,27 @@ def test_an_object_of_a_library_with_many_unknown_arguments_is_of_its_class(
     before = {MAIN: job, "pom.xml": POM.format("1.20.1")}
     report = check(tmp_path, capsys, before, {MAIN: job.replace('named("A", "a")', 'named("A", "b")')})
     assert rules(report) == set()
+
+
+EMPTY = JOB.replace("BODY", "").replace('DataStream<String> d = env.socketTextStream("h", 1).uid("source");', "")
+
+
+def test_a_job_without_operators_has_nothing_to_restore(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {MAIN: EMPTY, "pom.xml": POM.format("1.20.1")}
+    after = EMPTY.replace("    env.execute", "    env.setParallelism(3);\n    env.execute")
+    assert rules(check(tmp_path / "both", capsys, before, {MAIN: after})) == set()
+    before = {MAIN: JOB.replace("BODY", KEPT), "pom.xml": POM.format("1.20.1")}
+    assert rules(check(tmp_path / "head", capsys, before, {MAIN: EMPTY})) == {"job-refused"}
+
+
+def test_a_job_without_operators_after_tables_made_theirs_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = (
+        'StreamTableEnvironment t = StreamTableEnvironment.create(env); t.executeSql("INSERT INTO b SELECT * FROM a");'
+    )
+    job = EMPTY.replace("    env.execute", f"    {table}\n    env.execute").replace(
+        "import java.util.*;", "import java.util.*; import org.apache.flink.table.api.bridge.java.*;"
+    )
+    report = check(tmp_path, capsys, {MAIN: job, "pom.xml": POM.format("1.12.0")}, {MAIN: f"{job}//"})
+    assert [pipeline["name"] for pipeline in report["pipelines"]] == ["Orders"]

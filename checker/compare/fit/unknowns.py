@@ -16,6 +16,7 @@ two runs ask for that as well.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,8 @@ from checker.model.unknowns import CODE, Maybe, Unknown
 
 _READABLE = 60
 """Characters of an expression that a sentence can hold."""
+_DIGEST = re.compile(r"\b[0-9a-f]{12,}\b")
+"""What stands for an expression that is longer still."""
 
 
 def same_unknown(before: Unknown, after: Unknown) -> bool:
@@ -49,7 +52,7 @@ def explained(before: Unknown, after: Unknown) -> Unknown:
         how = "whether it is made as before is not known"
     elif (before.derived_from + after.derived_from).startswith(CODE):
         how = "the code behind it changed"
-    elif max(len(before.derived_from), len(after.derived_from)) > _READABLE:
+    elif max(len(before.derived_from), len(after.derived_from)) > _READABLE or _DIGEST.search(after.derived_from):
         how = "it is computed in another way than before"
     else:
         how = f"it was made of {before.derived_from} and is made of {after.derived_from} now"

@@ -97,7 +97,7 @@ def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: R
             elif ended is not None:
                 failures.append(ended)
             job = _job(run, entry, finished=ended is None or isinstance(ended, Unknown))
-            most = max(most, len(run.jobs.items))
+            most = max(most, len(_with_operators(run)))
             if job is not None:
                 paths.append(Path(job, tuple(run.choices.decisions)))
                 outlines.add(outline(job))
@@ -111,8 +111,7 @@ def _interpret(index: ClassIndex, main: MethodDecl, entry: PipelineEntry, api: R
 
 
 def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
-    jobs = [job for job in run.jobs.items if isinstance(job, Job)]
-    with_operators = [job for job in jobs if any(not d.kind.virtual for d in job.drafts)]
+    with_operators = _with_operators(run)
     if entry.index < len(with_operators):
         return with_operators[entry.index]
     if not finished:
@@ -120,7 +119,14 @@ def _job(run: Run, entry: PipelineEntry, *, finished: bool) -> Job | None:
     for env in run.envs:
         if any(not (draft.kind.virtual or draft.kind.source) for draft in env.drafts):
             return Job(env, with_inputs(env.drafts), None, run.jobs.table_steps, run.jobs.table_streams)
-    return None
+    empty = entry.index == 0 and not with_operators and not run.jobs.table_steps
+    return next((job for job in run.jobs.items if isinstance(job, Job)), None) if empty else None
+
+
+def _with_operators(run: Run) -> list[Job]:
+    """The jobs that Flink executes: it refuses one without operators, also after tables have made theirs."""
+    jobs = (job for job in run.jobs.items if isinstance(job, Job))
+    return [job for job in jobs if any(not draft.kind.virtual for draft in job.drafts)]
 
 
 def _run(run: Run, main: MethodDecl, entry: PipelineEntry) -> Unknown | Failure | None:

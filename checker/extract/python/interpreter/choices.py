@@ -16,7 +16,8 @@ _HARMLESS_STATEMENTS = (ast.Pass, ast.Import, ast.ImportFrom, ast.Assert, ast.Gl
 
 def depending(what: str, reason: Unknown) -> str:
     """``what depends on the argument``; of a reason that depends on something itself, on that and not on a chain."""
-    return f"{what} depends on {reason.reason.rpartition(' depends on ')[2]}"
+    of = reason.reason.rpartition(" depends on ")[2]
+    return f"{what} depends on {of.removesuffix(' is not known').removesuffix(' are not known')}"
 
 
 def choose(run: Run, test: Value, text: str, place: Location) -> bool:
