@@ -125,7 +125,12 @@ def test_a_reason_that_pipelines_share_is_said_once_whatever_their_findings_are(
         {**several, "name": "b", "findings": [_of_whole("edit-not-understood", "error", f"an edit: {why}")]},
         *({**several, "name": name, "findings": [], "account": {"edits": [], "counts": {}}} for name in ("c", "d")),
     ]
+    same = samples.orders(filtered=False)
+    report["pipelines"].append({**samples.pipeline(same, same), "name": "e"})
+    lost = samples.pipeline(same, samples.orders(filtered=True))
+    report["pipelines"].append({**lost, "name": "f"})
     text = " ".join(render_text(report).split())
+    assert "1 pipeline unchanged note" in text or "1 pipeline unchanged main" in text
     assert text.count(why) == 1
     assert "a could not be read and so 1 other: b" in text
     assert "nothing is known [undecided 000000000000] repair: look in a" in text

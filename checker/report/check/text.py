@@ -77,7 +77,8 @@ class _Text:
             shown = worth_showing(pipeline) and not plainly_new(pipeline)
             if shown or (self.verbose and (untouched(pipeline) or plainly_new(pipeline))):
                 self._pipeline(together)
-                given.setdefault(only_reason(pipeline) or "", pipeline["name"])
+                if (why := only_reason(pipeline)) is not None:
+                    given.setdefault(why, pipeline["name"])
             else:
                 quiet.extend(together)
         for finding, names in common:

@@ -57,15 +57,19 @@ def unresolved(run: Run, receiver: Value, call: Call) -> Value:
     return unknowns.escaped(run, unknown, call, of=(receiver,))
 
 
-def _why(owner: External, made_by: str) -> str:
-    """Why nothing is known of what a library gives. Nobody looks for the JDK in a repository."""
-    jdk = owner.name.startswith(("java.", "javax."))
-    return f"what {made_by} gives is known only when the program runs" if jdk else f"{made_by} is not in the repository"
+def _why(owner: External, method: str = "") -> str:
+    """Why nothing is known of what a library gives, or makes. Nobody looks for the JDK in a repository."""
+    if owner.name.startswith(("java.", "javax.")):
+        called = f"{owner.simple}.{method}()" if method else f"new {owner.simple}()"
+        return f"what {called} gives is known only when the program runs"
+    return (
+        f"{owner.simple}.{method}() is not in the repository" if method else f"{owner.simple} is not in the repository"
+    )
 
 
 def _static(run: Run, external: External, call: Call) -> Value:
     cause = Cause.REFLECTION if external.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
-    unknown = Unknown(_why(external, f"{external.simple}.{call.name}()"), cause, None, run.location(call.site))
+    unknown = Unknown(_why(external, call.name), cause, None, run.location(call.site))
     symbol = _symbol(f"{external.simple}.{call.name}", call.arguments, run)
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, call.name):
@@ -77,7 +81,7 @@ def _static(run: Run, external: External, call: Call) -> Value:
 def _created(run: Run, external: External, call: Call) -> Value:
     random = external.simple in ("Random", "SecureRandom", "SplittableRandom", "Date")
     cause = Cause.NON_DETERMINISTIC if random and len(call.arguments) == 0 else Cause.EXTERNAL
-    unknown = Unknown(_why(external, external.simple), cause, None, run.location(call.site))
+    unknown = Unknown(_why(external), cause, None, run.location(call.site))
     made = f"{external.simple}({', '.join(described_as(value) for value in call.arguments)})"
     effects.of_library_call(run, external, call)
     if unknowns.carries_topology(run, call.arguments, call.frame) and not unknowns.harmless(external.simple, "new"):
@@ -90,8 +94,7 @@ def _created(run: Run, external: External, call: Call) -> Value:
 def _of_library_object(run: Run, receiver: ExternalObject, call: Call) -> Value:
     """It may build on, or hand out something that is not known."""
     cause = Cause.REFLECTION if receiver.type.name.startswith(_REFLECTIVE) else Cause.EXTERNAL
-    why = _why(receiver.type, f"{receiver.type.simple}.{call.name}()")
-    unknown = Unknown(why, cause, None, run.location(call.site))
+    unknown = Unknown(_why(receiver.type, call.name), cause, None, run.location(call.site))
     if receiver.unknown.cause is Cause.NON_DETERMINISTIC:
         unknown = receiver.unknown
     prefix = f"{receiver.symbol or run.fresh(receiver.type.simple)}{side_calls_text(receiver)}"
