@@ -13,7 +13,7 @@ from checker.errors import UsageError
 from checker.report.formats import Report, format_of, renderer
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="without-uid, breaks, trend or upgrades.")]
-Data = Annotated[Path, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
+Data = Annotated[str, typer.Option("--data", metavar="FOLDER", help="The folder that 'audit --data' keeps.")]
 
 
 def ask(question: Question, data: Data, output_format: options.Format = None, output: options.Output = None) -> None:
@@ -28,11 +28,12 @@ def ask(question: Question, data: Data, output_format: options.Format = None, ou
     try:
         from checker.workflows.audit import questions
         from checker.workflows.audit.datasets import datasets
+        from checker.workflows.audit.stores import is_url
     except ImportError:
         raise UsageError("audits need pyarrow: pip install 'savepoint-checker[spark]'") from None
     if question not in questions.QUESTIONS:
         raise UsageError(f"ask {question}: must be one of {', '.join(questions.QUESTIONS)}")
-    if not (data / "ledger").is_dir():
+    if not is_url(data) and not (Path(data) / "ledger").is_dir():
         raise UsageError(f"--data {data}: no audit was kept here; 'audit --data {data}' does that")
     show = renderer(Report.ANSWER, output_format or "text", sys.stdout)
     files = [(path, renderer(Report.ANSWER, format_of(Report.ANSWER, path))) for path in output or []]

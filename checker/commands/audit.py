@@ -40,8 +40,10 @@ OperatorName = Annotated[
     typer.Option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
 ]
 Data = Annotated[
-    Path | None,
-    typer.Option("--data", metavar="FOLDER", help="Keep Parquet datasets here; the next run computes what is new."),
+    str | None,
+    typer.Option(
+        "--data", metavar="FOLDER", help="Keep Parquet datasets here (or s3://...); the next run computes what is new."
+    ),
 ]
 Pages = Annotated[
     Path | None,
@@ -98,7 +100,7 @@ def audit(
             repositories = [audited(None, repo, asked)]
         configured = repositories[0].settings.engine if len(repositories) == 1 and not spark_remote else None
         on_spark = not without_spark(engine or configured or "spark", spark_remote)
-        folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-")))
+        folder = data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
         held = stack.enter_context(datasets(folder))
         runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
         document = run_audit(

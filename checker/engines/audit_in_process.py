@@ -11,6 +11,7 @@ class InProcessAudit:
     """The engine of ``--engine in-process``."""
 
     slots = 1
+    elsewhere = False
 
     def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
         """The rows of all tasks."""

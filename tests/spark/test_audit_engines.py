@@ -36,7 +36,7 @@ def run() -> Iterator[SparkRun]:
         yield run
 
 
-def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path, **more: Any) -> str:
+def audit(engine: AuditEngine, repos: list[Path], asked: Asked, data: Path | str, **more: Any) -> str:
     with datasets(data) as held:
         return to_json(run_audit([audited(None, r, asked) for r in repos], engine, held, progress=counted, **more))
 

@@ -24,7 +24,7 @@ class SparkAudit:
     """The engine of ``--engine spark``, within a session that somebody else ends."""
 
     def __init__(self, run: SparkRun) -> None:
-        self._run, self.slots = run, run.slots
+        self._run, self.slots, self.elsewhere = run, run.slots, not run.local
 
     def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
         """The rows of all tasks, each begun in the order of its number."""

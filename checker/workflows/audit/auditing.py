@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
 
 import pyarrow as pa
 
 from checker.errors import CheckerError, UsageError
-from checker.workflows.audit.collecting import AuditEngine, Progress, collect
+from checker.workflows.audit.collecting import AuditEngine, Progress, Row, collect
 from checker.workflows.audit.computing import Computing
 from checker.workflows.audit.datasets import Datasets
 from checker.workflows.audit.planning import AuditedRepository
 from checker.workflows.audit.report import Json, audit_document
-from checker.workflows.audit.stretches import waves
+from checker.workflows.audit.stretches import Task, waves
 from checker.workflows.audit.tables import POINTS
 
 
@@ -37,13 +39,12 @@ def run_audit(
     staging = data.staging
     for wave in waves(repositories, data.done, engine.slots, staging / "stretches"):
         try:
-            tasks = wave.tasks
-            written = list(engine.run(Computing(str(staging), tasks), len(tasks)))
+            written = _computed(engine, data, staging, wave.tasks)
             failed |= {row["repository"]: row["failure"] for row in written if row["failure"]}
             steps = {name: ids for name, ids in wave.steps.items() if name not in failed}
             data.commit(staging, [row for row in written if row["repository"] in steps], steps)
         except CheckerError as error:
-            kept = f"{computed} of {todo} new revisions are computed and kept in {data.folder}"
+            kept = f"{computed} of {todo} new revisions are computed and kept in {data.place}"
             raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
         computed += sum(len(set(ids)) for ids in steps.values())
         progress("reading revisions", computed, todo)
@@ -60,6 +61,21 @@ def run_audit(
     return audit_document(
         repositories, collected, operator=operator, reused=len(known), computed=computed, notes=data.notes
     )
+
+
+def _computed(engine: AuditEngine, data: Datasets, staging: Path, tasks: tuple[Task, ...]) -> list[Row]:
+    """Do the tasks of a wave: which files they wrote below ``staging``."""
+    if data.store is None or not engine.elsewhere:
+        return list(engine.run(Computing(str(staging), tasks), len(tasks)))
+    exchange = data.store.below(f"staging/{uuid4().hex}")
+    sent = tuple(replace(task, stretch=Path(task.stretch).relative_to(staging).as_posix()) for task in tasks)
+    try:
+        exchange.send(sorted({task.stretch for task in sent}), staging)
+        written = list(engine.run(Computing(exchange.url, sent), len(sent)))
+        exchange.fetch([row["path"] for row in written if row["path"] is not None], staging)
+    finally:
+        exchange.remove()
+    return written
 
 
 def _unique(repositories: Sequence[AuditedRepository]) -> None:

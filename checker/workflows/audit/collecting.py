@@ -103,6 +103,8 @@ class AuditEngine(Protocol):
 
     slots: int
     """Tasks that run at the same time."""
+    elsewhere: bool
+    """Whether tasks run on other machines than this one."""
 
     def run(self, tasks: Tasks, count: int) -> Iterator[Row]:
         """The rows of all tasks, in any order."""
@@ -172,7 +174,8 @@ def collect(
         for path in paths:
             groups.setdefault(partition_of(path)[: len(grouping.keys)], []).append(str(path))
         tasks = _Gathering(data.folder, tuple(map(tuple, groups.values())), points, grouping)
-        if len(groups) > 1 and sum(path.stat().st_size for path in paths) > SMALL:
+        here = data.store is not None and engine.elsewhere  # the copy of the store is
+        if not here and len(groups) > 1 and sum(path.stat().st_size for path in paths) > SMALL:
             return engine.run(tasks, len(groups))
         return (row for number in range(len(groups)) for row in tasks(number))
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
@@ -19,9 +20,10 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 from checker import __version__
-from checker.errors import defect_message
+from checker.errors import CheckerError, defect_message
 from checker.workflows.audit.judging import PAIR, judged
 from checker.workflows.audit.reading import stretch_units
+from checker.workflows.audit.stores import Store, is_url
 from checker.workflows.audit.stretches import Task
 from checker.workflows.audit.tables import SUMMARY, TABLES
 
@@ -44,17 +46,26 @@ class Computing:
     """The tasks of one wave."""
 
     folder: str
+    """Where the stretches lie and files are written; of a store by its URL, with stretches named below it."""
     tasks: tuple[Task, ...]
     schema = WRITTEN
 
     def __call__(self, number: int) -> list[Row]:
         """Do a task: rows of ``WRITTEN``."""
-        task = self.tasks[number]
+        task, name = self.tasks[number], f"{number:05d}-{uuid4().hex[:8]}.parquet"
         try:
-            return list(_written(Path(self.folder), task, f"{number:05d}-{uuid4().hex[:8]}.parquet"))
+            if not is_url(self.folder):
+                return list(_written(Path(self.folder), task, name))
+            with TemporaryDirectory(prefix="savepoint-checker-") as folder:
+                store, here = Store(self.folder), Path(folder)
+                store.fetch([task.stretch], here)
+                rows = list(_written(here, replace(task, stretch=str(here / task.stretch)), name))
+                store.send([row["path"] for row in rows], here)
+            return rows
         except Exception as error:
             # A repository that breaks a reader, or whose files can't be written, is an answer and stops no other.
-            return self.given_up(number, str(error) if isinstance(error, OSError) else defect_message(error))
+            known = isinstance(error, (OSError, CheckerError))
+            return self.given_up(number, str(error) if known else defect_message(error))
 
     def given_up(self, number: int, why: str) -> list[Row]:
         """The answer of a task that can't be done."""

@@ -15,15 +15,17 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from checker import __version__
 from checker.errors import CheckerError, UsageError
+from checker.workflows.audit.stores import Store, is_url
 
 DATASETS = ("topologies", "operators", "findings")
 _LEDGER, _STAGING, _LOCK = "ledger", "staging", "lock"
@@ -35,7 +37,7 @@ class DatasetError(CheckerError):
 
 @dataclass
 class Datasets:
-    """The datasets below one folder, held by this run. ``said`` tells what had to be put right."""
+    """The datasets below one folder, held by this run. ``notes`` tell what had to be put right."""
 
     folder: Path
     files: dict[str, list[Path]] = field(default_factory=lambda: {name: [] for name in DATASETS})
@@ -44,6 +46,13 @@ class Datasets:
     """Repository → ids of the steps that are in the files."""
     notes: list[str] = field(default_factory=list)
     entries: int = 0
+    store: Store | None = None
+    """Where all is kept, where ``folder`` is only this run's copy."""
+
+    @property
+    def place(self) -> str:
+        """Where the datasets are, for people."""
+        return str(self.folder) if self.store is None else self.store.url
 
     @property
     def staging(self) -> Path:
@@ -81,7 +90,11 @@ class Datasets:
                 for file, path in moved
             ],
         }
-        _write(self.folder / _LEDGER / f"{number:06d}.json", json.dumps(document, ensure_ascii=False, indent=1))
+        name, text = f"{_LEDGER}/{number:06d}.json", json.dumps(document, ensure_ascii=False, indent=1)
+        if self.store is not None:
+            self.store.send([path.relative_to(self.folder).as_posix() for _, path in moved], self.folder)
+            self.store.create(name, text.encode())
+        _write(self.folder / name, text)
         self._take(document, [(file["dataset"], path) for file, path in moved])
         self.entries = number
 
@@ -130,9 +143,34 @@ class Datasets:
 
 
 @contextmanager
-def datasets(folder: Path) -> Iterator[Datasets]:
-    """The datasets below a folder, which is made where it is missing. Raises DatasetError, UsageError."""
-    folder = folder.absolute()
+def datasets(place: Path | str) -> Iterator[Datasets]:
+    """The datasets below a folder, which is made where it is missing, or a URL. Raises CheckerError."""
+    if not is_url(place):
+        with _held(Path(place).absolute()) as held:
+            yield held
+        return
+    store = Store(str(place).rstrip("/"))
+    with TemporaryDirectory(prefix="savepoint-checker-") as copy:
+        _copy(store, Path(copy))
+        with _held(Path(copy)) as held:
+            held.store = store
+            yield held
+
+
+def _copy(store: Store, folder: Path) -> None:
+    """Copy the ledger of a store, and the files that it names."""
+    there = {name for name in store.names() if ".." not in name.split("/")}
+    ledger = sorted(name for name in there if name.startswith(f"{_LEDGER}/") and name.endswith(".json"))
+    store.fetch(ledger, folder)
+    wanted: set[str] = set()
+    for name in ledger:
+        with suppress(ValueError, KeyError, TypeError):  # which reading the ledger finds out
+            wanted.update(file["path"] for file in json.loads((folder / name).read_text(encoding="utf-8"))["files"])
+    store.fetch(sorted(wanted & there), folder)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[Datasets]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK, timeout=0):
