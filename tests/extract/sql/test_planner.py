@@ -168,6 +168,18 @@ def test_a_source_has_the_parallelism_that_its_table_asks_for(connector: str, fl
     assert found[:2] == ([2, 4] if flink.startswith("1.2") else [4, 4])  # Flink itself makes datagen
 
 
+def test_statements_that_wait_for_their_job_and_batch_joins_that_adapt_are_planned() -> None:
+    jars_of("2.3.0")
+    found = planned(
+        "SET 'execution.runtime-mode' = 'batch';\nSET 'table.dml-sync' = 'true';\n"
+        "CREATE TABLE t (a INT) WITH ('connector' = 'filesystem', 'path' = '/t', 'format' = 'json');\n"
+        "CREATE TABLE s (a INT) WITH ('connector' = 'print');\n"
+        "INSERT INTO s SELECT t.a FROM t JOIN t AS u ON t.a = u.a;\nINSERT INTO s SELECT a FROM t;\n",
+        "2.3.0",
+    )
+    assert [read.failure for read in found] == [None, None]
+
+
 def test_flink_1_13_writes_to_kafka_by_a_function_whose_state_is_open() -> None:
     jars_of("1.13.6")
     (read,) = planned(

@@ -23,6 +23,8 @@ _OPTIONS = {
     "execution.attached": "true",
     "execution.runtime-mode": "STREAMING",
     "parallelism.default": "1",
+    "table.optimizer.adaptive-broadcast-join.strategy": "NONE",  # of batch jobs: these operators tell no class
+    "table.optimizer.skewed-join-optimization.strategy": "NONE",
     "pipeline.closure-cleaner-level": "NONE",  # until 1.18 it opens fields of stand-ins, which no JVM from 17 on allows
 }
 
