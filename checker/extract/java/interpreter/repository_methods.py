@@ -102,7 +102,8 @@ def _within_bounds(run: Run, method: MethodDecl, this: Value | None, call: Call,
         limits.environments, limits.tables = limits.environments or made[0], limits.tables or made[1]
     if limits.endless[key]:
         return _endless(run, method, this, call)
-    limits.steps = steps
+    repeated = min(steps - limits.steps, limits.repeatable)
+    limits.steps, limits.repeatable = limits.steps + repeated, limits.repeatable - repeated
     return follow()
 
 

@@ -162,6 +162,8 @@ def reached_topology(values: Iterable[Value]) -> list[Value]:
     """The streams and environments that values are or hold."""
     found: list[Value] = []
     for value in values:
+        if isinstance(value, Constant | Opaque):
+            continue
         found.extend(unknowns.streams_in(value))
         env = unknowns.env_in(value)
         if env is not None and not any(env is known for known in found):
