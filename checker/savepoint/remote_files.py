@@ -237,4 +237,6 @@ def _is_refusal(error: BaseException) -> bool:
 def _reason(error: BaseException) -> str:
     """An exception in one line without secrets."""
     text = masked(re.sub(r"^\[Errno \d+\] ", "", " ".join(str(error).split())).rstrip(".")) or type(error).__name__
+    if "Unable to load libjvm" in text:  # of pyarrow, with every path that it tried
+        return "no Java with Hadoop's libraries is found on this machine"
     return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + " …"

@@ -183,3 +183,15 @@ def test_ids_prints_what_gate_reads(
     code, out, _ = gate(capsys, "--savepoint", savepoint, "--job-graph", str(graph), "--format", "json")
     assert code == 0
     assert json.loads(out)["attempts"][0]["pipeline"] == "keyed"
+
+
+@pytest.mark.parametrize("path", ["/not/there", "oss2://bucket/savepoint"])
+def test_a_savepoint_that_cant_be_read_is_said_once(
+    repository: Path, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    assert run(["gate", "--repo", str(repository), "--savepoint", path]) == 2
+    printed = capsys.readouterr()
+    assert printed.out.startswith("THE SNAPSHOT CAN'T BE READ")
+    why = printed.err.strip().removeprefix("error: ").splitlines()[-1]
+    assert printed.out.count(why[:40]) == 1
+    assert "other ways to start" not in printed.out

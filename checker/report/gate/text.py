@@ -19,7 +19,7 @@ def gate_text(document: Json, terminal: Terminal | None = None) -> str:
     show = terminal or Terminal()
     view = gate_view(document)
     lines = [show.styled(view["headline"].upper(), "bold", _COLOURS[view["tone"]])]
-    lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"]]
+    lines += [f"  {s['path']}: {s['error']}" for s in view["savepoints"] if s["error"] and not view["deciding"]]
     lines += [show.styled(f"  {line}", "dim") for line in view["candidate"].get("reading") or ()]
     for attempt in view["deciding"]:
         lines += ["", *_attempt(attempt, show)]

@@ -41,6 +41,7 @@ def gate_view(document: Json) -> Json:
     severities = {"fails": 0, "undecided": 1, "restores": 2}
     deciding.sort(key=lambda a: (severities[a["verdict"]], -a["bytes_at_stake"], a["savepoint"], a["pipeline"]))
     rehearsed = {(r["savepoint"], r["pipeline"]): _rehearsed(r) for r in document["rehearsals"]}
+    unread = {savepoint["path"] for savepoint in document["savepoints"] if savepoint["error"]}
     for attempt in deciding:
         attempt["rehearsed"] = rehearsed.get((attempt["savepoint"], attempt["pipeline"]), "")
         attempt["others"] = [
@@ -48,6 +49,7 @@ def gate_view(document: Json) -> Json:
             for other in attempts
             if (other["savepoint"], other["pipeline"]) == (attempt["savepoint"], attempt["pipeline"])
             and not _same_way(other, way)
+            and other["savepoint"] not in unread
         ]
     tone = document["verdict"]
     if tone == "restores" and any(a["bytes_at_stake"] for a in deciding):
@@ -57,6 +59,8 @@ def gate_view(document: Json) -> Json:
     headline = HEADLINES[tone]
     if deciding and all(a["unrelated"] == _ANOTHER_JOB for a in deciding):
         headline = f"This looks like the snapshot of another job: {headline}"
+    if deciding and all(a["savepoint"] in unread for a in deciding):
+        headline = "The snapshot can't be read"
     if any(r["disagrees"] for r in document["rehearsals"]):
         tone, headline = "fails", f"Flink itself did otherwise: {headline}"
     return {
