@@ -141,6 +141,13 @@ def test_a_context_is_asked_for_beans() -> None:
     assert read(classes) == read(PLAIN)
 
 
+def test_a_container_that_starts_no_job_leaves_the_program_alone() -> None:
+    main = "SpringApplication.run(App.class); " + BUILD % '"orders"'
+    classes = {"App": MAIN.replace("@Spring", "@ImportResource @Spring") % main}
+    classes |= component("Web", "{ @Scope org.apache.flink.api.common.functions.MapFunction f; }", "@RestController")
+    assert read(classes) == read(PLAIN)
+
+
 LISTED = "implements CommandLineRunner { @Autowired List<Job> jobs; @Autowired StreamExecutionEnvironment e; "
 TWO = {
     "Flink": BEAN,

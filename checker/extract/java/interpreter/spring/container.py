@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import Final, NoReturn
@@ -50,6 +51,13 @@ _ENVIRONMENTS: Final = frozenset({"Environment", "ConfigurableEnvironment"})
 _LIFECYCLES: Final = frozenset({"SmartLifecycle", "Lifecycle", "BeanPostProcessor", "BeanFactoryPostProcessor",
                                 "SmartInitializingSingleton", "BeanDefinitionRegistryPostProcessor"})  # fmt: skip
 _MOST_ORDERS: Final = 3
+_CALLED: Final = re.compile(
+    rb"Runner\b|@PostConstruct|Listener\b|InitializingBean|Lifecycle\b|SmartInitializing|@Scheduled"
+)
+"""What is in classes that a container calls by itself."""
+_ENVIRONMENT: Final = re.compile(
+    rb"^(?!\s*import\b).*(?:StreamExecution|StreamTable|LocalStream)Environment", re.MULTILINE
+)
 
 
 class Container(ExternalObject):
@@ -87,7 +95,11 @@ def call(run: Run, receiver: ExternalObject, call: Call) -> Value | None:
         steps = {name for name, _ in (*receiver.calls, *receiver.side_calls)}
         if steps <= _HARMLESS and len(receiver.arguments) == 1:
             return _started(run, receiver.arguments[0], call.arguments, call)
-        _given_up(None, "the application is configured by code")
+        main = receiver.arguments[0] if receiver.arguments else None
+        decl = main.type if isinstance(main, ClassLiteral) else None
+        if not isinstance(decl, ClassDecl) or _may_start_jobs(run, decl.unit.path):
+            _given_up(None, "the application is configured by code")
+        return None
     try:
         if isinstance(receiver, Container):
             return _Beans(run, receiver, call).asked()
@@ -116,7 +128,7 @@ def _started(run: Run, main: Value, given: Sequence[Value], call: Call) -> Value
     decl = main.type if isinstance(main, ClassLiteral) else None
     if not isinstance(decl, ClassDecl):
         _given_up(None, "its main configuration is not known")
-    if not any(b"flink" in run.index.read(path) for path in run.index.found_beside(decl.unit.path)):
+    if not _may_start_jobs(run, decl.unit.path):
         return None
     try:
         properties = Properties(run, decl.unit.path, given=bool(given))
@@ -127,6 +139,15 @@ def _started(run: Run, main: Value, given: Sequence[Value], call: Call) -> Value
     except UnreadError as error:
         _given_up(decl, str(error) or "a bean is not understood")
     return container
+
+
+def _may_start_jobs(run: Run, main: str) -> bool:
+    """Whether a class that the container finds is called by it, or knows an environment; the main class may itself."""
+    texts = {path: run.index.read(path) for path in run.index.found_beside(main)}
+    return any(
+        _CALLED.search(data) is not None or (path != main and _ENVIRONMENT.search(data) is not None)
+        for path, data in texts.items()
+    )
 
 
 def _given_up(decl: ClassDecl | None, reason: str) -> NoReturn:
