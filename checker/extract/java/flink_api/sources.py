@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from checker.extract.connectors.tables import ConnectorFacts, ConnectorKind
-from checker.extract.java.flink_api import connecting, drafts, element_types, function_facts, table, unknowns
+from checker.extract.java.flink_api import connecting, drafts, function_facts, source_elements, table, unknowns
 from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
@@ -32,7 +32,7 @@ def call(run: Run, env: EnvValue, call: Call) -> Value | None:
     """A source method; None for everything else."""
     made = _call(run, env, call)
     if made is not None:
-        element_types.remember_source(run, call, made)
+        source_elements.remember_source(run, call, made)
     return made
 
 
