@@ -33,6 +33,10 @@ _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJEC
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
 
 
+_Entry = tuple[str, bytes, str]
+"""Name, mode and id of something in a folder."""
+
+
 class _GitFiles:
     """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
 
@@ -87,8 +91,8 @@ def _blob(git: Git, name: str) -> bytes:
     return git.blob(name)
 
 
-def _entries(tree: bytes, size: int) -> Iterator[tuple[str, bytes, str]]:
-    """Name, mode and id of everything in a folder, as a tree object with ids of ``size`` bytes lists it."""
+def _entries(tree: bytes, size: int) -> Iterator[_Entry]:
+    """Everything in a folder, as a tree object with ids of ``size`` bytes lists it."""
     place = 0
     while place < len(tree):
         mode_ends = tree.index(b" ", place)
@@ -205,7 +209,8 @@ class Repository:
         self._git = Git(str(self.top), env)
         self._run = self._git.run
         self._listed_last: tuple[str, _GitFiles] | None = None
-        self._folders: dict[str, tuple[tuple[str, bytes, str], ...]] = {}
+        self._folders: dict[str, tuple[_Entry, ...]] = {}
+        """Of the commit that ``files_at`` listed last."""
 
     def _try(self, *arguments: str) -> str | None:
         try:
@@ -329,28 +334,30 @@ class Repository:
         """The files of a commit by its full id: of a history, only the folders are read that were not before."""
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
+        used: dict[str, tuple[_Entry, ...]] = {}
         pending = [("", f"{commit}^{{tree}}")]
         try:
             while pending:
-                self._read_folders([tree for _, tree in pending], len(commit) // 2)
+                used |= self._read_folders([tree for _, tree in pending], len(commit) // 2)
                 entries = [
-                    (f"{folder}{name}", mode, found)
-                    for folder, tree in pending
-                    for name, mode, found in self._folders[tree]
+                    (f"{folder}{name}", mode, found) for folder, tree in pending for name, mode, found in used[tree]
                 ]
                 pending = [(f"{path}/", tree) for path, mode, tree in entries if mode == b"40000"]
                 blobs.update((path, blob) for path, mode, blob in entries if mode.startswith(b"100"))
                 links.update((path, blob) for path, mode, blob in entries if mode == _LINK.encode())
         except KeyError:
             return self._files_of(commit)  # where git says what is missing
+        self._folders = used
         return _GitFiles(self._git, blobs, links)
 
-    def _read_folders(self, trees: Sequence[str], size: int) -> None:
-        unknown = [tree for tree in dict.fromkeys(trees) if tree not in self._folders]
+    def _read_folders(self, trees: Sequence[str], size: int) -> dict[str, tuple[_Entry, ...]]:
+        found = {tree: self._folders[tree] for tree in trees if tree in self._folders}
+        unknown = [tree for tree in dict.fromkeys(trees) if tree not in found]
         for start in range(0, len(unknown), AT_ONCE):
             asked = unknown[start : start + AT_ONCE]
             for tree, content in zip(asked, self._git.blobs(asked), strict=True):
-                self._folders[tree] = tuple(_entries(content, size))
+                found[tree] = tuple(_entries(content, size))
+        return found
 
     def release(self) -> None:
         """Give back what is kept of objects and git's processes that wait; what is asked for later starts others."""
