@@ -51,7 +51,6 @@ public class Report {
     StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
     StreamTableEnvironment tables = StreamTableEnvironment.create(env);
     tables.createTemporaryFunction("total", Total.class);
-    tables.executeSql("CREATE TABLE a (x BIGINT) WITH ('connector' = 'datagen')");
     tables.executeSql("CREATE TABLE b (x BIGINT) WITH ('connector' = 'blackhole')");
     tables.executeSql("INSERT INTO b " + Constants.QUERY);
   }
