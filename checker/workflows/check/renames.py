@@ -1,23 +1,26 @@
 """A pipeline under another name is still the same: a renamed main class must not hide what became of its state.
 
 Names of classes and pipelines enter no operator id. So a pipeline that only the base has and one that only the head has
-are compared with each other where most of their operators are alike.
+are compared with each other where most of their operators are alike. An inserted or removed job of a program moves the
+numbers by which its jobs are named: they are paired by their operators, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from checker.extract import registry
-from checker.model.pipelines import Note, PipelineEntry
+from checker.extract.interpreting.trace import Trace
+from checker.model.pipelines import ExtractorKind, Note, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Unknown
 
 ALIKE = 0.6
 """Share of operators that two pipelines have in common, from which on they are taken for one."""
+_NUMBER = re.compile(r" #\d+$")
 MOST = 40
 """More pipelines than this that come and go in one change are no renames that anybody could follow."""
 
@@ -28,11 +31,12 @@ def follow_renames(
     base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
 ) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
     """The base's pipelines, renamed ones under the name they have in the head, and a note for each."""
+    base, numbered = _follow_numbers(base, head, base_files, head_files)
     names = {e.name for e in head}, {e.name for e in base}
     gone = [e for e in base if e.name not in names[0]]
     new = [e for e in head if e.name not in names[1]]
     if not gone or not new or max(len(gone), len(new)) > MOST:
-        return tuple(base), ()
+        return tuple(base), numbered
     before = {e.name: _operators(base_files, e) for e in gone}
     after = {e.name: _operators(head_files, e) for e in new}
     pairs = sorted(
@@ -52,19 +56,81 @@ def follow_renames(
         Note(message=f"{new_name} is compared with {old}, which only the base has: most of their operators are alike")
         for old, new_name in sorted(renamed.items())
     )
-    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in base), notes
+    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in base), (*numbered, *notes)
 
 
-def _operators(files: SourceFiles, entry: PipelineEntry) -> Operators:
-    """Kind, name and function of every operator; empty for a pipeline that can't be read."""
-    extracted = registry.extract(files, entry)
+def _follow_numbers(
+    base: Sequence[PipelineEntry], head: Sequence[PipelineEntry], base_files: SourceFiles, head_files: SourceFiles
+) -> tuple[tuple[PipelineEntry, ...], tuple[Note, ...]]:
+    """The base's jobs of edited programs with several, each under the name of the head's job that is most like it."""
+    before, after = _by_program(base), _by_program(head)
+    renamed: dict[str, str] = {}
+    notes: list[Note] = []
+    for program, jobs in before.items():
+        others = after.get(program, [])
+        if not others or max(len(jobs), len(others)) < 2 or max(len(jobs), len(others)) > MOST:
+            continue
+        if len(jobs) == len(others) and _same_file(jobs[0], others[0], base_files, head_files):
+            continue
+        names = _numbered_anew(
+            {e.name: _operators(base_files, e, uids=True) for e in jobs},
+            {e.name: _operators(head_files, e, uids=True) for e in others},
+        )
+        for old, name in names.items():
+            if old != name and name in {e.name for e in others}:
+                notes.append(Note(message=f"{name} is compared with {old} of the base: their operators are most alike"))
+        renamed |= names
+    return tuple(replace(e, name=renamed.get(e.name, e.name)) for e in base), tuple(notes)
+
+
+def _by_program(entries: Sequence[PipelineEntry]) -> dict[tuple[str | None, str | None, str], list[PipelineEntry]]:
+    """The jobs of each program that is read from source, in their order."""
+    found: dict[tuple[str | None, str | None, str], list[PipelineEntry]] = {}
+    for entry in sorted(entries, key=lambda e: e.index):
+        if entry.extract in (ExtractorKind.AUTO, ExtractorKind.JAVA, ExtractorKind.PYTHON) and entry.main is not None:
+            found.setdefault((entry.main, entry.file, _NUMBER.sub("", entry.name)), []).append(entry)
+    return found
+
+
+def _same_file(old: PipelineEntry, new: PipelineEntry, base_files: SourceFiles, head_files: SourceFiles) -> bool:
+    if old.file is None or new.file is None:
+        return False
+    return base_files.content_id(old.file) == head_files.content_id(new.file)
+
+
+def _numbered_anew(before: Mapping[str, Operators], after: Mapping[str, Operators]) -> dict[str, str]:
+    """The base's names → those under which its jobs are compared: most alike first, then by what they are called."""
+    pairs = sorted(
+        ((_likeness(before[old], after[new]), old == new, old, new) for old in before for new in after),
+        key=lambda pair: (-pair[0], not pair[1], pair[2], pair[3]),
+    )
+    renamed: dict[str, str] = {}
+    for likeness, _, old, new in pairs:
+        if likeness >= ALIKE and old not in renamed and new not in renamed.values():
+            renamed[old] = new
+    for name in before:
+        if name not in renamed:
+            free = name in after and name not in renamed.values()
+            renamed[name] = name if free or name not in after else f"{name} (of the base)"
+    return renamed
+
+
+def _operators(files: SourceFiles, entry: PipelineEntry, *, uids: bool = False) -> Operators:
+    """Kind, name and function of every operator, its uid if asked for, and the words of a job's SQL.
+
+    Empty for a pipeline that can't be read.
+    """
+    trace = Trace()
+    extracted = registry.extract(files, entry, trace)
     if extracted is None or extracted.topology is None:
         return Counter()
-    return Counter(
-        (t.kind.value, "" if isinstance(t.name, Unknown) else t.display_name, _simple(t.function))
-        for t in extracted.topology.operators()
-        if not t.kind.virtual
-    )
+    asked = (p.steps[max(hole.step for hole in p.holes)].arguments for p in trace.tables[:1] if p.holes)
+    words = Counter(("sql", word, "") for arguments in asked for word in re.findall(r"\w+", str(arguments)))
+    operators = [t for t in extracted.topology.operators() if not t.kind.virtual]
+    given = Counter(("uid", t.uid, "") for t in operators if uids and isinstance(t.uid, str))
+    return words + given + Counter(
+        (t.kind.value, "" if isinstance(t.name, Unknown) else t.display_name, _simple(t.function)) for t in operators
+    )  # fmt: skip
 
 
 def _simple(function: str | None) -> str:
