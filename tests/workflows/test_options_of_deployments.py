@@ -129,3 +129,67 @@ def test_of_a_patch_beside_an_edited_manifest(tmp_path: Path, capsys: pytest.Cap
         if p["name"] == "Job"
     ]
     assert "edit-not-understood" in errors
+
+
+CHART = {
+    **FILES,
+    "chart/Chart.yaml": "name: job\n",
+    "chart/values.yaml": "enabled: true\nimage: {tag: v1}\nsource: orders\n",
+    "chart/templates/job.yaml": "{{- if .Values.enabled }}\n"
+    + document("Job", ["--source", "{{ .Values.source }}"], "a: b")
+    + "# the end\n{{- end }}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "found"),
+    [
+        ("chart/values.yaml", "orders", "sales", True),
+        ("chart/values.yaml", "tag: v1", "tag: v2", False),
+        ("chart/values.yaml", "source: orders", "source: orders  # the topic", False),
+        ("chart/templates/job.yaml", '"--source"', '"--topic"', True),
+        ("chart/templates/job.yaml", "# the end", "# the end of it", False),
+    ],
+)
+def test_a_chart_that_needs_helm_may_start_the_job_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, found: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    program = JAVA.replace(".map(x -> x)", ".uid(args[1]).map(x -> x)")
+    files = {**CHART, "src/main/java/Job.java": program}
+    scratch.commit(**files)
+    assert before in files[path]
+    scratch.commit(**{path: files[path].replace(before, after)})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    errors = {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+    assert errors == ({"edit-not-understood"} if found else set())
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("run.sh", """curl http://jm:8081/jars/x/run -d '{"entryClass": "Job", "programArgsList": ["x", "orders"]}'"""),
+        (
+            "flow.yaml",
+            "kind: Workflow\nspec:\n  templates:\n"
+            "  - container: {image: f, command: [flink, run, -c, Job, a.jar, x, orders]}\n",
+        ),
+        (
+            "task.yaml",
+            "kind: Task\nspec:\n  steps:\n  - image: f\n    script: |\n"
+            "      set -e\n      flink run -c Job a.jar x orders\n",
+        ),
+    ],
+)
+def test_arguments_of_requests_and_workflows_are_the_job_s(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, text: str
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    program = JAVA.replace(".map(x -> x)", ".uid(args[1]).map(x -> x)")
+    scratch.commit(**{**FILES, "src/main/java/Job.java": program, path: text})
+    scratch.commit(**{path: text.replace("orders", "sales")})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    found = {f["rule"] for p in report["pipelines"] for f in p["findings"]}
+    assert {"uid-renamed", "deployment-arguments-changed"} <= found

@@ -72,6 +72,20 @@ def variable_edit(name: str, place: Location) -> Edit:
     )
 
 
+def chart_edit(name: str, place: Location) -> Edit:
+    """A changed value or template of a chart that starts programs, and that only Helm can fill in."""
+    return Edit(
+        thing=Thing.CONFIGURATION,
+        name=name,
+        base=place,
+        head=place,
+        explanation=Explanation.NOT_UNDERSTOOD,
+        why=Why.CONFIGURATION,
+        reason="the chart may start the job with it, and its templates need Helm",
+        settled_by="[[deployment]] in the configuration",
+    )
+
+
 def decides(file: ChangedFile) -> bool:
     """Whether a deployment differs in what may decide a graph or how state is restored."""
     return any(_DECIDES.search(entry.key) or _READ_WITH.search(entry.key) for entry in differing(file))

@@ -1,4 +1,4 @@
-"""Containers that submit or are a job: services of docker compose, and workloads of Kubernetes.
+"""Containers that submit or are a job: services of docker compose, workloads of Kubernetes, steps of workflows.
 
 ``standalone-job`` follows ``StandaloneApplicationClusterConfigurationParserFactory`` of Flink 1.13 to 2.3 and the entry
 point of Flink's own image: options up to the first word that is none, then the program's arguments.
@@ -24,6 +24,9 @@ _WITH_VALUE = frozenset({
     "-j", "--job-classname", "-jid", "--job-id", "-s", "--fromSavepoint", "-rm", "-claimMode", "--claimMode",
     "--restoreMode", "-r", "--webui-port", "-c", "--configDir", "-h", "--host", "--jars", "-D",
 })  # fmt: skip
+_RUN = ("command", "args")
+_SCRIPT = ("script", "source")
+"""Where steps of Tekton and Argo have a whole script."""
 _FLAGS = frozenset({"-n", "--allowNonRestoredState"})
 
 
@@ -64,7 +67,7 @@ def deployments_of(document: Any, location: Location, target: str, known: Mappin
 
 
 def containers_of(document: Any, known: Mapping[str, str]) -> Iterator[Container]:
-    """Services of a compose file, or the containers of a workload."""
+    """Services of a compose file, the containers of a workload, or those in any other resource (Argo, Tekton)."""
     table = _table(document)
     if isinstance(table.get("services"), dict):
         for name, service in _table(table["services"]).items():
@@ -72,13 +75,39 @@ def containers_of(document: Any, known: Mapping[str, str]) -> Iterator[Container
     elif table.get("kind") in _WORKLOADS:
         for pod in _pods(table):
             for container in map(_table, _list(pod.get("initContainers")) + _list(pod.get("containers"))):
-                yield Container(
-                    name=str(container.get("name", "")),
-                    words=(*_words(container.get("command")), *_words(container.get("args"))),
-                    environment=_environment(container.get("env")),
-                    later=_named_only(container.get("env")),
-                    open=bool(_list(container.get("envFrom"))),
-                )
+                yield _of_pod(container)
+    elif not str(table.get("kind", "Flink")).startswith("Flink"):
+        yield from map(_of_pod, _nested(table))
+
+
+def _nested(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Every table below a document that has an image and says what it runs."""
+    pending: list[Any] = [document]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            if "image" in value and any(key in value for key in (*_RUN, *_SCRIPT)):
+                yield value
+            else:
+                pending.extend(reversed(value.values()))
+        elif isinstance(value, list):
+            pending.extend(reversed(value))
+
+
+def _scripts(container: Mapping[str, Any]) -> Iterator[str]:
+    for key in _SCRIPT:
+        if isinstance(container.get(key), str):
+            yield container[key]
+
+
+def _of_pod(container: Mapping[str, Any]) -> Container:
+    return Container(
+        name=str(container.get("name", "")),
+        words=(*(w for key in _RUN for w in _words(container.get(key))), *_scripts(container)),
+        environment=_environment(container.get("env")),
+        later=_named_only(container.get("env")),
+        open=bool(_list(container.get("envFrom"))),
+    )
 
 
 def _service(name: str, service: Mapping[str, Any], known: Mapping[str, str]) -> Container:

@@ -26,13 +26,14 @@ from checker.model.unknowns import Location
 
 MAX_BYTES = 1_000_000
 """Larger YAML files and scripts are data, not deployments."""
-_GROUP = "flink.apache.org"
+GROUP = "flink.apache.org"
+"""The group of the operator's custom resources."""
 _YAML = (".yaml", ".yml")
 _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
     r"(?:docker-)?compose.*\.ya?ml|\.gitlab-ci\.ya?ml|Taskfile\.ya?ml)"
 )
-_STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
+STARTS = re.compile(r"\bflink[\"']?,?\s*[\"']?run|standalone-job|job-cluster|sql-client\.sh")
 """What says that a container submits or is a job."""
 _NAMED_VARIABLES = re.compile(r"kind:\s*[\"']?(?:ConfigMap|Secret)\b|(?:configMap|secret)Generator\s*:")
 _ENV_FILE = ".env"
@@ -47,9 +48,9 @@ def deployments(files: SourceFiles) -> tuple[Deployment, ...]:
     variables = _variables(texts)
     found = [*_manifests(texts, variables)]
     for path, text in texts.items():
-        concerned = path.endswith(_YAML) and _STARTS.search(text) and not _OVERRIDING.search(path)
+        concerned = path.endswith(_YAML) and STARTS.search(text) and not _OVERRIDING.search(path)
         ours = [*_of_containers(path, texts, variables)] if concerned else []
-        if not ours and _is_script(path) and ("flink" in text or "sql-client" in text):
+        if not ours and _is_script(path) and any(word in text for word in ("flink", "sql-client", "/jars/")):
             ours = [*commands.deployments_of(text, path, path), *rest_runs.deployments_of(text, path, path)]
         found.extend(ours)
         if path.endswith(_YAML) or managed.may_describe(path):
@@ -121,7 +122,7 @@ def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariable
     for document in documents(texts[path]):
         metadata = document.get("metadata") if isinstance(document, dict) else None
         namespace = metadata.get("namespace") if isinstance(metadata, dict) else None
-        line = texts[path].count("\n", 0, max(0, _STARTS.search(texts[path]).start())) + 1  # type: ignore[union-attr]
+        line = texts[path].count("\n", 0, max(0, STARTS.search(texts[path]).start())) + 1  # type: ignore[union-attr]
         target = namespace if isinstance(namespace, str) else path
         if override is not None:
             document = next((overridden(document, above) for above in documents(texts[override])), document)
@@ -131,7 +132,7 @@ def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariable
 
 
 def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
-    concerned = {p for p, t in texts.items() if _GROUP in t}
+    concerned = {p for p, t in texts.items() if GROUP in t}
     if not concerned:
         return
     overlays = Overlays({p: t for p, t in texts.items() if p.endswith(_YAML) or p.endswith(KUSTOMIZATIONS)})

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from checker.cache import active_cache
 from checker.compare.account.code import code_edits
-from checker.compare.account.deployments import configuration_edits, variable_edit
+from checker.compare.account.deployments import chart_edit, configuration_edits, variable_edit
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.reach import Reach
@@ -16,6 +16,7 @@ from checker.errors import CheckerError, RevisionError, defect_message
 from checker.extract import automatic, registry
 from checker.extract.changed_files import changed_files
 from checker.extract.changed_files.difference import why_unreadable
+from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
 from checker.extract.same_code import same_code
@@ -116,6 +117,12 @@ def _account(base: Side, head: Side) -> Account | None:
             )
         )
     edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
+    if starts[0] is None or starts[1] is None:
+        program = (head.entry.main or main).rpartition("/")[2]
+        program = program if program.endswith(".py") else program.rpartition(".")[2]
+        paths = [file.path for file in changed]
+        found = edits_of_unread_charts(plain(base.files), plain(head.files), paths, program)
+        edits.extend(chart_edit(name, place) for name, place in found)
     if facts.unread:
         edits = [_unread(edit) for edit in edits]
     if any(file.kind is FileKind.CODE for file in changed):

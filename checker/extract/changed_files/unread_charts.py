@@ -1,0 +1,80 @@
+"""Edits of Helm charts that start programs of Flink with templates which only Helm can fill in."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from checker.extract.changed_files.entries import deployment_entries
+from checker.extract.deployments import charts
+from checker.extract.deployments.discovery import GROUP, STARTS
+from checker.extract.listing import listing_of
+from checker.model.sources import SourceFiles
+from checker.model.unknowns import Location
+
+_VALUES = re.compile(r"values[^/]*\.ya?ml")
+_CLASS = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\w+\.py\b")
+"""What names a program in a chart: a qualified class, or a script."""
+_OF_PODS = re.compile(
+    r"(^|\.)(image\w*|tag|repository|pullPolicy|pullSecrets|resources|limits|requests|cpu|memory|storage\w*|replicas?|"
+    r"labels|annotations|nodeSelector|tolerations|affinity|serviceAccount\w*|ingress|service|probes?)(\.|$)",
+    re.IGNORECASE,
+)
+"""Values that say where and with how much pods run."""
+
+
+def edits_of_unread_charts(
+    base: SourceFiles, head: SourceFiles, changed: Sequence[str], program: str
+) -> Iterator[tuple[str, Location]]:
+    """Name and place of each edited value and template that may start a program, by its class's or script's name."""
+    for path in changed:
+        chart = _chart_of(path, head) or _chart_of(path, base)
+        if chart is None or not any(_may_start(files, chart[0], program) for files in (base, head)):
+            continue
+        if not _VALUES.fullmatch(posixpath.basename(path)):
+            if _without_comments(base, path) != _without_comments(head, path):
+                yield path, Location(path, 1)
+            continue
+        sides = [deployment_entries(f.read(path)) if path in listing_of(f).all else () for f in (base, head)]
+        before, after = ({(e.key, e.value): e for e in side} for side in sides)
+        edited = {
+            key: e.line
+            for (key, value), e in (before | after).items()
+            if ((key, value) in before) != ((key, value) in after)
+        }
+        yield from ((key, Location(path, line)) for key, line in sorted(edited.items()) if not _OF_PODS.search(key))
+
+
+def _without_comments(files: SourceFiles, path: str) -> list[str]:
+    text = files.read(path).decode("utf-8", "replace") if path in listing_of(files).all else ""
+    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+def _chart_of(path: str, files: SourceFiles) -> tuple[str] | None:
+    """The folder of the chart whose values or template a file is."""
+    folder = posixpath.dirname(path)
+    paths = listing_of(files).all
+    if _VALUES.fullmatch(posixpath.basename(path)) and posixpath.join(folder, charts.CHART) in paths:
+        return (folder,)
+    while folder:
+        folder, name = posixpath.split(folder)
+        if name == "templates" and posixpath.join(folder, charts.CHART) in paths:
+            return (folder,)
+    return None
+
+
+def _may_start(files: SourceFiles, chart: str, program: str) -> bool:
+    """Whether a template that can't be filled in here starts Flink, and nothing says that it starts another program."""
+    below = f"{chart}/" if chart else ""
+    paths = [path for path in listing_of(files).all if path.startswith(below)]
+    texts = {p: files.read(p).decode("utf-8", "replace") for p in paths if p.endswith((".yaml", ".yml", ".tpl"))}
+    environments = [values for _, values in charts.environments(chart, texts)]
+    templates = [text for p, text in texts.items() if "templates/" in p.removeprefix(below)]
+    unread = any(
+        any(charts.rendered(text, values) is None for values in environments) if GROUP in text else "{{" in text
+        for text in templates
+        if GROUP in text or STARTS.search(text)
+    )
+    whole = "\n".join(texts.values())
+    return unread and (re.search(rf"\b{re.escape(program)}\b", whole) is not None or _CLASS.search(whole) is None)
