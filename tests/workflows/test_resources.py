@@ -224,3 +224,42 @@ def test_keys_of_a_join_are_compared_by_their_code(
     files = {"src/main/java/jobs/Orders.java": JOIN, "src/main/java/jobs/Keys.java": KEYS, "pom.xml": POM}
     edited = f"src/main/java/jobs/{path}.java"
     assert bool(undecided(tmp_path, capsys, files, {edited: files[edited].replace(before, after)})) is found
+
+
+BUILDS = """package com.shop.jobs;
+import com.acme.Sources;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Orders {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    Sources.open(env, ParameterTool.fromArgs(args), com.shop.jobs.Names.of(args))
+        .keyBy(x -> x).reduce((x, y) -> y).uid("kept").print();
+    env.execute();
+  }
+}
+"""
+NAMES = "package com.shop.jobs; class Names { static String of(Object tool) { return Other.of(tool); } }"
+GRADLE = 'def javaVersion = "11"\ndependencies { implementation "org.apache.flink:flink-streaming-java:1.20.1" }\n'
+PARENT = "<project><parent><groupId>com.shop</groupId><artifactId>all</artifactId><version>1</version></parent>"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "found"),
+    [
+        ("build.gradle", '"11"', '"17"', False),
+        ("pom.xml", "<version>1</version></parent>", "<version>2</version></parent>", False),
+        ("pom.xml", "<artifactId>acme</artifactId><version>1", "<artifactId>acme</artifactId><version>2", True),
+    ],
+)
+def test_an_edited_build_counts_where_it_is_about_a_library_that_builds_the_graph(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str, before: str, after: str, found: bool
+) -> None:
+    acme = "<dependency><groupId>com.acme</groupId><artifactId>acme</artifactId><version>1</version></dependency>"
+    pom = POM.replace("<project>", PARENT).replace("</dependencies>", f"{acme}</dependencies>")
+    files = {
+        "src/main/java/com/shop/jobs/Orders.java": BUILDS,
+        "src/main/java/com/shop/jobs/Names.java": NAMES,
+        path: {"pom.xml": pom, "build.gradle": GRADLE}[path],
+    }
+    assert bool(undecided(tmp_path, capsys, files, {path: files[path].replace(before, after)})) is found

@@ -16,7 +16,7 @@ _SERIALIZATION = re.compile(r"avro|protobuf|proto|kryo|thrift|chill|\bscala|msgp
 _GENERATES = re.compile(r"avro|proto|thrift|jsonschema2pojo|jaxb|xjc|openapi", re.IGNORECASE)
 _CONNECTOR = re.compile(r"connector|flink-(s3|gs|azure|hadoop|shaded|metrics|statebackend|test|runtime-web)|cdc", re.I)
 _BUILD_WORDS = re.compile(
-    r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java\.version|maven|gradle|checkstyle|spotless|jacoco|"
+    r"plugin|junit|test|mockito|assertj|encoding|compiler|jdk|java[._-]?version|maven|gradle|checkstyle|spotless|jacoco|"
     r"slf4j|log4j|logback|lombok|sourceCompatibility|targetCompatibility|^version\b|^group\b|scm|license|developer|"
     r"repositor|jarTask|manifest|shadow|mainClass|archive",
     re.IGNORECASE,
@@ -186,4 +186,13 @@ def _builds(key: str, reach: Reach) -> bool:
 
 
 def _libraries(reach: Reach) -> frozenset[str]:
-    return reach.base.libraries | reach.head.libraries
+    """Qualified names in code that was not followed, except for those of the program's own classes."""
+    own = reach.base.owners | reach.head.owners
+    return frozenset(name for name in reach.base.libraries | reach.head.libraries if own.isdisjoint(_prefixes(name)))
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """A qualified name and those of what it stands in."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
