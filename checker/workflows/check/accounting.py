@@ -117,12 +117,11 @@ def _account(base: Side, head: Side) -> Account | None:
             )
         )
     edits.extend(variable_edit(variable.name, variable.location) for variable in variables)
-    if starts[0] is None or starts[1] is None:
-        program = (head.entry.main or main).rpartition("/")[2]
-        program = program if program.endswith(".py") else program.rpartition(".")[2]
-        paths = [file.path for file in changed]
-        found = edits_of_unread_charts(plain(base.files), plain(head.files), paths, program)
-        edits.extend(chart_edit(name, place) for name, place in found)
+    program = (head.entry.main or main).rpartition("/")[2]
+    program = program if program.endswith(".py") else program.rpartition(".")[2]
+    paths = [file.path for file in changed if file.path not in deployed]
+    found = edits_of_unread_charts(plain(base.files), plain(head.files), paths, program)
+    edits.extend(chart_edit(name, place) for name, place in found)
     if facts.unread:
         edits = [_unread(edit) for edit in edits]
     if any(file.kind is FileKind.CODE for file in changed):

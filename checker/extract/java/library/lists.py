@@ -177,12 +177,23 @@ def _change(run: Run, receiver: ListValue, name: str, given: list[Value], reques
             replace(run, receiver, ordered, structural=receiver.kind == "List")
             return NULL
         case "replaceAll", 1:
-            new = tuple(apply(run, given[0], [element], request) for element in elements)
-            replace(run, receiver, new, structural=False)
-            return NULL
+            return _replace_all(run, receiver, given[0], request)
         case "removeIf" | "removeAll" | "retainAll", 1:
             return _remove_many(run, receiver, name, given[0], request)
     return _remove(run, receiver, elements, name, given, request)
+
+
+def _replace_all(run: Run, receiver: ListValue, function: Value, request: Call) -> Value:
+    """Element by element, as ``ArrayList.replaceAll`` does it: the function may look at the list."""
+    version, place = receiver.version, 0
+    while receiver.elements is not None and place < len(receiver.elements):
+        new = apply(run, function, [receiver.elements[place]], request)
+        now = receiver.elements
+        if receiver.version is not version or now is None:
+            raise NotKnown
+        replace(run, receiver, (*now[:place], new, *now[place + 1 :]), structural=False)
+        version, place = receiver.version, place + 1
+    return NULL
 
 
 def _add_all(run: Run, receiver: ListValue, elements: Elements, given: list[Value], request: Call) -> Value:

@@ -131,8 +131,14 @@ def _change(
         ordered = in_order(run, receiver, request)
         if ordered is None:
             raise NotKnown
-        new = {id(key): apply(run, given[0], [key, value], request) for key, value in ordered}
-        replace(run, receiver, tuple((key, new[id(key)]) for key, _ in entries), structural=False)
+        version = receiver.version
+        for key, _ in ordered:  # one by one: the function may look at the map
+            old = next((value for k, value in receiver.entries or () if k is key), None)
+            new = None if old is None else apply(run, given[0], [key, old], request)
+            if new is None or receiver.version is not version or receiver.entries is None:
+                raise NotKnown
+            replace(run, receiver, tuple((k, new if k is key else v) for k, v in receiver.entries), structural=False)
+            version = receiver.version
         return NULL
     if name in ("pollFirstEntry", "pollLastEntry"):
         return None
