@@ -13,6 +13,7 @@ from checker.compare.account.facts import Facts
 from checker.compare.account.members import Members
 from checker.compare.account.pairs import Pair, differing
 from checker.compare.account.pickled_classes import PickledClasses
+from checker.compare.account.registrations import Registrations
 from checker.compare.account.statements import Statements
 from checker.compare.account.verdicts import OTHER_CLASS, UNREAD, Verdict, harmless, undecided
 from checker.model.account import Edit, Explanation, Thing, Why
@@ -36,6 +37,7 @@ class _Explainer:
         self.pickled = PickledClasses(sides)
         self.members = Members(sides, self.data)
         self.statements = Statements(sides, self.data)
+        self.registrations = Registrations(sides)
         self.unplanned = _unplanned(sides)
 
     def edits(self, pair: Pair) -> Iterator[Edit]:
@@ -56,6 +58,10 @@ class _Explainer:
             return
         if self.sides.class_of_one_side(pair):
             yield self._edit(pair, OTHER_CLASS)
+            return
+        asked = self.registrations.edited(pair)
+        if asked is not None:
+            yield self._edit(pair, asked)
             return
         before, after = self.sides.details(pair)
         if before is not None and after is not None and before.normal == after.normal:

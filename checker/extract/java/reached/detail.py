@@ -16,6 +16,7 @@ from checker.extract.java.reached.roles import (
     PATTERN_CONDITION,
     SERIALIZER_CALLS,
     SERIALIZER_KEYS,
+    STATE_GETTERS,
     STATE_NAMES,
 )
 from checker.extract.java.syntax.compilation_unit import CompilationUnit
@@ -44,6 +45,15 @@ _LOCALS: Final[frozenset[NodeKind]] = frozenset(
 _LOGS = re.compile(r"^(?:this \. )?(?:LOG|LOGGER|log|logger|Log|System \. (?:out|err))\b \. \w+ \(")
 _TYPED: Final[frozenset[NodeKind]] = frozenset({"lambda_expression", "method_reference", "object_creation_expression"})
 _TYPE_CALLS = frozenset({"returns", "getProducedType", "process", "map", "flatMap", "aggregate", "reduce", "apply"})
+
+_DECLARATIONS: Final = frozenset(
+    {"method_declaration", "constructor_declaration", "lambda_expression", "field_declaration", "class_body"}
+)
+_CONDITIONAL: Final = frozenset(
+    {"if_statement", "for_statement", "enhanced_for_statement", "while_statement", "do_statement",
+     "switch_expression", "switch_block_statement_group", "catch_clause", "ternary_expression"}
+)  # fmt: skip
+_EXITS: Final = frozenset({"return_statement", "throw_statement"})
 
 
 @dataclass(eq=False)
@@ -187,7 +197,25 @@ def _statement(
         typed=tuple(_typed(statement.node, found, texts)) if statement.node.type in _STATEMENTS else (),
         logs=_LOGS.match(" ".join(token.text for token in own)) is not None,
         registers=tuple(_registrations(unit, own)),
+        asks_for_state=not names.isdisjoint(STATE_GETTERS),
+        guards=tuple(_guards(statement.node)) if not names.isdisjoint(STATE_GETTERS) else (),
     )
+
+
+def _guards(node: Node) -> Iterator[str]:
+    """Conditions around a statement and exits before it, each as its text."""
+    current = node
+    while current.parent is not None and current.parent.type not in _DECLARATIONS:
+        around = current.parent
+        if around.type in _CONDITIONAL:
+            test = part_of(around, "condition") or part_of(around, "value") or around
+            other = part_of(around, "alternative") == current
+            yield f"{around.type} {' '.join(text(test).split())}{' else' if other else ''}"
+        for before in around.children:
+            if before.start_byte >= current.start_byte:
+                break
+            yield from (" ".join(text(exit_.parent or exit_).split()) for exit_ in walk(before) if exit_.type in _EXITS)
+        current = around
 
 
 def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:

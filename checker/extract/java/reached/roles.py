@@ -48,6 +48,11 @@ Those that only register classes are none: a snapshot holds the old registration
 """
 SERIALIZER_KEYS: Final = re.compile(r"pipeline\.(?:generic-types|serialization-config|default-kryo-serializers)\b")
 """The same choices by key. What forces a serializer is read (``serializer_settings``)."""
+STATE_GETTERS: Final = frozenset(
+    {"getState", "getListState", "getMapState", "getReducingState", "getAggregatingState", "getUnionListState",
+     "getBroadcastState", "getPartitionedState", "getOrCreateKeyedState"}
+)  # fmt: skip
+"""Methods of Flink's API that register a state."""
 KEY_CALLS: Final = frozenset({"keyBy", "where", "equalTo", "partitionCustom"})
 PATTERN_CONDITION: Final = re.compile(
     r"(?:new\s+)?(?:\w+\s*\.\s*)*(?:Simple|RichIterative|Iterative|Subtype)Condition\b"

@@ -1,0 +1,112 @@
+"""Whether a function still asks for the states that its code names: a call that nobody makes registers nothing.
+
+States are read from the text of a class and its super classes. Here it is decided whether an edit changed which of
+those statements run at all: by the conditions around them, and by whether Flink's calls still lead to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.pairs import Pair
+from checker.compare.account.verdicts import Verdict, undecided
+from checker.model.account import Why
+from checker.model.program_code import Key, Part, ProgramCode, Role, Statement
+
+_CALLED_BY_FLINK = frozenset(
+    {"open", "initializeState", "snapshotState", "restoreState", "setup", "processElement", "processElement1",
+     "processElement2", "processBroadcastElement", "onTimer", "map", "map1", "map2", "flatMap", "flatMap1", "flatMap2",
+     "filter", "reduce", "apply", "process", "join", "coGroup", "invoke", "run", "asyncInvoke", "timeout", "clear",
+     "onElement", "onProcessingTime", "onEventTime", "onMerge", "processWatermark", "close", "write", "prepareCommit",
+     "beginTransaction", "createWriter", "restoreWriter", "processMatch", "start", "trigger", "evictBefore"}
+)  # fmt: skip
+_WITHOUT_PARAMETERS = "open()"
+"""``open`` of an operator; that of a function has a parameter."""
+_CHANGED = undecided(Why.STATE_NOT_READ, "whether the function asks for its state may depend on it")
+
+
+@dataclass(frozen=True)
+class Registrations:
+    """The statements of both revisions that ask Flink for state."""
+
+    sides: BothSides
+    _found: dict[tuple[int, str], tuple[dict[str, tuple[str, ...]], frozenset[str]]] = field(default_factory=dict)
+    _below: dict[int, dict[str, list[str]]] = field(default_factory=dict)
+
+    def edited(self, pair: Pair) -> Verdict | None:
+        """An edit after which a state may no longer be asked for, though the code still names it."""
+        if pair.any.part not in (Part.METHOD, Part.HEADER):
+            return None
+        for owner in self._functions(pair):
+            before, _ = self._registered(self.sides.base, owner)
+            after, named = self._registered(self.sides.head, owner)
+            lost = before.keys() - after.keys()
+            if any(before[tokens] != after[tokens] for tokens in before.keys() & after.keys()) or lost & named:
+                return _CHANGED
+            if lost and any(after[tokens] for tokens in after.keys() - before.keys()):
+                return _CHANGED
+        return None
+
+    def _functions(self, pair: Pair) -> Iterator[str]:
+        """Functions of both revisions that are, or inherit from, the class of a declaration."""
+        name = simple_name(pair.any.key[0])
+        used = self.sides.base.executed_names | self.sides.head.executed_names
+        for owner in self._descendants(self.sides.head).get(name, ()):
+            family = frozenset({simple_name(owner)})
+            in_use = self.sides.facts.is_function(family) or not used.isdisjoint(family)
+            if in_use and owner in self.sides.base.owners and self.sides.role(owner) is Role.FUNCTION:
+                yield owner
+
+    def _descendants(self, code: ProgramCode) -> dict[str, list[str]]:
+        if id(code) not in self._below:
+            found: dict[str, list[str]] = {}
+            for owner in sorted(code.owners):
+                for name in code.ancestors(owner):
+                    found.setdefault(name, []).append(owner)
+            self._below[id(code)] = found
+        return self._below[id(code)]
+
+    def _registered(self, code: ProgramCode, owner: str) -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
+        """What is asked for when Flink calls the function, with its conditions; and all that the classes name."""
+        place = (id(code), owner)
+        if place not in self._found:
+            self._found[place] = _registered(code, owner)
+        return self._found[place]
+
+
+def _registered(code: ProgramCode, owner: str) -> tuple[dict[str, tuple[str, ...]], frozenset[str]]:
+    names = code.ancestors(owner)
+    classes = [o for o in code.owners if simple_name(o) in names and code.ancestors(o) <= names]
+    rank = {o: -len(code.ancestors(o)) for o in classes}
+    own = sorted((key for key in code.declarations if key[0] in rank), key=lambda key: rank[key[0]])
+    by_name: dict[str, list[Key]] = {}
+    for key in own:
+        by_name.setdefault(key[1].partition("(")[0], []).append(key)
+    operator = any(name.endswith("Operator") for name in names)
+    pending: list[Key] = []
+    for name in _CALLED_BY_FLINK & by_name.keys():
+        pending += [key for key in by_name[name] if operator or key[1] != _WITHOUT_PARAMETERS][:1]
+    pending += [key for key in own if code.declarations[key].part is not Part.METHOD or key[1].startswith("<")]
+    reached: set[Key] = set()
+    registered: dict[str, tuple[str, ...]] = {}
+    while pending:
+        key = pending.pop()
+        if key in reached:
+            continue
+        reached.add(key)
+        own_name = key[1].partition("(")[0]
+        for place, statement in enumerate(code.detail(key).statements):
+            registered.update(_asked_for(statement))
+            for name in statement.calls - ({own_name} if place == 0 else set()):  # the first is the signature
+                there = [k for k in by_name.get(name, ()) if k != key]
+                if name == own_name:
+                    there = [k for k in there if rank[k[0]] > rank[key[0]]][:1]  # ``super.open(…)``
+                pending.extend(there)
+    named = {tokens for key in own for s in code.detail(key).statements for tokens in _asked_for(s)}
+    return registered, frozenset(named)
+
+
+def _asked_for(statement: Statement) -> dict[str, tuple[str, ...]]:
+    return {statement.tokens: statement.guards} if statement.asks_for_state else {}

@@ -1,0 +1,87 @@
+"""A state counts where Flink's calls lead to the statement that asks for it, not where a class names it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+POM = (
+    "<project><dependencies><dependency><groupId>org.apache.flink</groupId>"
+    "<artifactId>flink-streaming-java</artifactId><version>1.20.1</version></dependency></dependencies></project>"
+)
+BASE = """package jobs;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+public abstract class Stateful<K, I, O> extends KeyedProcessFunction<K, I, O> {
+  protected transient ValueState<Long> touched;
+  @Override public void open(OpenContext context) throws Exception {
+    touched = getRuntimeContext().getState(new ValueStateDescriptor<>("touched", Long.class));
+  }
+}
+"""
+WATCH = """package jobs;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.*;
+import org.apache.flink.util.Collector;
+public class Watch extends Stateful<String, String, String> {
+  private final int level;
+  private transient ValueState<Long> peak;
+  private transient Object client;
+  public Watch(int level) { this.level = level; }
+  @Override public void open(OpenContext context) throws Exception {
+    super.open(context);
+    peak = getRuntimeContext().getState(new ValueStateDescriptor<>("peak", Long.class));
+  }
+  @Override public void processElement(String x, Context c, Collector<String> out) throws Exception {
+    if (peak != null) { peak.update(1L); }
+    out.collect(x);
+  }
+}
+"""
+JOB = """package jobs;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    env.socketTextStream("h", 1).uid("s").keyBy(x -> x).process(new Watch(1)).uid("watch").print();
+    env.execute();
+  }
+}
+"""
+FOLDER = "src/main/java/jobs/"
+FILES = {"pom.xml": POM, f"{FOLDER}Stateful.java": BASE, f"{FOLDER}Watch.java": WATCH, f"{FOLDER}Job.java": JOB}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "found"),
+    [
+        ("Watch", "    peak = ", "    if (level > 1) peak = ", True),
+        ("Watch", "    peak = ", "    if (level > 1) return;\n    peak = ", True),
+        ("Watch", "    peak = ", "  }\n  private void register() {\n    peak = ", True),
+        ("Watch", "    super.open(context);\n", "", True),
+        ("Watch", "open(OpenContext context) throws", "open() throws", True),
+        ("Stateful", "    touched = ", "    if (getRuntimeContext() != null) return;\n    touched = ", True),
+        ("Watch", "    peak = ", "    if (client == null) { client = new Object(); }\n    peak = ", False),
+        ("Watch", "    peak = ", "    register();\n  }\n  private void register() {\n    peak = ", False),
+        ("Watch", "{ peak.update(1L); }", "{ if (level > 1) { return; } peak.update(1L); }", False),
+    ],
+)
+def test_what_is_no_longer_asked_for_is_no_silent_pass(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, before: str, after: str, found: bool
+) -> None:
+    scratch = Scratch(tmp_path / "repo")
+    scratch.commit(**FILES)
+    path = f"{FOLDER}{name}.java"
+    assert before in FILES[path]
+    text = FILES[path].replace(before, after)
+    scratch.commit(**{path: text.replace("@Override public void open()", "public void open()")})
+    run(["check", "--engine", "in-process", "--repo", str(scratch.folder), "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    rules = {f["rule"] for p in report["pipelines"] for f in p["findings"] if f["severity"] == "error"}
+    assert rules == ({"edit-not-understood"} if found else set())
