@@ -7,7 +7,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from checker.extract.python.interpreter.imports import parsed
+from checker.extract.python.interpreter.imports import folders_of, parsed, source_roots
 from checker.extract.python.interpreter.run_state import Limits
 from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reached.graph_code import graph_code
@@ -102,7 +102,8 @@ def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> I
             roots = roots[node.level - 1 : node.level]
     for name in dotted:
         parts = name.split(".") if name else []
-        for root in roots:
+        installed = source_roots(folders_of(limits, files), parts) if not getattr(node, "level", 0) else ()
+        for root in (*roots, *installed):
             for number in range(len(parts) + 1):
                 base = "/".join(part for part in (root, *parts[:number]) if part)
                 for candidate in ((f"{base}.py",) if number else ()) + (f"{base}/__init__.py".lstrip("/"),):
@@ -111,9 +112,9 @@ def _imported(node: ast.AST, path: str, limits: Limits, files: SourceFiles) -> I
 
 
 def _above(folder: str) -> list[str]:
-    """Where modules are looked for: beside a file, above it, from the root."""
+    """Where modules are looked for first: beside a file, above it, from the root."""
     found = [folder]
     while folder:
         folder = folder.rpartition("/")[0]
         found.append(folder)
-    return [*found, "src"]
+    return found

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from checker.extract.python.interpreter.evaluate import block
-from checker.extract.python.interpreter.run_state import Run, at
+from checker.extract.python.interpreter.run_state import Limits, Run, at
 from checker.extract.python.interpreter.signals import stopped
 from checker.extract.python.interpreter.values import External, FilePath, Module, Scope, Value, unknown
 from checker.extract.python.library import program_arguments, python_functions
+from checker.model.sources import SourceFiles
 from checker.model.unknowns import Cause, Location
 
 MAX_SOURCE = 500_000
@@ -108,13 +110,13 @@ def member(run: Run, module: Module, name: str, place: Location) -> Value:
     for path in (f"{module.folder}/{name}.py", f"{module.folder}/{name}/__init__.py"):
         if _exists(run, path.lstrip("/")):
             return run_file(run, path.lstrip("/"), name)
-    if f"{module.folder}/{name}".lstrip("/") in _folders(run):
+    if f"{module.folder}/{name}".lstrip("/") in folders_of(run.limits, run.files):
         return Module(None, f"{module.folder}/{name}".lstrip("/"))
     return unknown(f"{name} is not defined in {module.folder}", Cause.OTHER, place)
 
 
 def _module(run: Run, dotted: str, file: str) -> Module | None:
-    """A module of the repository: beside the script, above it, or from the root; packages above it are run too."""
+    """A module of the repository: beside the script, above it, or in a ``src`` folder; packages above it are run."""
     level = len(dotted) - len(dotted.lstrip("."))
     if dotted.partition(".")[0] == "pyflink":
         return None  # also where a repository holds a copy of PyFlink: it is known, not followed
@@ -129,7 +131,8 @@ def _module(run: Run, dotted: str, file: str) -> Module | None:
         while folder:
             folder = folder.rpartition("/")[0]
             roots.append(folder)
-        roots.append("src")
+        installed = source_roots(folders_of(run.limits, run.files), parts)
+        roots.extend(installed if len(installed) == 2 else installed[:1])  # which of several is installed is not known
     for root in roots:
         found = _below(run, root, parts)
         if found is not None:
@@ -140,8 +143,8 @@ def _module(run: Run, dotted: str, file: str) -> Module | None:
 def _below(run: Run, root: str, parts: list[str]) -> Module | None:
     base = "/".join([root, *parts]).strip("/") if root else "/".join(parts)
     file = next((p for p in (f"{base}.py", f"{base}/__init__.py") if _exists(run, p.lstrip("/"))), None)
-    if file is None and (not parts or base not in _folders(run)):
-        return Module(None, base) if not parts and (base in _folders(run) or base == "") else None
+    if file is None and (not parts or base not in folders_of(run.limits, run.files)):
+        return Module(None, base) if not parts and (base in folders_of(run.limits, run.files) or base == "") else None
     for number in range(1, len(parts)):
         package = "/".join([root, *parts[:number], "__init__.py"]).lstrip("/")
         if _exists(run, package):
@@ -161,18 +164,23 @@ def _exists(run: Run, path: str) -> bool:
     return known
 
 
-def _folders(run: Run) -> frozenset[str]:
+def folders_of(limits: Limits, files: SourceFiles) -> frozenset[str]:
     """All folders that hold a Python file, at any depth."""
-    if run.limits.folders is None:
+    if limits.folders is None:
         found: set[str] = set()
-        for path in run.files.paths():
+        for path in files.paths():
             if path.endswith(".py"):
                 folder = path.rpartition("/")[0]
                 while folder and folder not in found:
                     found.add(folder)
                     folder = folder.rpartition("/")[0]
-        run.limits.folders = frozenset(found)
-    return run.limits.folders
+        limits.folders = frozenset(found)
+    return limits.folders
+
+
+def source_roots(folders: frozenset[str], parts: Sequence[str]) -> list[str]:
+    """Where projects that are installed may keep a package: ``src`` of the root, and of other projects that have it."""
+    return ["src", *sorted(f for f in folders if f.endswith("/src") and parts and f"{f}/{parts[0]}" in folders)]
 
 
 def external(run: Run, held: External, place: Location) -> Value:
