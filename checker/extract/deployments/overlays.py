@@ -52,7 +52,10 @@ class Overlays:
 
     def resources(self, folder: str) -> tuple[Resource, ...]:
         """The documents that the kustomization of a folder builds."""
-        return self._applied(folder, self._accumulated(folder, 0))
+        table = self._table(folder)
+        affixes = (str(table.get("namePrefix") or ""), str(table.get("nameSuffix") or ""))
+        built = self._applied(folder, self._accumulated(folder, 0))
+        return tuple(Resource(r.path, _named(r.document, *affixes)) for r in built)
 
     def _accumulated(self, folder: str, depth: int) -> list[Resource]:
         """What a kustomization starts from: its resources, then what each of its components makes of all of them."""
@@ -143,6 +146,15 @@ def _patched(document: Any, patches: list[tuple[Mapping[str, Any], Any]], namesp
     if isinstance(namespace, str) and isinstance(document, dict):
         document = merged(document, {"metadata": {"namespace": namespace}})
     return document
+
+
+def _named(document: Any, prefix: str, suffix: str) -> Any:
+    """A resource of Flink under the name that it gets; what refers to other resources by their names is left alone."""
+    metadata = document.get("metadata") if isinstance(document, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    if not isinstance(name, str) or not str(document.get("kind", "")).startswith("Flink"):
+        return document
+    return merged(document, {"metadata": {"name": f"{prefix}{name}{suffix}"}})
 
 
 def _source_value(source: Any, built: Sequence[Any]) -> Any:

@@ -100,8 +100,7 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
         single = len(old_by_target) == len(new_by_target) == 1
         if single or _same_everywhere(old, new, old_by_target, new_by_target):
             targets = [""]  # the one environment, whatever it is called
-            old_by_target = dict(zip(targets, old_by_target.values(), strict=False))
-            new_by_target = dict(zip(targets, new_by_target.values(), strict=False))
+            old_by_target, new_by_target = _one_of_each(old_by_target, new_by_target)
         for target in targets or [""]:
             shown = name if len(targets) < 2 else f"{name} @ {target or 'default'}"
             _add(before, old, old_by_target, target, shown)
@@ -115,9 +114,24 @@ def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> di
     if not after:
         return after
     found = dict(after)
-    for old, new in zip(gone, came, strict=False):
+    for old in gone:
+        same = next((new for new in came if after[new].name == before[old].name), None)
+        if same is not None:
+            came.remove(same)
+            found[old] = found.pop(same)
+    for old, new in zip((target for target in gone if target not in found), tuple(came), strict=False):
         found[old] = found.pop(new)
-    return found | {target: before[target] for target in gone[len(came) :]}
+    return found | {target: before[target] for target in gone if target not in found}
+
+
+def _one_of_each(
+    before: dict[str, Deployment], after: dict[str, Deployment]
+) -> tuple[dict[str, Deployment], dict[str, Deployment]]:
+    """One deployment of each revision, of the same name where both have one."""
+    names = {d.name for d in before.values()} & {d.name for d in after.values()}
+    sides = ([d for d in side.values() if d.name in names or not names][:1] for side in (before, after))
+    old, new = ({"": side[0]} if side else {} for side in sides)
+    return old, new
 
 
 def _named(side: DeployedSide, name: str) -> PipelineEntry | None:

@@ -214,6 +214,7 @@ def check(tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after
         (("upgradeMode: last-state", "upgradeMode: stateless"), 1, "deployment-starts-empty"),
         (("flinkVersion: v1_20", "flinkVersion: v2_0"), 0, "flink-version-changed"),
         (("image: acme/orders:1", "image: acme/orders:2"), 0, "nothing found"),
+        (("name: orders", "name: orders-v2"), 1, "deployment-starts-empty"),
     ],
 )
 def test_an_edit_of_a_manifest_is_an_edit_of_its_pipeline(
@@ -223,6 +224,22 @@ def test_an_edit_of_a_manifest_is_an_edit_of_its_pipeline(
     ended, shown = check(tmp_path, capsys, MANIFEST, MANIFEST.replace(*edit))
     assert ended == code, shown
     assert rule in shown
+
+
+def test_a_prefix_of_a_kustomization_makes_another_resource_and_a_second_one_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = Scratch(tmp_path / "orders")
+    program = {"src/main/java/com/acme/Orders.java": JOB, "pom.xml": POM, "deploy/o.yaml": MANIFEST}
+    repository.commit("a", **program, **{"deploy/kustomization.yaml": "resources: [o.yaml]\n"})
+    repository.commit("b", **{"deploy/kustomization.yaml": "resources: [o.yaml]\nnamePrefix: new-\n"})
+    arguments = ["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]
+    assert run(arguments) == 1
+    assert "became 'new-orders'" in capsys.readouterr().out
+    second = MANIFEST.replace("name: orders", "name: audit")
+    repository.commit("c", **{"deploy/kustomization.yaml": "resources: [a.yaml, o.yaml]\nnamePrefix: new-\n"})
+    repository.commit("d", **{"deploy/a.yaml": second})
+    assert run(arguments) == 0
 
 
 def test_each_environment_is_judged_where_they_differ(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
