@@ -60,20 +60,16 @@ def configuration_edits(before: Deployment, after: Deployment, facts: Facts) -> 
 
 def variable_edit(name: str, place: Location) -> Edit:
     """A changed line that may give another value to what the graph depends on."""
-    return Edit(
-        thing=Thing.CONFIGURATION,
-        name=name,
-        base=place,
-        head=place,
-        explanation=Explanation.NOT_UNDERSTOOD,
-        why=Why.CONFIGURATION,
-        reason=f"graph or state depend on {name}, which it may set",
-        settled_by=f"--arg {name}=VALUE",
-    )
+    return _not_understood(name, place, f"graph or state depend on {name}, which it may set", f"--arg {name}=VALUE")
 
 
 def chart_edit(name: str, place: Location) -> Edit:
     """A changed value or template of a chart that starts programs, and that only Helm can fill in."""
+    why = "the chart may start the job with it, and its templates need Helm"
+    return _not_understood(name, place, why, "[[deployment]] in the configuration")
+
+
+def _not_understood(name: str, place: Location, reason: str, settled_by: str) -> Edit:
     return Edit(
         thing=Thing.CONFIGURATION,
         name=name,
@@ -81,8 +77,8 @@ def chart_edit(name: str, place: Location) -> Edit:
         head=place,
         explanation=Explanation.NOT_UNDERSTOOD,
         why=Why.CONFIGURATION,
-        reason="the chart may start the job with it, and its templates need Helm",
-        settled_by="[[deployment]] in the configuration",
+        reason=reason,
+        settled_by=settled_by,
     )
 
 

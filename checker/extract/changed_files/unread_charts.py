@@ -14,8 +14,8 @@ from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
 
 _VALUES = re.compile(r"values[^/]*\.ya?ml")
-_CLASS = re.compile(r"\b[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\w+\.py\b")
-"""What names a program in a chart: a qualified class, or a script."""
+_CLASS = re.compile(r"(?<![\w.])(?!org\.apache\.)[a-z]\w*(?:\.\w+)*\.[A-Z]\w*\b|\w+\.py\b")
+"""What names a program in a chart: a qualified class, or a script. Classes of Flink are named in its options."""
 _OF_PODS = re.compile(
     r"(^|\.)(image\w*|tag|repository|pullPolicy|pullSecrets|resources|limits|requests|cpu|memory|storage\w*|replicas?|"
     r"labels|annotations|nodeSelector|tolerations|affinity|serviceAccount\w*|ingress|service|probes?)(\.|$)",
