@@ -7,6 +7,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
+from tests.seeds import fresh_seed
+
 SPARK = "tests/spark/"
 
 # A busy machine makes no test wrong: time is measured in benchmarks only.
@@ -14,6 +16,13 @@ settings.register_profile("any-machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any-machine")
 # Nothing comes out of the cache of whoever runs the tests; tests of the cache use their own.
 os.environ["SAVEPOINT_CHECKER_CACHE"] = "off"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Hypothesis begins where the commit says, unless ``--hypothesis-seed`` is given."""
+    if config.getoption("--hypothesis-seed") is None:
+        config.option.hypothesis_seed = fresh_seed("HYPOTHESIS_SEED")
 
 
 @pytest.hookimpl(optionalhook=True)

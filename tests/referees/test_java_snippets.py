@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from checker.errors import ExtractionError
 from tests.referees.java_snippets import Tally, Verdict, describe, judge
 from tests.referees.jvm import started
+from tests.seeds import fresh_seed
 
 COUNT = 80
 
@@ -19,7 +19,7 @@ COUNT = 80
 def test_fresh_snippets_are_evaluated_as_a_jvm_does() -> None:
     if shutil.which("javac") is None:
         pytest.skip("no JDK: 'javac' is not on the PATH")
-    seed = secrets.randbelow(1_000_000_000)
+    seed = fresh_seed("SNIPPETS_SEED")
     print(f"seeds {seed} to {seed + COUNT - 1}")
     tally = Tally()
     try:

@@ -1,7 +1,7 @@
 """What is read of random PyFlink programs is what PyFlink builds of them, with arguments and without.
 
-Every run takes another seed, which a failure names; ``PYFLINK_SEED`` and ``PYFLINK_PROGRAMS`` set the first one and how
-many. Where arguments are known nothing of these programs may be undecided.
+Each commit has another seed, which a failure names; ``PYFLINK_SEED`` and ``PYFLINK_PROGRAMS`` set the first one and
+how many. Where arguments are known nothing of these programs may be undecided.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from tests.referees.pyflink_edits import changing, keeping
 from tests.referees.pyflink_environment import pyflink_python
 from tests.referees.pyflink_programs import Program, program
 from tests.referees.pyflink_reading import LOST, UNCHANGED, UNDECIDED, WRONG, compared, judged
+from tests.seeds import fresh_seed
 
-SEED = int(os.environ.get("PYFLINK_SEED") or random.randrange(10**9))
+SEED = fresh_seed("PYFLINK_SEED")
 PROGRAMS = int(os.environ.get("PYFLINK_PROGRAMS") or 40)
 
 

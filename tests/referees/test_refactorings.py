@@ -1,6 +1,6 @@
 """Edits that keep the meaning of a program stay silent, in both directions, and leave nothing open.
 
-Every run takes another seed, which a failure names; ``REFACTORING_SEED`` and ``REFACTORINGS`` set it and how many.
+Every commit has another seed, which a failure names; ``REFACTORING_SEED`` and ``REFACTORINGS`` set it and how many.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from checker.settings import Settings
 from checker.workflows.check.records import CheckPlan, SideInfo
 from tests.edits.test_edits import CASES, sides
 from tests.referees.refactorings import REFACTORINGS, Files
+from tests.seeds import fresh_seed
 
-SEED = int(os.environ.get("REFACTORING_SEED") or random.randrange(10**9))
+SEED = fresh_seed("REFACTORING_SEED")
 EDITS = int(os.environ.get("REFACTORINGS") or 40)
 SIDE = SideInfo(asked="HEAD", label="HEAD", commit=None)
 LEFT_OUT = {"set-of-order", "custom-serializer-body"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from random import Random, SystemRandom
+from random import Random
 
 import pytest
 
@@ -12,9 +12,10 @@ from checker.errors import ExtractionError
 from tests.referees.restores import cluster
 from tests.referees.state_edits import KINDS, Edit
 from tests.referees.state_verdicts import difference, errors, judge
+from tests.seeds import fresh_seed
 
 VERSION = os.environ.get("REFEREE_FLINK", "1.20.5")
-SEED = int(os.environ.get("REFEREE_SEED") or SystemRandom().randrange(10**6))
+SEED = fresh_seed("REFEREE_SEED")
 ROUNDS = int(os.environ.get("REFEREE_ROUNDS", "1"))
 
 
