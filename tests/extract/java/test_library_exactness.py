@@ -38,6 +38,12 @@ def test_an_expression(expression: str) -> None:
 
 
 STATEMENTS = {
+    'Properties d = new Properties(); d.setProperty("zeta", "1"); d.setProperty("n", "0"); Properties p = new Properties(d);'
+    ' p.setProperty("orders", "2"); p.setProperty("n", "3"); p.put("five", 5); p.setProperty("eu-west", "x");'
+    ' Set<String> s = p.stringPropertyNames(); p.setProperty("late", "1"); String u = "" + s + s.contains(null);'
+    ' try { s.remove("n"); } catch (UnsupportedOperationException e) { u += new TreeSet<>(s); }': (
+        "[zeta, eu-west, orders, n]false[eu-west, n, orders, zeta]"
+    ),
     'List<String> l = new ArrayList<>(List.of("a", "bb", "c")); for (Iterator<String> i = l.iterator(); i.hasNext();)'
     ' if (i.next().length() > 1) i.remove(); String u = "" + l;': "[a, c]",
     'List<String> l = new ArrayList<>(List.of("a", "b", "c")); l.subList(0, 2).clear(); String u = "" + l;': "[c]",

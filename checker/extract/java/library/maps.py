@@ -12,11 +12,15 @@ from checker.extract.java.library.contents import (
     NotKnown,
     Rigid,
     View,
+    added,
     forget,
+    hash_order,
     order,
     place_of,
     table_for,
+    unmodifiable,
 )
+from checker.extract.java.library.contents import replace as replace_elements
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.library.map_contents import CHANGES, Entries, MapSnapshot, MapView, find, in_order, replace
 from checker.extract.java.machine.call_record import Call
@@ -97,7 +101,9 @@ def _call(run: Run, receiver: MapValue, request: Call) -> Value | None:
         case "hashCode", 0:
             code = equality.hash_code(run, receiver, request)
             return integer(code) if code is not None else None
-        case (("keySet" | "values" | "entrySet" | "navigableKeySet" | "descendingKeySet" | "stringPropertyNames"), 0):
+        case "stringPropertyNames", 0:
+            return _property_names(run, receiver, request)
+        case (("keySet" | "values" | "entrySet" | "navigableKeySet" | "descendingKeySet"), 0):
             return _view(run, receiver, name, request)
         case "forEach", 1:
             return _for_each(run, receiver, given[0], request)
@@ -326,6 +332,23 @@ def _view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | Non
     if receiver.immutable and not isinstance(receiver, MapView) and (receiver.rigid or receiver.order == "random"):
         return Rigid(receiver, kind, read, single=receiver.rigid and len(receiver.entries or ()) == 1)
     return View(receiver, kind, read, None if receiver.immutable else write)
+
+
+def _property_names(run: Run, receiver: MapValue, request: Call) -> Value:
+    """The keys of ``Properties`` and of their defaults that are text with a text, by then: in the order of a HashMap."""
+    names = ListValue((), "HashSet")
+    asked: MapValue | None = receiver
+    while asked is not None:
+        if asked.entries is None or not all(isinstance(part, Constant) for entry in asked.entries for part in entry):
+            raise NotKnown
+        for key, value in asked.entries:
+            if isinstance(key, Constant) and isinstance(value, Constant) and key.java == value.java == "String":
+                replace_elements(run, names, added(run, names, names.elements or (), key, request))
+        asked = asked.defaults
+    elements = names.elements or ()
+    if hash_order(run, elements, names.table, request) != hash_order(run, elements[::-1], names.table, request):
+        raise NotKnown  # which of two in one bucket comes first depends on the order within the Properties
+    return unmodifiable(names)
 
 
 def _same(left: Value, right: Value) -> bool:
