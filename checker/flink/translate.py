@@ -34,19 +34,20 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
     semantics = semantics_of(flink or topology.flink)
     questions = open_questions(topology, semantics)
     if not questions:
-        return _with_unknowns(_translate_one(topology, semantics), _unlisted(topology))
+        only = _translate_one(topology, semantics)
+        if topology.variants_unknown is not None:
+            _says_nothing_of_others(only)
+        return _with_unknowns(only, _unlisted(topology))
     possible = programs(topology, questions)
     if possible is None:
         some = _translate_one(one_program(topology, questions), semantics)
-        if some.refusal is not None:  # which says nothing about the others
-            raise GraphTooLargeError(
-                "more programs are possible than are looked at, by what is not known; Flink refuses the first of them: "
-                f"{some.refusal.message}"
-            )
+        _says_nothing_of_others(some)
         return _too_many(replace(some, topology=topology), questions)
     translations = [replace(_translate_one(p.topology, semantics), choices=p.choices) for p in possible]
     accepted = [t for t in translations if t.refusal is None]
     if not accepted:
+        if topology.variants_unknown is not None and not topology.variants:
+            _says_nothing_of_others(translations[0])
         return replace(translations[0], topology=topology, choices=())
     merged = _merged(topology, questions, accepted)
     if len(accepted) < len(translations):
@@ -54,6 +55,15 @@ def translate(topology: Topology, flink: str | None = None) -> Translation:
         refused = tuple(replace(t, undecided=asked) for t in translations if t.refusal is not None)
         merged = replace(merged, alternatives=tuple(accepted), refused=refused)
     return _with_unknowns(merged, _unlisted(topology))
+
+
+def _says_nothing_of_others(some: Translation) -> None:
+    """Raises where Flink refuses the one program that is looked at, of several that are possible."""
+    if some.refusal is not None:
+        raise GraphTooLargeError(
+            "more programs are possible than are looked at, by what is not known; Flink refuses the first of them: "
+            f"{some.refusal.message}"
+        )
 
 
 def _translate_one(topology: Topology, semantics: Semantics) -> Translation:

@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from checker.flink import translate
 from checker.flink.operator_ids import fold, local_hash, operator_id
 from checker.model.operator_ids import Basis
 from checker.model.translation import Translation
+from checker.model.unknowns import Unknown
 from checker.report.ids.document import ids_document
 from tests.conformance.random_documents import random_document
 
@@ -232,6 +234,16 @@ def test_a_stream_united_with_itself_over_and_over_is_refused_at_once() -> None:
     for times in (18, 60, 2000):
         with pytest.raises(GraphTooLargeError, match="more than 100000 connections"):
             translate(topology_of(united_with_itself(times)))
+
+
+def test_a_refused_shape_says_nothing_of_the_shapes_that_are_not_seen() -> None:
+    source = {"id": "s", "kind": "source"}
+    hole = {"id": "?", "kind": "unknown", "unknown": {"unknown": "how often a loop runs"}}
+    sinks = [{"id": name, "kind": "legacy-sink", "uid": "twice", "inputs": ["s"]} for name in ("a", "b")]
+    seen = topology_of({"topology": 1, "name": "one", "transformations": [hole, source, *sinks]})
+    with pytest.raises(GraphTooLargeError, match="Hash collision"):
+        translate(replace(seen, variants_unknown=Unknown("how often a loop runs")))
+    assert translate(seen).refusal is not None
 
 
 def test_too_many_possible_programs_of_which_one_is_refused_are_no_graph() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from checker.compare import compare_pipelines
-from checker.errors import ExtractionError
+from checker.errors import ExtractionError, GraphTooLargeError
 from checker.extract import python
 from checker.flink import translate
 from checker.model.findings import Verdict
@@ -74,7 +74,10 @@ def _any(topology: Topology | str, runs: Sequence[Any]) -> tuple[str, str]:
     jobs = [_recorded(run["jobs"][0]) for run in runs if run["jobs"]]
     if isinstance(topology, str):
         return (WRONG, f"no job was found: {topology}") if jobs else (EXACT, "")
-    translations = [translate(one) for one in _shapes(topology)]
+    try:
+        translations = [translate(one) for one in _shapes(topology)]
+    except GraphTooLargeError as error:
+        return UNDECIDED, str(error)
     unclear = [one.unknown.reason for each in translations for one in each.undecided]
     if unclear or not all(one.certain for one in translations):
         return UNDECIDED, "; ".join(dict.fromkeys(unclear))

@@ -335,7 +335,7 @@ def _view(run: Run, receiver: MapValue, name: str, request: Call) -> Value | Non
 
 
 def _property_names(run: Run, receiver: MapValue, request: Call) -> Value:
-    """The keys of ``Properties`` and of their defaults that are text with a text, by then: in the order of a HashMap."""
+    """The keys of ``Properties`` and their defaults that are texts of a text, as they are now, in a HashMap's order."""
     names = ListValue((), "HashSet")
     asked: MapValue | None = receiver
     while asked is not None:
