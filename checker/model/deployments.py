@@ -32,6 +32,10 @@ class DeploymentKind(StrEnum):
     """Asked of a cluster by its REST API, not written down."""
 
 
+RESOURCES = (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN)
+"""Custom resources of the operator, which keeps the state of a job with its resource."""
+
+
 class UpgradeMode(StrEnum):
     """``spec.job.upgradeMode`` of the Flink Kubernetes operator: what a new version of the job starts from."""
 
@@ -56,6 +60,8 @@ class Deployment:
     name: str
     target: str
     location: Location
+    namespace: str | None = None
+    """The namespace of a resource of Kubernetes, where it is written down."""
     files: tuple[str, ...] = ()
     """Every file that it was put together from."""
     main: str | None = None
@@ -86,6 +92,16 @@ class Deployment:
     """What image files make the jar from: names of jars and modules; a folder, with "/", for the one built there."""
     assumed: tuple[str, ...] = ()
     """What was put together by a likely guess about the deployment, as reports print it."""
+
+    def is_succeeded_by(self, other: Deployment) -> bool:
+        """Whether the operator takes ``other`` for a new version of this job: no resources, or one and the same.
+
+        A resource is known by its kind, name and namespace; a namespace that is not written down may be any.
+        """
+        if self.kind not in RESOURCES or other.kind not in RESOURCES:
+            return True
+        apart = None not in (self.namespace, other.namespace) and self.namespace != other.namespace
+        return (self.kind, self.name) == (other.kind, other.name) and not apart
 
 
 class SnapshotKind(StrEnum):

@@ -63,6 +63,8 @@ class PipelineEntry:
     """Whether a revision may lack it: the configuration of the head names pipelines that the head must have."""
     deployment: Deployment | None = None
     """How an environment runs it, where the repository says so."""
+    may_be_deployed: tuple[Deployment, ...] = ()
+    """Deployments that run it or another pipeline: which one can't be told."""
     unset: tuple[str, ...] = ()
     """Arguments, environment variables and system properties that somebody said are not given."""
     assume_defaults: bool = False

@@ -15,7 +15,7 @@ from checker.model.unknowns import Location
 _DECIDES = re.compile(
     r"(^|\.)(pipeline\.|execution\.(runtime-mode|state-recovery|savepoint)|table\.|parallelism\.default$|taskmanager\.parallelism|"
     r"python\.(operator-chaining|execution-mode)|"
-    r"job\.(args|entryClass|initialSavepointPath|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
+    r"job\.(args|entryClass|savepointRedeployNonce|allowNonRestoredState)|args|entryClass|state\.backend(\.type|\.changelog\.enabled)?$)"
 )
 _READ_WITH = re.compile(
     r"(^|\.)(job\.(args|entryClass|parallelism|allowNonRestoredState|upgradeMode)(\.|\[|$)|args$|flinkVersion$|parallelism\.default$|"
@@ -25,6 +25,7 @@ _READ_WITH = re.compile(
 """What a pipeline is read with where its deployment is known."""
 _WORDS_ONLY = re.compile(r"(^|\.)pipeline\.(name|vertex-description-mode|auto-watermark-interval)$")
 """Options of a pipeline that neither its graph nor its state depends on."""
+_FIRST_START = re.compile(r"(^|\.)job\.initialSavepointPath$")
 _ONLY_PARALLELISM = re.compile(r"(^|\.)(parallelism(\.default)?|job\.parallelism)$")
 _DRIVER = "org.apache.flink.client.python.PythonDriver"
 """The entry class of PyFlink's jobs."""
@@ -69,6 +70,12 @@ def chart_edit(name: str, place: Location) -> Edit:
     return _not_understood(name, place, why, "[[deployment]] in the configuration")
 
 
+def unsure_edit(start: Deployment) -> Edit:
+    """A deployment that gives something else to a program, which may be this pipeline's or another one's."""
+    why = f"the {start.kind} may start this pipeline: several fit what it names"
+    return _not_understood(start.name, start.location, why, "[[deployment]] in the configuration")
+
+
 def _not_understood(name: str, place: Location, reason: str, settled_by: str) -> Edit:
     return Edit(
         thing=Thing.CONFIGURATION,
@@ -90,6 +97,8 @@ def decides(file: ChangedFile) -> bool:
 def _verdict(key: str, facts: Facts, *, read_with: bool) -> _Verdict:
     if _ONLY_PARALLELISM.search(key) and facts.pinned:
         return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "every operator with state has a uid"
+    if _FIRST_START.search(key):
+        return Explanation.WITHOUT_EFFECT, Why.UNRELATED_KEY, "the operator starts from it when the resource is new"
     if read_with and _READ_WITH.search(key):
         return Explanation.COMPARED, Why.CONFIGURATION, "both sides were read with what it gives to the program"
     if (_DECIDES.search(key) and not _WORDS_ONLY.search(key)) or _ONLY_PARALLELISM.search(key):
@@ -104,7 +113,7 @@ def _document(entry: Entry) -> str:
 
 
 def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
-    """The documents that start another program than the one that is looked at, in both revisions."""
+    """The documents that start another program than the one that is looked at, or another job, in both revisions."""
     entries = (*(file.base or ()), *(file.head or ()))
     arguments: dict[str, str] = {}
     for entry in entries:
@@ -112,9 +121,15 @@ def _documents_of_others(file: ChangedFile, reach: Reach) -> frozenset[str]:
             arguments[_document(entry)] = arguments.get(_document(entry), "") + entry.value
     script = reach.main.rpartition("/")[2]
     started: dict[str, set[bool]] = {}
+    apart = reach.resources and file.path not in reach.deployed
+    sides = [{_document(entry) for entry in side or ()} for side in (file.base, file.head)]
+    new_or_gone = sides[0] ^ sides[1] if apart else set()
     for entry in entries:
         if entry.key.endswith("entryClass"):
             given = arguments.get(_document(entry), "")
             own = (".py" not in given or script in given) if entry.value == _DRIVER else entry.value == reach.entry
-            started.setdefault(_document(entry), set()).add(own)
+            # Another resource of the same program is judged as a pipeline of its own.
+            started.setdefault(_document(entry), set()).add(own and not apart)
+        elif entry.key.endswith("job.jarURI") and _document(entry) in new_or_gone:
+            started.setdefault(_document(entry), set()).add(False)
     return frozenset(document for document, owns in started.items() if owns == {False})

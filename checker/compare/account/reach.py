@@ -27,6 +27,8 @@ class Reach:
     entry: str | None
     deployed: frozenset[str] = frozenset()
     """The files of the deployments with which both sides were read."""
+    resources: bool = False
+    """Whether these are resources of the operator, each of which is a job of its own."""
 
     @property
     def names(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from checker.extract.changed_files.entries import deployment_entries
 from checker.extract.deployments import charts
-from checker.extract.deployments.discovery import GROUP, STARTS
+from checker.extract.deployments.discovery import RESOURCE, STARTS
 from checker.extract.listing import listing_of
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -72,9 +72,9 @@ def _may_start(files: SourceFiles, chart: str, program: str) -> bool:
     environments = [values for _, values in charts.environments(chart, texts)]
     templates = [text for p, text in texts.items() if "templates/" in p.removeprefix(below)]
     unread = any(
-        any(charts.rendered(text, values) is None for values in environments) if GROUP in text else "{{" in text
+        any(charts.rendered(text, values) is None for values in environments) if RESOURCE.search(text) else "{{" in text
         for text in templates
-        if GROUP in text or STARTS.search(text)
+        if RESOURCE.search(text) or STARTS.search(text)
     )
     whole = "\n".join(texts.values())
     return unread and (re.search(rf"\b{re.escape(program)}\b", whole) is not None or _CLASS.search(whole) is None)

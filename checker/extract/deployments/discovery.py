@@ -26,8 +26,8 @@ from checker.model.unknowns import Location
 
 MAX_BYTES = 1_000_000
 """Larger YAML files and scripts are data, not deployments."""
-GROUP = "flink.apache.org"
-"""The group of the operator's custom resources."""
+RESOURCE = re.compile(r"flink\.apache\.org|\bkind[\"']?:\s*[\"']?Flink(?:Deployment|SessionJob|BlueGreenDeployment)\b")
+"""What says that a file may hold custom resources of the operator: their group, or a kind of theirs."""
 _YAML = (".yaml", ".yml")
 _SCRIPT = re.compile(
     r"(?:.*\.(?:sh|bash|zsh|mk|just)|Makefile|GNUmakefile|[jJ]ustfile|Jenkinsfile|Dockerfile.*|.*\.Dockerfile|"
@@ -132,7 +132,7 @@ def _of_containers(path: str, texts: Mapping[str, str], variables: NamedVariable
 
 
 def _manifests(texts: Mapping[str, str], variables: NamedVariables) -> Iterator[Deployment]:
-    concerned = {p for p, t in texts.items() if GROUP in t}
+    concerned = {p for p, t in texts.items() if p.endswith(_YAML) and RESOURCE.search(t)}
     if not concerned:
         return
     overlays = Overlays({p: t for p, t in texts.items() if p.endswith(_YAML) or p.endswith(KUSTOMIZATIONS)})

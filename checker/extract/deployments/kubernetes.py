@@ -55,6 +55,7 @@ def _deployment(
         name=_text(metadata.get("name")) or location.file,
         target=target or _text(metadata.get("namespace")) or "",
         location=location,
+        namespace=_text(metadata.get("namespace")),
         main=None if script is not None else main,
         script=script,
         jar=None if uri is None else uri.rpartition("/")[2],

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import takewhile
 
 from checker.extract.consulted import ask
 from checker.extract.deployments.programs import shared_parts
 from checker.extract.listing import BUILD_FILES
-from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind
+from checker.model.deployments import PARALLELISM, RESOURCES, Deployment, DeploymentKind
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.sources import SourceFiles
 from checker.model.unknowns import Location
@@ -26,15 +27,33 @@ def deployed_as(
     by_target: dict[str, dict[object, Deployment]] = {}
     for deployment in found:
         if _runs(deployment, entry, entries, files):
-            by_target.setdefault(deployment.target, {}).setdefault(_given(deployment), deployment)
+            if deployment.script is not None and len(_named_alike(deployment.script, entry, entries)) > 1:
+                nearest = f"{deployment.script} is {_file(entry)}, the nearest to {deployment.location.file}"
+                deployment = replace(deployment, assumed=(*deployment.assumed, nearest))
+            by_target.setdefault(deployment.target, {}).setdefault(
+                (_resource(deployment), given(deployment)), deployment
+            )
     return tuple(d for target in sorted(by_target) for d in _told_apart(list(by_target[target].values())))
 
 
-def _given(deployment: Deployment) -> object:
+def may_be_deployed_as(
+    entry: PipelineEntry, entries: Sequence[PipelineEntry], found: Iterable[Deployment], files: SourceFiles
+) -> tuple[Deployment, ...]:
+    """The deployments that run this pipeline or another one: of scripts called alike, or of one module."""
+    return tuple(d for d in found if _may_run(d, entry, entries, files))
+
+
+def _resource(deployment: Deployment) -> object:
+    """Each of the operator's resources is a job of its own, whatever it is given."""
+    return (deployment.kind, deployment.name) if deployment.kind in RESOURCES else None
+
+
+def given(deployment: Deployment) -> object:
     """What the job itself is given: where that is written, and what it starts from once, is another matter."""
     return replace(
         deployment, name="", location=Location("", 1), files=(), assumed=(), savepoint=None, copied_from=(), target="",
         jar=None, main=None, script=None, kind=DeploymentKind.CONFIGURED, allow_non_restored_state=None,
+        namespace=None,
     )  # fmt: skip
 
 
@@ -73,16 +92,13 @@ def _with_first(entry: PipelineEntry, first: str | None) -> tuple[str, ...]:
     return (first, *(path for path in entry.files or (entry.file,) if path != first))
 
 
-_DECLARED = (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN)
-
-
 def succeeding(own: Deployment, running: Deployment) -> Deployment:
     """A deployment of a revision that would replace a running job: what one says nothing about is the other's.
 
     A manifest says how the next version runs, so it wins. A start command may be meant for any cluster, so the running
     job wins over it.
     """
-    above, below = (own, running) if own.kind in _DECLARED else (running, own)
+    above, below = (own, running) if own.kind in RESOURCES else (running, own)
     return replace(
         above,
         target=own.target,
@@ -108,9 +124,9 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     if deployment.pipeline is not None:
         return fnmatchcase(entry.name, deployment.pipeline)
     if deployment.script is not None:
-        return _names_file(deployment.script, entry, entries)
+        return _named_alike(deployment.script, entry, entries, deployment.location) == {_file(entry)}
     named = [a for a in deployment.args or () if a.endswith((".sql", ".py"))]
-    if named and entry.file is not None and any(_names_file(a, entry, entries) for a in named):
+    if entry.file is not None and any(_named_alike(a, entry, entries) == {entry.file} for a in named):
         return True
     if deployment.main is not None:
         return entry.main == deployment.main and not entry.main.endswith(".py")
@@ -121,14 +137,50 @@ def _runs(deployment: Deployment, entry: PipelineEntry, entries: Sequence[Pipeli
     return alone and programs == {entry.main}
 
 
-def _names_file(path: str, entry: PipelineEntry, entries: Sequence[PipelineEntry]) -> bool:
-    """Whether a path inside an image is this pipeline's file: no other pipeline's file shares a longer end with it."""
-    own = _shared_end(path, entry)
-    return own > 0 and all(e is entry or e.name == entry.name or _shared_end(path, e) < own for e in entries)
+def _may_run(
+    deployment: Deployment, entry: PipelineEntry, entries: Sequence[PipelineEntry], files: SourceFiles
+) -> bool:
+    if entry.index > 0 or entry.extract is ExtractorKind.DOCUMENT or deployment.pipeline is not None:
+        return False
+    if deployment.script is not None:
+        alike = _named_alike(deployment.script, entry, entries, deployment.location)
+        return len(alike) > 1 and _file(entry) in alike
+    if deployment.main is not None or deployment.jar is None or entry.main is None:
+        return False
+    own = _module(posixpath.dirname(entry.file or ""), files)
+    made = own is not None and _makes(own, files, (deployment.jar, *deployment.copied_from))
+    return made and not any(_runs(deployment, e, entries, files) for e in entries)
+
+
+def _named_alike(
+    path: str, entry: PipelineEntry, entries: Sequence[PipelineEntry], near: Location | None = None
+) -> frozenset[str | None]:
+    """The pipelines' files that share the longest end with a path inside an image, nearest to ``near``; or none.
+
+    Empty where this pipeline's file shares nothing with it.
+    """
+    if _shared_end(path, entry) == 0:
+        return frozenset()
+    longest = max(_shared_end(path, e) for e in entries)
+    alike = {_file(e): e for e in entries if _shared_end(path, e) == longest}
+    if near is not None and len(alike) > 1:
+        folders = {file: _shared_folders(file or "", near.file) for file in alike}
+        alike = {file: e for file, e in alike.items() if folders[file] == max(folders.values())}
+    return frozenset(alike)
+
+
+def _shared_folders(file: str, other: str) -> int:
+    """How many folders two paths have in common, counted from the repository's."""
+    pairs = zip(posixpath.dirname(file).split("/"), posixpath.dirname(other).split("/"), strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+
+def _file(entry: PipelineEntry) -> str | None:
+    return entry.file or (entry.main if entry.main and entry.main.endswith(".py") else None)
 
 
 def _shared_end(path: str, entry: PipelineEntry) -> int:
-    file = entry.file or (entry.main if entry.main and entry.main.endswith(".py") else None)
+    file = _file(entry)
     return 0 if file is None else shared_parts(file, path)
 
 

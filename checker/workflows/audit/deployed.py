@@ -10,7 +10,7 @@ from checker.model.secrets import masked_arguments
 from checker.model.unknowns import Location
 from checker.workflows.check.records import Json
 
-_PLAIN = ("name", "parallelism", "flink", "upgrade_mode", "allow_non_restored_state")
+_PLAIN = ("name", "namespace", "parallelism", "flink", "upgrade_mode", "allow_non_restored_state", "savepoint")
 
 
 def packed_deployments(base: Deployment | None, head: Deployment | None) -> str:
@@ -61,6 +61,8 @@ def _unpacked(packed: Json | None) -> Deployment | None:
         name=packed["name"],
         target="",
         location=Location(*packed["location"]),
+        namespace=packed.get("namespace"),
+        savepoint=packed.get("savepoint"),
         args=None if args is None else tuple(args),
         parallelism=packed["parallelism"],
         flink=packed["flink"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from checker.cache import active_cache
 from checker.compare.account.code import code_edits
-from checker.compare.account.deployments import chart_edit, configuration_edits, variable_edit
+from checker.compare.account.deployments import chart_edit, configuration_edits, unsure_edit, variable_edit
 from checker.compare.account.facts import Facts
 from checker.compare.account.files import file_edits
 from checker.compare.account.reach import Reach
@@ -19,12 +19,13 @@ from checker.extract.changed_files.difference import why_unreadable
 from checker.extract.changed_files.unread_charts import edits_of_unread_charts
 from checker.extract.changed_files.variables import SetVariable, reassigned, set_variables
 from checker.extract.consulted import consulted, content_or_none, plain
+from checker.extract.deployments import given
 from checker.extract.same_code import same_code
 from checker.extract.sql.programs.records import own_classes
 from checker.flink import translate
 from checker.model.account import Account, Edit, Explanation, Thing, Why
 from checker.model.changed_files import ChangedFile, FileKind
-from checker.model.deployments import PARALLELISM
+from checker.model.deployments import PARALLELISM, RESOURCES
 from checker.model.pipelines import ExtractorKind, PipelineEntry
 from checker.model.program_code import ProgramCode
 from checker.model.sources import SourceFiles
@@ -53,7 +54,8 @@ def account_of(base: Side, head: Side) -> Account | None:
     A defect of ours leaves this pipeline's edits not understood, and stops no other.
     """
     try:
-        return _account(base, head)
+        account, unsure = _account(base, head), tuple(_of_unsure_starts(base, head))
+        return account if account is None or not unsure else replace(account, edits=(*account.edits, *unsure))
     except CheckerError:
         raise
     except Exception as error:
@@ -103,9 +105,11 @@ def _account(base: Side, head: Side) -> Account | None:
         else file
         for file in changed
     )
-    reach = Reach(before, after, facts, _read_where_present(changed, *used), main, head.entry.main, deployed)
-    edits = list(file_edits(changed, reach))
     starts = base.entry.deployment, head.entry.deployment
+    resources = all(start is not None and start.kind in RESOURCES for start in starts)
+    read = _read_where_present(changed, *used)
+    reach = Reach(before, after, facts, read, main, head.entry.main, deployed, resources)
+    edits = list(file_edits(changed, reach))
     if starts[0] is not None and starts[1] is not None:
         named = [edit for edit in edits if edit.thing is Thing.CONFIGURATION]
         edits.extend(
@@ -175,6 +179,15 @@ def _set_variables(
     taken = {n for side, t in zip((base, head), topologies, strict=True) for n in _taken_for_unset(side, t)}
     given = {name for side in (base, head) if side.entry is not None for name, _ in side.entry.environment}
     yield from set_variables(before, after, taken - facts.asked_for - given, understood)
+
+
+def _of_unsure_starts(base: Side, head: Side) -> Iterator[Edit]:
+    """Deployments that are given something else than in the other revision, and may be the pipeline's."""
+    if base.entry is None or head.entry is None:
+        return
+    sides = [{given(start): start for start in entry.may_be_deployed} for entry in (base.entry, head.entry)]
+    gone, came = sides[0].keys() - sides[1].keys(), sides[1].keys() - sides[0].keys()
+    yield from (unsure_edit(start) for key, start in sides[1 if came else 0].items() if key in (came or gone))
 
 
 _QUOTED = re.compile(r"[\"']([A-Z][A-Z0-9_]{1,60})[\"']")

@@ -11,7 +11,14 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 
-from checker.extract.deployments import cluster_alone, deployed_as, deployments, succeeding, with_deployment
+from checker.extract.deployments import (
+    cluster_alone,
+    deployed_as,
+    deployments,
+    may_be_deployed_as,
+    succeeding,
+    with_deployment,
+)
 from checker.model.deployments import Deployment
 from checker.model.pipelines import Note, PipelineEntry
 from checker.model.sources import SourceFiles
@@ -34,6 +41,10 @@ class DeployedSide:
         if not found and entry.assume_defaults and entry.parallelism is None and self._cluster is not None:
             return {"": self._cluster}
         return found
+
+    def may_be_of(self, entry: PipelineEntry) -> tuple[Deployment, ...]:
+        """The deployments of which it can't be told whether they run the pipeline."""
+        return may_be_deployed_as(entry, self.entries, self.found, self.files)
 
     @cached_property
     def _cluster(self) -> Deployment | None:
@@ -93,7 +104,7 @@ def as_deployed(base: DeployedSide, head: DeployedSide) -> tuple[tuple[PipelineE
     before: list[PipelineEntry] = []
     after: list[PipelineEntry] = []
     for name in sorted({e.name for e in (*base.entries, *head.entries)}):
-        old, new = _named(base, name), _named(head, name)
+        old, new = (_with_unsure(side, _named(side, name)) for side in (base, head))
         old_by_target = {} if old is None else base.of(old)
         new_by_target = {} if new is None else _followed(old_by_target, head.of(new))
         targets = sorted({*old_by_target, *new_by_target})
@@ -115,10 +126,11 @@ def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> di
         return after
     found = dict(after)
     for old in gone:
-        same = next((new for new in came if after[new].name == before[old].name), None)
-        if same is not None:
-            came.remove(same)
-            found[old] = found.pop(same)
+        same = [new for new in came if after[new].name == before[old].name]
+        if same:
+            nearest = min(same, key=lambda new: not before[old].is_succeeded_by(after[new]))
+            came.remove(nearest)
+            found[old] = found.pop(nearest)
     for old, new in zip((target for target in gone if target not in found), tuple(came), strict=False):
         found[old] = found.pop(new)
     return found | {target: before[target] for target in gone if target not in found}
@@ -127,15 +139,20 @@ def _followed(before: dict[str, Deployment], after: dict[str, Deployment]) -> di
 def _one_of_each(
     before: dict[str, Deployment], after: dict[str, Deployment]
 ) -> tuple[dict[str, Deployment], dict[str, Deployment]]:
-    """One deployment of each revision, of the same name where both have one."""
-    names = {d.name for d in before.values()} & {d.name for d in after.values()}
-    sides = ([d for d in side.values() if d.name in names or not names][:1] for side in (before, after))
-    old, new = ({"": side[0]} if side else {} for side in sides)
+    """One deployment of each revision: of an environment whose job another one replaces, else of any in both."""
+    both = sorted(before.keys() & after.keys(), key=lambda target: before[target].is_succeeded_by(after[target]))
+    old, new = (
+        {"": side[target]} if (target := next(iter(both or side), None)) is not None else {} for side in (before, after)
+    )
     return old, new
 
 
 def _named(side: DeployedSide, name: str) -> PipelineEntry | None:
     return next((e for e in side.entries if e.name == name), None)
+
+
+def _with_unsure(side: DeployedSide, entry: PipelineEntry | None) -> PipelineEntry | None:
+    return None if entry is None else replace(entry, may_be_deployed=side.may_be_of(entry))
 
 
 def _add(

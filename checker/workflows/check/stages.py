@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from checker.compare import compare_pipelines
@@ -46,7 +47,7 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
         return None
     if after is None and base is not None:
         after = _unread(base, still_there(plan.head_files, base, plan.head_entries))
-    if before is None and head is not None:
+    if before is None and head is not None and not _is_further_job(head, plan.base_entries):
         before = _unread(head, was_there(plan.base_files, head, plan.base_entries))
     account = account_of(Side(base, before, plan.base_files), Side(head, after, plan.head_files))
     if account is not None and account.leaves_program and _one_entry(base, head):
@@ -70,6 +71,14 @@ def pipeline_stage(plan: CheckPlan, name: str) -> Json | None:
 def _unread(entry: PipelineEntry, why: str | None) -> ReadPipeline | None:
     """A pipeline that was not found and may be there all the same, None where it is not there."""
     return None if why is None else ReadPipeline(name=entry.name, extractor=entry.extract.value, failure=why)
+
+
+def _is_further_job(head: PipelineEntry, before: Sequence[PipelineEntry]) -> bool:
+    """Whether a known program runs in an environment that is new and names no savepoint, beside all that were there."""
+    start = head.deployment
+    if start is None or start.savepoint is not None:
+        return False
+    return any((e.main, e.file, e.index) == (head.main, head.file, head.index) and e.deployment for e in before)
 
 
 def _comments_that_count(

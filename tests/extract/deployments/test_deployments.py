@@ -235,7 +235,7 @@ def test_a_prefix_of_a_kustomization_makes_another_resource_and_a_second_one_doe
     repository.commit("b", **{"deploy/kustomization.yaml": "resources: [o.yaml]\nnamePrefix: new-\n"})
     arguments = ["check", "--engine", "in-process", "--repo", str(repository.folder), "--base", "HEAD~1"]
     assert run(arguments) == 1
-    assert "became 'new-orders'" in capsys.readouterr().out
+    assert "became FlinkDeployment 'new-orders'" in " ".join(capsys.readouterr().out.split())
     second = MANIFEST.replace("name: orders", "name: audit")
     repository.commit("c", **{"deploy/kustomization.yaml": "resources: [a.yaml, o.yaml]\nnamePrefix: new-\n"})
     repository.commit("d", **{"deploy/a.yaml": second})

@@ -1,0 +1,140 @@
+"""Resources of the operator that are replaced, moved or added, and starts of which it can't be told what they run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from checker.cli import run
+from tests.scratch import Scratch
+
+JOB = """\
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+public class Job {
+  public static void main(String[] args) throws Exception {
+    StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+    String uid = ParameterTool.fromArgs(args).get("uid", "none");
+    env.fromElements(1, 2).uid("in").keyBy(x -> x).reduce((a, b) -> a).uid(uid).print().uid("out");
+    env.execute();
+  }
+}
+"""
+FILES = {
+    "pom.xml": "<project><properties><flink.version>1.20.0</flink.version></properties></project>",
+    "src/main/java/Job.java": JOB,
+}
+OLD = """\
+apiVersion: flink.apache.org/v1beta1
+kind: FlinkDeployment
+metadata: {name: o, namespace: prod}
+spec:
+  flinkVersion: v1_20
+  job: {jarURI: local:///job.jar, entryClass: Job, parallelism: 2, upgradeMode: savepoint, args: [--uid, orders]}
+"""
+NOWHERE = OLD.replace(", namespace: prod", "")
+SECOND = OLD.replace("name: o,", "name: p,")
+FROM_SAVEPOINT = ("upgradeMode", "initialSavepointPath: s3://a/savepoint, upgradeMode")
+GONE = "# nothing\n"
+BASE = {"k/base/o.yaml": NOWHERE, "k/base/kustomization.yaml": "resources: [o.yaml]\n"}
+DEV, PROD = "resources: [../base]\nnamespace: dev\n", "resources: [../base]\nnamespace: prod\n"
+OVERLAYS = {**BASE, "k/dev/kustomization.yaml": DEV, "k/prod/kustomization.yaml": PROD}
+REPLACED = {("deployment-starts-empty", "error")}
+OTHER_UID = {("uid-renamed", "error")}
+UNKNOWN = {("edit-not-understood", "error")}
+
+
+def found(folder: Path, capsys: pytest.CaptureFixture[str], before: Mapping[str, str], after: Mapping[str, str]) -> set:  # type: ignore[type-arg]
+    """Rules and severities of everything that is worse than an info."""
+    repository = Scratch(folder)
+    repository.commit(**{**FILES, **before})
+    repository.commit(**after)
+    run(["check", "--repo", str(folder), "--base", "HEAD~1", "--engine", "in-process", "--format", "json"])
+    document = json.loads(capsys.readouterr().out)
+    every = [finding for pipeline in document["pipelines"] for finding in pipeline["findings"]]
+    return {(f["rule"], f["severity"]) for f in every if f["severity"] == "error" or "starts-empty" in f["rule"]}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"o.yaml": OLD}, {"o.yaml": OLD.replace("prod", "stage")}, REPLACED),
+        ({"o.yaml": OLD}, {"o.yaml": OLD.replace("prod", "stage").replace(*FROM_SAVEPOINT)}, set()),
+        ({"o.yaml": OLD}, {"o.yaml": OLD.replace(*FROM_SAVEPOINT)}, set()),
+        ({"o.yaml": OLD}, {"o.yaml": OLD.replace("upgradeMode", "savepointRedeployNonce: 2, upgradeMode")}, UNKNOWN),
+        ({"o.yaml": NOWHERE}, {"o.yaml": OLD}, {("deployment-starts-empty", "warning")}),
+        ({"o.yaml": OLD}, {"o.yaml": GONE, "p.yaml": SECOND}, REPLACED),
+        ({"o.yaml": OLD}, {"o.yaml": GONE, "p.yaml": OLD}, set()),
+        ({"o.yaml": OLD, "p.yaml": SECOND}, {"p.yaml": SECOND.replace("name: p,", "name: q,")}, REPLACED),
+        ({"o.yaml": OLD, "p.yaml": SECOND}, {"p.yaml": SECOND.replace("orders", "sales")}, OTHER_UID),
+        ({"o.yaml": OLD, "p.yaml": SECOND}, {"p.yaml": SECOND + "# why\n"}, set()),
+        ({"o.yaml": OLD}, {"p.yaml": SECOND}, set()),
+        ({"o.yaml": OLD}, {"p.yaml": SECOND.replace("orders", "sales")}, set()),
+        ({"o.yaml": OLD}, {"p.yaml": SECOND.replace("prod", "stage").replace("orders", "sales")}, set()),
+        (OVERLAYS, {"k/prod/kustomization.yaml": PROD.replace("prod", "production")}, REPLACED),
+        (OVERLAYS, {"k/prod/kustomization.yaml": PROD + "namePrefix: x-\n"}, REPLACED),
+        (OVERLAYS, {"k/test/kustomization.yaml": PROD.replace("prod", "test")}, set()),
+        ({"o.yaml": OLD.partition("\n")[2]}, {"o.yaml": OLD.partition("\n")[2].replace("orders", "sales")}, OTHER_UID),
+    ],
+)  # fmt: skip
+def test_another_resource_in_place_of_the_old_one_starts_empty_and_one_beside_it_is_new(
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    expected: set[tuple[str, str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert found(tmp_path / "r", capsys, before, after) == expected
+
+
+PYTHON = """\
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).key_by(lambda x: x).reduce(lambda a, b: a).uid("sum").print()
+env.execute()
+"""
+TERRAFORM = """\
+resource "aws_kinesisanalyticsv2_application" "app" {
+  name                = "app"
+  runtime_environment = "FLINK-1_20"
+  application_configuration {
+    environment_properties {
+      property_group {
+        property_group_id = "kinesis.analytics.flink.run.options"
+        property_map      = { python = "main.py" }
+      }
+    }
+    flink_application_configuration {
+      parallelism_configuration {
+        configuration_type = "CUSTOM"
+        parallelism        = 2
+      }
+    }
+  }
+}
+"""
+TWO = {"requirements.txt": "apache-flink==1.20.1\n", "a/main.py": PYTHON, "b/main.py": PYTHON, "pom.xml": "<project/>"}
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("infra/main.tf", UNKNOWN), ("a/infra/main.tf", set())],
+)
+def test_a_start_that_may_be_of_several_scripts_is_the_nearest_ones_or_an_edit_of_each(
+    path: str, expected: set[tuple[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edited = {path: TERRAFORM.replace("= 2", "= 3")}
+    assert found(tmp_path / "r", capsys, {**TWO, path: TERRAFORM}, edited) == expected
+    assert found(tmp_path / "s", capsys, {**TWO, path: TERRAFORM}, {path: TERRAFORM + "# why\n"}) == set()
+
+
+def test_a_jar_of_a_module_with_several_programs_may_run_each(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = JOB.replace("class Job", "class Other")
+    build = FILES["pom.xml"].replace("<project>", "<project><artifactId>jobs</artifactId>")
+    before = {"pom.xml": build, "src/main/java/Other.java": other, "run.sh": "flink run -p 2 target/jobs-1.jar\n"}
+    assert found(tmp_path / "r", capsys, before, {"run.sh": "flink run -p 3 target/jobs-1.jar\n"}) == UNKNOWN
