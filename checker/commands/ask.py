@@ -37,8 +37,8 @@ def ask(question: Question, data: Data, output_format: options.Format = None, ou
         raise UsageError(f"--data {data}: no audit was kept here; 'audit --data {data}' does that")
     show = renderer(Report.ANSWER, output_format or "text", sys.stdout)
     files = [(path, renderer(Report.ANSWER, format_of(Report.ANSWER, path))) for path in output or []]
-    with datasets(data) as held:
-        answer = questions.ask(held, question)
+    with datasets(data) as kept:
+        answer = questions.ask(kept, question)
     for path, render in files:
         options.write(path, render(answer))
     sys.stdout.write(show(answer))

@@ -101,12 +101,12 @@ def audit(
         configured = repositories[0].settings.engine if len(repositories) == 1 and not spark_remote else None
         on_spark = not without_spark(engine or configured or "spark", spark_remote)
         folder = data or stack.enter_context(tempfile.TemporaryDirectory(prefix="savepoint-checker-"))
-        held = stack.enter_context(datasets(folder))
+        kept = stack.enter_context(datasets(folder))
         runner = stack.enter_context(_engine(on_spark, spark_master, spark_remote, verbose))
         document = run_audit(
             repositories,
             runner,
-            held,
+            kept,
             pipelines=tuple(pipeline or ()),
             operator=operator,
             progress=counted,

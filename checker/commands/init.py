@@ -63,7 +63,7 @@ def init(repo: options.Repo = Path("."), only: Only = None) -> None:
             _offer(
                 repository.top, PARTS[part], environment(autoescape=False).get_template(f"init/{part}").render(**values)
             )
-    print(_said(entries))
+    print(_summary(entries))
 
 
 def _fitting(repository: Repository, paths: set[str]) -> list[str]:
@@ -96,7 +96,7 @@ def _offer(top: Path, name: str, text: str) -> None:
         print(f"written  {name}")
 
 
-def _said(entries: tuple[PipelineEntry, ...]) -> str:
+def _summary(entries: tuple[PipelineEntry, ...]) -> str:
     if not entries:
         return "No pipelines were found. Describe one in a *.topology.yaml, or name its main class in " + FILE
     names = ", ".join(entry.name for entry in entries[:8]) + (", ..." if len(entries) > 8 else "")

@@ -41,10 +41,10 @@ class Consulted:
                 return False
         return all(listing.digest(*key) == digest for key, digest in self.answers.items())
 
-    def add(self, other: Consulted) -> None:
+    def add(self, more: Consulted) -> None:
         """What was asked at another time, of the same revision."""
-        self.contents.update(other.contents)
-        self.answers.update(other.answers)
+        self.contents.update(more.contents)
+        self.answers.update(more.answers)
 
     def document(self) -> Any:
         """As JSON."""
@@ -99,11 +99,11 @@ class ConsultedFiles:
             self.consulted.answers[key] = listing.digest(question, argument)
         return answer
 
-    def consult_like(self, other: Consulted) -> None:
+    def consult_like(self, earlier: Consulted) -> None:
         """Ask everything that was asked of another revision."""
-        for path in other.contents:
+        for path in earlier.contents:
             self.consulted.contents[path] = content_or_none(self.files, path)
-        for question, argument in other.answers:
+        for question, argument in earlier.answers:
             self.answer(question, argument)
 
 

@@ -108,16 +108,16 @@ def _python(data: bytes) -> Iterable[Place]:
 class ForgivingFiles:
     """The files of a revision, where comments and layout may differ from those that an answer rests on."""
 
-    def __init__(self, files: SourceFiles, other: SourceFiles | None = None) -> None:
+    def __init__(self, files: SourceFiles, base: SourceFiles | None = None) -> None:
         """``other`` is the revision that an answer is about, where that is known."""
         self._files = files
-        self._other = other
+        self._base = base
         self.moves: dict[str, Moves] = {}
         """Path → where its code was moved: of files whose content was forgiven."""
 
     def forgives(self, path: str, content: str) -> bool:
         """Whether a file says the same as one of another content, by the id of that."""
-        before = content_named(self._files, content) if self._other is None else self._other.read(path)
+        before = content_named(self._files, content) if self._base is None else self._base.read(path)
         moves = None if before is None else moves_between(path, before, self._files.read(path))
         if moves is None:
             return False

@@ -49,8 +49,8 @@ def with_code(
     def code() -> str:
         digest = hashlib.sha256()
         for path in sorted(used):
-            held = files.content_id(path) if content is None else content(path)
-            digest.update(f"{path}\0{held}\0".encode("utf-8", "surrogatepass"))
+            known_id = files.content_id(path) if content is None else content(path)
+            digest.update(f"{path}\0{known_id}\0".encode("utf-8", "surrogatepass"))
         return f"code {digest.hexdigest()[:16]}"
 
     def value(unknown: Unknown) -> Unknown:

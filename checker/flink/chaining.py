@@ -42,7 +42,7 @@ class Chaining:
             and target.chaining is ChainingStrategy.HEAD_WITH_SOURCES
             and not self._conditions(edge)
             and not any(
-                other.number != edge.number and other.type == edge.type for other in self.graph.inputs_of(target)
+                sibling.number != edge.number and sibling.type == edge.type for sibling in self.graph.inputs_of(target)
             )
         )
 

@@ -210,12 +210,12 @@ def _check(graph: StreamGraph, heads: list[int], identities: tuple[Identity, ...
                 node.key,
             )
         if node.co_location_group is not None and node.kind is not NodeKind.ITERATION:
-            other = groups.setdefault(node.co_location_group, node)
-            if other.slot_sharing_group != node.slot_sharing_group:
+            first = groups.setdefault(node.co_location_group, node)
+            if first.slot_sharing_group != node.slot_sharing_group:
                 raise RefusedError(
                     RefusalKind.INVALID,
                     "Cannot co-locate operators from different slot sharing groups",
-                    other.key,
+                    first.key,
                     node.key,
                 )
 

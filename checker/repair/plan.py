@@ -186,9 +186,9 @@ class _Planner:
             return ()
         both = (r for r in self.comparison.operators if r.base is not None and r.head is not None)
         own = [r for r in both if r.head and self.head.node_by_key[r.head.key].declared is taker.declared]
-        for other in own:
-            itself = other.head is not None and other.head.key == taker.key
-            if other.stateful is not False and (itself or _key(other) not in lost):
+        for neighbour in own:
+            itself = neighbour.head is not None and neighbour.head.key == taker.key
+            if neighbour.stateful is not False and (itself or _key(neighbour) not in lost):
                 return ()  # it is pinned to its own state instead, or the id is its own
         uid = self.uids.get(taker.declared.id) or self.names.give(taker.declared)
         self.uids[taker.declared.id] = uid

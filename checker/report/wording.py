@@ -177,8 +177,8 @@ def shared(pipelines: list[Json]) -> list[tuple[Json, list[str]]]:
 
 def without(pipeline: Json, findings: Sequence[Json]) -> Json:
     """A pipeline without the findings that say the same as some others."""
-    said = {(finding["rule"], finding["message"]) for finding in findings}
-    left = [f for f in pipeline["findings"] if not (_of_whole(f) and (f["rule"], f["message"]) in said)]
+    known = {(finding["rule"], finding["message"]) for finding in findings}
+    left = [f for f in pipeline["findings"] if not (_of_whole(f) and (f["rule"], f["message"]) in known)]
     return {**pipeline, "findings": left}
 
 

@@ -35,7 +35,7 @@ def leave_open(
     others = [job.topology for job in jobs]
     if len(others) != len(topologies):
         return [_another(topology) for topology in topologies]
-    return [_open(topology, other) for topology, other in zip(topologies, others, strict=True)]
+    return [_open(topology, topology_as_given) for topology, topology_as_given in zip(topologies, others, strict=True)]
 
 
 def _open(here: Topology, there: Topology) -> Topology:

@@ -95,20 +95,20 @@ class _Text:
     encoded: bool
     """Whether its names can't be told from bytes: it is in another encoding."""
 
-    def with_text(self, other: _Text) -> _Text:
+    def with_text(self, added: _Text) -> _Text:
         """What this text and another one say."""
         return _Text(
-            self.declared | other.declared,
-            self.words | other.words,
-            self.above | other.above,
-            self.loose | other.loose,
+            self.declared | added.declared,
+            self.words | added.words,
+            self.above | added.above,
+            self.loose | added.loose,
             self.package,
-            self.last if self.package == other.package else 0,
-            self.main or other.main,
-            self.flink or other.flink,
-            self.reflects or other.reflects,
-            self.contained or other.contained,
-            self.encoded or other.encoded,
+            self.last if self.package == added.package else 0,
+            self.main or added.main,
+            self.flink or added.flink,
+            self.reflects or added.reflects,
+            self.contained or added.contained,
+            self.encoded or added.encoded,
         )
 
     def sees(self, name: int, declaring: _Text) -> bool:
@@ -191,7 +191,7 @@ def _source(declared: re.Pattern[bytes], *, packages: bool) -> Callable[[bytes],
     return look
 
 
-def _other(data: bytes) -> _Text:
+def _plain_words(data: bytes) -> _Text:
     words, flink = _words(data), b"flink" in data
     return _Text(
         declared=frozenset(), words=words, above=frozenset(), loose=words, package=0, last=0,
@@ -201,7 +201,7 @@ def _other(data: bytes) -> _Text:
 
 _JAVA = _Texts("names of Java code", _source(_DECLARED, packages=True))
 _OTHER_SOURCE = _Texts("names of other code", _source(_DECLARED_MIXED, packages=False))
-_ANY = _Texts("words", _other)
+_ANY = _Texts("words", _plain_words)
 
 
 @dataclass(frozen=True, slots=True)

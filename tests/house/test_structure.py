@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import grimp
@@ -62,3 +63,34 @@ def test_every_package_says_what_comes_in_and_what_goes_out(package: Path) -> No
     said = ast.get_docstring(ast.parse((package / "__init__.py").read_text()))
     assert said is not None
     assert len(said) > 60
+
+
+VAGUE_NAMES = {"one", "other", "held", "said", "told"}
+"""Names that say nothing of what they stand for: `bean`, `operand`, `content` tell a reader what is in them."""
+
+
+def bound_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Names of variables, parameters, fields, functions and classes; ``__eq__`` and the like may take ``other``."""
+    protocol = {
+        parameter for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("__")
+        for parameter in node.args.args
+    }  # fmt: skip
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name, node.lineno
+            case ast.arg(arg=name) if node not in protocol:
+                yield name, node.lineno
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.MatchAs(name=str(name)):
+                yield name, node.lineno
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_names_say_what_they_stand_for(package: Path) -> None:
+    vague = [
+        f"{path.relative_to(ROOT)}:{line}: '{name}' could be anything: name it after what it is (bean, operand, key)"
+        for path in sorted(package.glob("*.py"))
+        for name, line in bound_names(ast.parse(path.read_text()))
+        if name.strip("_") in VAGUE_NAMES
+    ]
+    assert not vague, "\n".join(vague)

@@ -25,9 +25,9 @@ class BothSides:
         """Whether only one revision has the class, and the other knows nothing of that name."""
         if len(pair.sides) > 1:
             return False
-        other = self.base if pair.base is None else self.head
+        opposite = self.base if pair.base is None else self.head
         owner = pair.any.key[0]
-        return owner not in other.owners and simple_name(owner) not in other.names
+        return owner not in opposite.owners and simple_name(owner) not in opposite.names
 
     def details(self, pair: Pair) -> tuple[Detail | None, Detail | None]:
         """What the two declarations of a pair consist of."""

@@ -39,7 +39,7 @@ def file_edits(changed: Iterable[ChangedFile], reach: Reach) -> Iterator[Edit]:
         elif file.kind is FileKind.DEPLOYMENT:
             yield from deployment_edits(file, reach)
         elif file.kind is not FileKind.CODE and _mentioned(file, reach):
-            yield _other(file, reach)
+            yield _unread(file, reach)
 
 
 def _moved(changed: list[ChangedFile], deployed: frozenset[str]) -> Iterator[ChangedFile]:
@@ -49,7 +49,7 @@ def _moved(changed: list[ChangedFile], deployed: frozenset[str]) -> Iterator[Cha
     paired: dict[str, ChangedFile] = {}
     for file in manifests:
         if file.base is None and file.unreadable is None and gone:
-            old = max(gone, key=lambda candidate: len(_said(candidate.base) & _said(file.head)))
+            old = max(gone, key=lambda candidate: len(_facts(candidate.base) & _facts(file.head)))
             gone.remove(old)
             paired[old.path] = replace(file, base=old.base)
     new = {file.path for file in paired.values()}
@@ -60,7 +60,7 @@ def _moved(changed: list[ChangedFile], deployed: frozenset[str]) -> Iterator[Cha
             yield file
 
 
-def _said(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
+def _facts(entries: Sequence[Entry] | None) -> set[tuple[str, str]]:
     return {(entry.key, entry.value) for entry in entries or ()}
 
 
@@ -91,7 +91,7 @@ def _unreadable(file: ChangedFile, reason: str) -> Edit:
     return edit(file, Thing.RESOURCE, file.path, Explanation.NOT_UNDERSTOOD, Why.UNREADABLE, reason)
 
 
-def _other(file: ChangedFile, reach: Reach) -> Edit:
+def _unread(file: ChangedFile, reach: Reach) -> Edit:
     if file.kind is FileKind.LOGGING:
         return edit(
             file,

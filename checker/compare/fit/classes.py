@@ -233,15 +233,15 @@ class _ClassFits:
         return worst(found)
 
 
-def _one_known(text: str, shapes: tuple[ClassShape, ...], other: str) -> TypeFit:
+def _one_known(text: str, shapes: tuple[ClassShape, ...], foreign: str) -> TypeFit:
     """A type with classes of the program against one without: a class of another name is another type."""
     known = shapes[0]
-    another = is_basic(other) or is_container(other) or class_name(other) not in (None, simple_name(known.name))
+    another = is_basic(foreign) or is_container(foreign) or class_name(foreign) not in (None, simple_name(known.name))
     if another and text == _PLACE and not isinstance(known.serialization, Unknown):
         return TypeFit(Fit.INCOMPATIBLE)
-    if class_name(other) == simple_name(known.name):
+    if class_name(foreign) == simple_name(known.name):
         return TypeFit(Fit.OPEN, f"same class; whether the fields of {known.name} still fit is not compared")
-    found = fit_of_names(known.name if text == _PLACE else text, other)
+    found = fit_of_names(known.name if text == _PLACE else text, foreign)
     return TypeFit(Fit.OPEN if found is Fit.SAME else found)
 
 

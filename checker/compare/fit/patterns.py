@@ -29,9 +29,9 @@ def pattern_fit(before: str, after: str) -> TypeFit | None:
     gone = [name for name in was if name not in now]
     if gone:
         return TypeFit(Fit.OPEN, f"stage {', '.join(gone)} of the pattern is gone: matches that wait in it fail")
-    other = [name for name in was if was[name] != now[name]]
-    if other:
-        return TypeFit(Fit.OPEN, f"stage {', '.join(other)} of the pattern has other quantifiers")
+    changed = [name for name in was if was[name] != now[name]]
+    if changed:
+        return TypeFit(Fit.OPEN, f"stage {', '.join(changed)} of the pattern has other quantifiers")
     return SAME
 
 

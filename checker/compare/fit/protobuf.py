@@ -86,8 +86,8 @@ class _Messages:
             why = f"{subject}: values {', '.join(sorted(gone))} of enum {old} are gone"
             return TypeFit(Fit.OPEN, why) if gone else SAME
         if "message" in (first, second):
-            other = second if first == "message" else first
-            fit = Fit.OPEN if other == "bytes" else Fit.INCOMPATIBLE
+            scalar = second if first == "message" else first
+            fit = Fit.OPEN if scalar == "bytes" else Fit.INCOMPATIBLE
             return TypeFit(fit, f"{subject}: {old} → {new}")
         if _same_wire(first, second):
             narrowed = first != second and {first, second} != _BYTES and second not in _WIDENED.get(first, ())

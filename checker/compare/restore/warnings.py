@@ -73,12 +73,12 @@ class _SilentEffects:
                 yield from self._dropped_state(state, name)
 
     def _dropped_state(self, state: OperatorState, name: str) -> Iterator[RestoreWarning]:
-        held = [s.name for s in state.operator_states]
+        names = [s.name for s in state.operator_states]
         if state.headers:
             queue = BackendStateType.PRIORITY_QUEUE
-            held += [m.name for m in state.headers.states if m.name not in held and m.backend_type is not queue]
-        only_timers = bool(state.headers and state.headers.states and not held) and not state.has_coordinator_state
-        what = f" ({listed([f'`{h}`' for h in held])})" if held else " (timers only)" if only_timers else ""
+            names += [m.name for m in state.headers.states if m.name not in names and m.backend_type is not queue]
+        only_timers = bool(state.headers and state.headers.states and not names) and not state.has_coordinator_state
+        what = f" ({listed([f'`{h}`' for h in names])})" if names else " (timers only)" if only_timers else ""
         yield RestoreWarning(
             WarningRule.STATE_DROPPED,
             Severity.INFO if only_timers else Severity.WARNING,
@@ -86,7 +86,7 @@ class _SilentEffects:
             operator=state.operator_id,
             bytes=state.state_size,
         )
-        if COMMITTER_STATES & set(held):
+        if COMMITTER_STATES & set(names):
             yield RestoreWarning(
                 WarningRule.COMMITTABLES_DROPPED,
                 Severity.ERROR,

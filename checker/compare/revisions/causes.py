@@ -78,10 +78,10 @@ class Explainer:
     def _cause(self, base: StreamNode, head: StreamNode, known: dict[int, Cause]) -> Cause | None:
         uid = self._uid_edit(base, head)
         if uid is not None:
-            return self._told(uid, head)
+            return self._caused_by(uid, head)
         edit = self.edits.of_inputs(base, head)
         if edit is not None:
-            return self._told(edit, head)
+            return self._caused_by(edit, head)
         for edge in self.identities.head.graph.inputs_of(head):
             upstream = known.get(edge.source)
             if upstream is not None:
@@ -91,7 +91,7 @@ class Explainer:
                 text = f"the id of its input '{source}' changed, because {root}"
                 return replace(upstream, text=text, root=root, path=path)
         edit = self._chained_outputs(base, head) or self._positions.edit(base, head) or self.edits.only
-        return None if edit is None else self._told(edit, head)
+        return None if edit is None else self._caused_by(edit, head)
 
     def _uid_edit(self, base: StreamNode, head: StreamNode) -> Edit | None:
         bases = tuple(
@@ -155,7 +155,7 @@ class Explainer:
                 return self.edits.of_chaining(edge, new)
         return None
 
-    def _told(self, edit: Edit, head: StreamNode) -> Cause:
+    def _caused_by(self, edit: Edit, head: StreamNode) -> Cause:
         operator = edit.operator
         path: tuple[str, ...] = (head.name,)
         if operator is not None and operator.declared.id != head.declared.id:

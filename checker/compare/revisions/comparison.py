@@ -127,8 +127,8 @@ def _whole_pipeline(base: Translation, head: Translation) -> tuple[Unknown, ...]
     if id_shape(base.topology) == id_shape(head.topology):
         return ()
     before, after = unreadable
-    gone = [u for u in before if not any(same_unknown(u, other) for other in after)]
-    new = [u for u in after if not any(same_unknown(other, u) for other in before)]
+    gone = [u for u in before if not any(same_unknown(u, counterpart) for counterpart in after)]
+    new = [u for u in after if not any(same_unknown(counterpart, u) for counterpart in before)]
     if len(gone) == len(new) == 1:
         return (explained(gone[0], new[0]),)
     return tuple(dict.fromkeys((*new, *gone) or (*after, *before)))

@@ -42,10 +42,10 @@ class Trace:
         """A state descriptor repeats another one."""
         self.repeated.add((path, line))
 
-    def follow(self, other: Trace) -> None:
+    def follow(self, outcome: Trace) -> None:
         """Take over what another reading of the same pipeline met."""
-        self.executed, self.gaps, self.repeated = other.executed, other.gaps, other.repeated
-        self.tables = other.tables
+        self.executed, self.gaps, self.repeated = outcome.executed, outcome.gaps, outcome.repeated
+        self.tables = outcome.tables
 
 
 def place_of(line: int, column: int) -> int:

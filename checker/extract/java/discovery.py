@@ -152,7 +152,7 @@ def _reaches(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: d
     used = set(_reached(files, path, by_name))
     if _STARTS_SPRING.search(files.read(path)) is not None:
         used |= found_beside(files, path, frozenset({path}))
-    return any(facts[other].environment or facts[other].table for other in used - {path} if other in facts)
+    return any(facts[file].environment or facts[file].table for file in used - {path} if file in facts)
 
 
 def _executes_several(files: SourceFiles, path: str, facts: dict[str, _Facts], by_name: dict[str, list[str]]) -> bool:

@@ -212,8 +212,8 @@ def _name(node: Node, short: str) -> str:
     """What the planner calls the operator: the head of its description and the node's id."""
     head = str(node.get("description", short)).partition("(")[0]
     for field in ("scanTableSource", "dynamicTableSink"):
-        held = node.get(field)
-        table = held.get("table") if isinstance(held, Mapping) else None
+        content = node.get(field)
+        table = content.get("table") if isinstance(content, Mapping) else None
         identifier = table.get("identifier") if isinstance(table, Mapping) else None
         if isinstance(identifier, str):
             head = identifier.replace("`", "").rpartition(".")[2]

@@ -111,8 +111,8 @@ class _Text:
         pipelines = self.report["pipelines"]
         if self.verbose:
             return [], [[pipeline] for pipeline in worst_first(pipelines)]
-        whole = [(one, names) for one, names in shared(pipelines) if one["severity"] != Severity.ERROR]
-        groups = alike_together([without(pipeline, [one for one, _ in whole]) for pipeline in pipelines])
+        whole = [(finding, names) for finding, names in shared(pipelines) if finding["severity"] != Severity.ERROR]
+        groups = alike_together([without(pipeline, [finding for finding, _ in whole]) for pipeline in pipelines])
         return whole, unread_together(groups)
 
     def _say(self, text: str, indent: int = 0, *, style: tuple[str, ...] = (), hanging: int = 2) -> None:
@@ -127,7 +127,7 @@ class _Text:
         self.lines.extend(self.terminal.styled(line, *style) for line in wrapped or [""])
 
     def _pipeline(self, together: Sequence[Json]) -> None:
-        pipeline, others = together[0], [other["name"] for other in together[1:]]
+        pipeline, others = together[0], [same["name"] for same in together[1:]]
         why = only_reason(pipeline) if others else None
         about = " · ".join(filter(None, (STATUS_WORDS[pipeline["status"]], flink_of(pipeline), _verdicts(pipeline))))
         name = self.terminal.styled(short(pipeline["name"]), "bold")

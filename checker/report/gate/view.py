@@ -45,11 +45,11 @@ def gate_view(document: Json) -> Json:
     for attempt in deciding:
         attempt["rehearsed"] = rehearsed.get((attempt["savepoint"], attempt["pipeline"]), "")
         attempt["others"] = [
-            other
-            for other in attempts
-            if (other["savepoint"], other["pipeline"]) == (attempt["savepoint"], attempt["pipeline"])
-            and not _same_way(other, way)
-            and other["savepoint"] not in unread
+            sibling
+            for sibling in attempts
+            if (sibling["savepoint"], sibling["pipeline"]) == (attempt["savepoint"], attempt["pipeline"])
+            and not _same_way(sibling, way)
+            and sibling["savepoint"] not in unread
         ]
     tone = document["verdict"]
     if tone == "restores" and any(a["bytes_at_stake"] for a in deciding):
@@ -111,10 +111,10 @@ def _attempt(attempt: Json) -> Json:
 
 def _unrelated(attempt: Json) -> str | None:
     """A sentence for a snapshot of which the candidate claims nothing; None where it claims something."""
-    held = [row for row in attempt["operators"] if row["in_snapshot"] and row["bytes"]]
-    if not held or any(row["claimed_by"] for row in attempt["operators"] if row["in_snapshot"]):
+    rows = [row for row in attempt["operators"] if row["in_snapshot"] and row["bytes"]]
+    if not rows or any(row["claimed_by"] for row in attempt["operators"] if row["in_snapshot"]):
         return None
-    if any(row["best_candidate"] for row in held):
+    if any(row["best_candidate"] for row in rows):
         return "No operator of this candidate has an id of this snapshot: all of its ids changed."
     return _ANOTHER_JOB
 

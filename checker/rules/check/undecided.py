@@ -63,16 +63,16 @@ def _once(opened: dict[Unknown, list[OperatorComparison]]) -> dict[Unknown, list
     """The same with every reason once: without those that another one, at the same place, repeats or holds."""
     found: dict[Unknown, list[OperatorComparison]] = {}
     for unknown, rows in opened.items():
-        alike = [other for other in opened if _holds(other, unknown)]
-        into = max(alike, key=lambda other: len(other.reason))
+        alike = [listed for listed in opened if _holds(listed, unknown)]
+        into = max(alike, key=lambda listed: len(listed.reason))
         together = found.setdefault(into, [])
         together.extend(row for row in rows if row not in together)
     return found
 
 
-def _holds(other: Unknown, unknown: Unknown) -> bool:
-    places = {str(place) for place in (unknown.location, other.location) if place is not None}
-    return unknown.reason in other.reason and len(places) < 2 and unknown.settled_by == other.settled_by
+def _holds(listed: Unknown, unknown: Unknown) -> bool:
+    places = {str(place) for place in (unknown.location, listed.location) if place is not None}
+    return unknown.reason in listed.reason and len(places) < 2 and unknown.settled_by == listed.settled_by
 
 
 def _open(row: OperatorComparison) -> bool:

@@ -146,15 +146,15 @@ class Datasets:
 def datasets(place: Path | str) -> Iterator[Datasets]:
     """The datasets below a folder, which is made where it is missing, or a URL. Raises CheckerError."""
     if not is_url(place):
-        with _held(Path(place).absolute()) as held:
-            yield held
+        with _locked(Path(place).absolute()) as kept:
+            yield kept
         return
     store = Store(str(place).rstrip("/"))
     with TemporaryDirectory(prefix="savepoint-checker-") as copy:
         _copy(store, Path(copy))
-        with _held(Path(copy)) as held:
-            held.store = store
-            yield held
+        with _locked(Path(copy)) as kept:
+            kept.store = store
+            yield kept
 
 
 def _copy(store: Store, folder: Path) -> None:
@@ -170,15 +170,15 @@ def _copy(store: Store, folder: Path) -> None:
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[Datasets]:
+def _locked(folder: Path) -> Iterator[Datasets]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / _LOCK, timeout=0):
-            held = Datasets(folder)
-            held._read()
-            held._tidy()
+            kept = Datasets(folder)
+            kept._read()
+            kept._tidy()
             try:
-                yield held
+                yield kept
             finally:
                 shutil.rmtree(folder / _STAGING, ignore_errors=True)
     except Timeout:

@@ -228,7 +228,9 @@ def _read_all(
             # Which pipeline a deployment runs depends on all of them. What other tasks found by now is in the cache.
             entries = registry.discover(files, settings).entries
     except (CheckerError, NotCarriedError) as error:
-        failed = ReadPipeline(name="(all)", extractor="document", failure=f"pipelines can't be found: {_said(error)}")
+        failed = ReadPipeline(
+            name="(all)", extractor="document", failure=f"pipelines can't be found: {_failure(error)}"
+        )
         entry = PipelineEntry(name="(all)", extract=ExtractorKind.DOCUMENT)
         return {"(all)": _Reading(entry, failed, _key(failed), Consulted())} if share.task.share == 0 else {}
     now: _Reads = {}
@@ -279,7 +281,7 @@ def _read_one(watched: ConsultedFiles, files: CarriedFiles, entry: PipelineEntry
     return read
 
 
-def _said(error: Exception) -> str:
+def _failure(error: Exception) -> str:
     return str(error) or type(error).__name__
 
 

@@ -62,8 +62,8 @@ def find_pipelines(
         for own in registry.discover(base_files, base_settings).entries:
             name = _name_in_head(own, base, head)
             if name is not None:
-                for other in [n for n, e in base.items() if n not in (name, *head) and _program(e) == _program(own)]:
-                    del base[other]
+                for renamed in [n for n, e in base.items() if n not in (name, *head) and _program(e) == _program(own)]:
+                    del base[renamed]
                 base[name] = _readable(base_files, replace(own, name=name), base.get(name))
             elif not _may_hide(own, base_settings, head_settings):
                 name = own.name if own.name not in head else f"{own.name} ({own.main or own.file})"
@@ -113,13 +113,13 @@ def _may_hide(own: PipelineEntry, base: Settings, head: Settings) -> bool:
     )
 
 
-def _readable(files: SourceFiles, own: PipelineEntry, other: PipelineEntry | None) -> PipelineEntry:
+def _readable(files: SourceFiles, own: PipelineEntry, twin: PipelineEntry | None) -> PipelineEntry:
     """The base's pipeline as its own configuration has it, unless the head's leaves less of it open."""
-    if other is None or replace(own, optional=other.optional, discovered=other.discovered) == other:
+    if twin is None or replace(own, optional=twin.optional, discovered=twin.discovered) == twin:
         return own
-    if ExtractorKind.FLINK in (own.extract, other.extract):
+    if ExtractorKind.FLINK in (own.extract, twin.extract):
         return own
-    return own if _open(files, own) <= _open(files, other) else other
+    return own if _open(files, own) <= _open(files, twin) else twin
 
 
 def _open(files: SourceFiles, entry: PipelineEntry) -> int:

@@ -34,7 +34,7 @@ def still_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[Pipel
     if entry.index > 0 and (document_kind(files, entry) is None):
         return _further_job(files, entry)
     if entry.main is not None and not entry.main.endswith(".py"):
-        found = {other.file for other in others if other.file != entry.file}
+        found = {candidate.file for candidate in others if candidate.file != entry.file}
         return next((why for path, why in _declarations(files, entry.main) if path not in found), None)
     path = entry.main or entry.file
     if path is None or path not in set(files.paths()):
@@ -50,7 +50,7 @@ def was_there(files: SourceFiles, entry: PipelineEntry, others: Sequence[Pipelin
     why = still_there(files, entry, others)
     if why is None or entry.main is None or entry.main.endswith(".py"):
         return why
-    found = {other.file for other in others if other.file != entry.file}
+    found = {candidate.file for candidate in others if candidate.file != entry.file}
     paths = (path for path in _paths(files, entry.main) if path not in found)
     return why if any(_may_be_job(files, path) for path in paths) else None
 

@@ -238,8 +238,8 @@ def _settings(env: EnvValue, entry: PipelineEntry) -> dict[str, Any]:
 
 def _merged_settings(settings: Sequence[dict[str, Any]]) -> dict[str, Any]:
     merged = dict(settings[0])
-    for other in settings[1:]:
-        for key, value in other.items():
+    for later in settings[1:]:
+        for key, value in later.items():
             if merged[key] != value and not isinstance(merged[key], Unknown):
                 merged[key] = (
                     value if isinstance(value, Unknown)

@@ -31,16 +31,16 @@ Handler = Callable[[Run, StreamValue, Call], Value | None]
 
 
 def _connect(run: Run, stream: StreamValue, call: Call) -> Value:
-    other = operators.as_stream(run, call.arguments[0], call.site)
-    if other.type == "BroadcastStream":
-        return StreamValue("BroadcastConnectedStream", stream.env, None, (stream, other), dict(other.extra))
-    return StreamValue("ConnectedStreams", stream.env, None, (stream, other))
+    second = operators.as_stream(run, call.arguments[0], call.site)
+    if second.type == "BroadcastStream":
+        return StreamValue("BroadcastConnectedStream", stream.env, None, (stream, second), dict(second.extra))
+    return StreamValue("ConnectedStreams", stream.env, None, (stream, second))
 
 
 def _pair(kind: str) -> Handler:
     def handler(run: Run, stream: StreamValue, call: Call) -> Value:
-        other = operators.as_stream(run, call.arguments[0], call.site)
-        return StreamValue(kind, stream.env, None, (stream, other))
+        second = operators.as_stream(run, call.arguments[0], call.site)
+        return StreamValue(kind, stream.env, None, (stream, second))
 
     return handler
 

@@ -43,8 +43,8 @@ class ObjectEvaluation:
     @property
     def fields(self) -> Mapping[str, str]:
         """What the object's fields and the bound variables hold."""
-        held = {**self.instance.fields, **self.bound}
-        return {name: expression_of(value, Cause.EXTERNAL) for name, value in held.items()}
+        fields = {**self.instance.fields, **self.bound}
+        return {name: expression_of(value, Cause.EXTERNAL) for name, value in fields.items()}
 
     def given(self, arguments: Mapping[str, tuple[Node, ClassDecl]]) -> ObjectEvaluation:
         """The same inside of a method that is called with these arguments."""

@@ -126,8 +126,8 @@ def _check_group(run: Run, stream: StreamValue, group: ExternalObject) -> None:
     )
     name = next((given for method, given in calls if method == "newBuilder"), None)
     spec = frozenset(call for call in calls if call[0].startswith("set"))
-    for other, known in stream.env.groups:
-        if other == name and known != spec:
+    for member, known in stream.env.groups:
+        if member == name and known != spec:
             refuse(
                 f"The slot sharing group {name[0] if name else ''} has been configured with two different resource "
                 "spec."

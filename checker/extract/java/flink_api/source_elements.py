@@ -161,8 +161,8 @@ def _of_value(value: Value) -> JavaType | None:
     if isinstance(value, Constant) and value.value is not None:
         return JavaType(value.java).boxed if value.java != "String" else named("String")
     if isinstance(value, ExternalObject) and value.type.simple.startswith("Tuple"):
-        held = value.arguments if not value.calls else value.calls[0][1] if len(value.calls) == 1 else ()
-        parts = [_of_value(part) for part in held]
+        elements = value.arguments if not value.calls else value.calls[0][1] if len(value.calls) == 1 else ()
+        parts = [_of_value(part) for part in elements]
         if parts and f"Tuple{len(parts)}" == value.type.simple and None not in parts:
             types = [part for part in parts if part is not None]
             return named(value.type.simple, *types, package="org.apache.flink.api.java.tuple")

@@ -158,7 +158,7 @@ def _union(run: Run, stream: StreamValue, call: Call) -> Value:
                 others.extend(settled.elements)
         else:
             others.append(settled)
-    streams = [stream, *(as_stream(run, other, call.site) for other in others)]
+    streams = [stream, *(as_stream(run, member, call.site) for member in others)]
     inputs = tuple(draft for stream in streams for draft in inputs_of(stream))
     draft = drafts.make(run, stream.env, Kind.UNION, call.site, inputs=inputs)
     return StreamValue("DataStream", stream.env, draft)
@@ -183,11 +183,11 @@ def _process(run: Run, stream: StreamValue, call: Call) -> Value | None:
         if base is None:
             row = table.lookup(stream.type, "process")
             return _row(run, stream, row, call) if row is not None else None
-        other = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
-        if other is not None and run.api.unkeyed_functions_on_keyed_streams and not isinstance(function, Lambda):
+        unkeyed = {"KeyedProcessFunction": "ProcessFunction", "KeyedCoProcessFunction": "CoProcessFunction"}.get(base)
+        if unkeyed is not None and run.api.unkeyed_functions_on_keyed_streams and not isinstance(function, Lambda):
             shown: Maybe[str] = replace(
-                drafts.unknown(function), reason=f"whether a function is a {other} or a {base} is not known",
-                location=run.location(call.site), options=(bases[base][0], bases[other][0]),
+                drafts.unknown(function), reason=f"whether a function is a {unkeyed} or a {base} is not known",
+                location=run.location(call.site), options=(bases[base][0], bases[unkeyed][0]),
             )  # fmt: skip
             return operator(run, stream, function, call.site, name=shown, operator=bases[base][1])
     name, slug = bases[base]

@@ -71,14 +71,14 @@ def _declares(run: Run, value: Value, frame: Frame) -> bool:
 
 def _parts(value: Value) -> list[Value]:
     if isinstance(value, ListValue):
-        return list(value.held)
+        return list(value.contents)
     if isinstance(value, MapValue):
         return [part for entry in value.entries or () for part in entry]
     if isinstance(value, OptionalValue):
         return [value.value] if value.value is not None else []
     if isinstance(value, Instance):
-        held = list(value.fields.values())
-        return [*held, *_captured(value.decl.node, value.captured)] if value.captured is not None else held
+        parts = list(value.fields.values())
+        return [*parts, *_captured(value.decl.node, value.captured)] if value.captured is not None else parts
     if isinstance(value, Choice):
         return [option for _, option in value.options]
     if isinstance(value, Lambda):
@@ -121,8 +121,8 @@ def env_in(value: Value, depth: int = 0) -> EnvValue | None:
     if isinstance(value, StreamValue):
         return value.env
     if isinstance(value, ExternalObject):
-        held = next((argument for argument in value.arguments if isinstance(argument, EnvValue)), None)
-        return held if value.type.simple in ENVIRONMENTS else None
+        env = next((argument for argument in value.arguments if isinstance(argument, EnvValue)), None)
+        return env if value.type.simple in ENVIRONMENTS else None
     if depth > 2:
         return None
     for part in _parts(value):

@@ -119,8 +119,8 @@ def of_modelled_call(run: Run, receiver: Value, call: Call) -> None:
     """A method that is not modelled of a modelled object: its content is forgotten, unless the method only asks."""
     unknown = Unknown(f"'{call.name}' is not modelled", Cause.UNSUPPORTED, None, run.location(call.site))
     run.may_throw_any(OF_LIBRARIES, unknown, receiver, *call.arguments)
-    held = receiver.held if isinstance(receiver, ListValue) else ()
-    calls_back(run, call, f"'{call.name}'", (*held, *call.arguments))
+    contents = receiver.contents if isinstance(receiver, ListValue) else ()
+    calls_back(run, call, f"'{call.name}'", (*contents, *call.arguments))
     if not call.name.startswith(_QUERIES):
         expression = (
             f"{described_as(receiver)}.{call.name}({', '.join(described_as(value) for value in call.arguments)})"
@@ -219,28 +219,28 @@ def _forget_fields(
     every = which is Fields.ALL or (which is Fields.PLAIN and not marked)
     for owner in owners:
         for declared in owner.fields.values():
-            held = value.fields.get(declared.name)
-            if declared.static or held is None:
+            content = value.fields.get(declared.name)
+            if declared.static or content is None:
                 continue
             annotated = not nothing_given and declared.annotated
             if declared.final or not (annotated or every):
                 if every:
-                    inner.append(held)
+                    inner.append(content)
                 continue
-            run.memory.put(value.fields, declared.name, _any(run, held, declared.name, unknown, replacement))
-            inner.append(held)
+            run.memory.put(value.fields, declared.name, _any(run, content, declared.name, unknown, replacement))
+            inner.append(content)
     return inner
 
 
-def _any(run: Run, held: Value, name: str, unknown: Unknown, replacement: Value | None) -> Value:
+def _any(run: Run, content: Value, name: str, unknown: Unknown, replacement: Value | None) -> Value:
     """What a variable may hold after code that is not known."""
-    if isinstance(held, StreamValue):
+    if isinstance(content, StreamValue):
         origin = replacement.origin if isinstance(replacement, Opaque) else None
-        return StreamValue(held.type, held.env, origin or held.draft)
-    if isinstance(held, EnvValue):
-        return held
-    kind = held.type if isinstance(held, Opaque) else None
-    if isinstance(held, Constant) and not is_null(held) and held.java == "String":
+        return StreamValue(content.type, content.env, origin or content.draft)
+    if isinstance(content, EnvValue):
+        return content
+    kind = content.type if isinstance(content, Opaque) else None
+    if isinstance(content, Constant) and not is_null(content) and content.java == "String":
         kind = External(("java.lang.String",))
     return Opaque(unknown, run.fresh(name), kind)
 
@@ -250,10 +250,10 @@ def forget_statics(run: Run, unknown: Unknown) -> None:
     for key, owner in list(run.initialized.items()):
         for declared in owner.fields.values():
             place = (key, declared.name)
-            held = run.statics.get(place)
-            if held is None or not declared.static:
+            content = run.statics.get(place)
+            if content is None or not declared.static:
                 continue
             if declared.final:
-                _forget(run, held, unknown, Fields.ALL, None, set(), 1)
+                _forget(run, content, unknown, Fields.ALL, None, set(), 1)
             else:
-                run.memory.put(run.statics, place, _any(run, held, declared.name, unknown, None))
+                run.memory.put(run.statics, place, _any(run, content, declared.name, unknown, None))

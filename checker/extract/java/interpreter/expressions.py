@@ -272,8 +272,8 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
     stops = operator == "||"
     if known is not None:
         return boolean(stops) if known is stops else run.interpreter.evaluate(right, frame)
-    other = run.without_effects(lambda: run.interpreter.evaluate(right, frame))
-    if other is None:
+    second = run.without_effects(lambda: run.interpreter.evaluate(right, frame))
+    if second is None:
         return run.branch(
             left,
             lambda: boolean(True) if stops else run.interpreter.evaluate(right, frame),
@@ -281,13 +281,13 @@ def _logical(run: Run, operator: str, left: Value, right: Node | None, frame: Fr
             operator,
             key,
         )
-    other = run.as_condition(other)
-    known = run.truth(other)
+    second = run.as_condition(second)
+    known = run.truth(second)
     if known is stops:
         return boolean(stops)
     if known is not None:
         return left
-    of = (left, other)
+    of = (left, second)
     symbols = [
         ("!" if isinstance(value, Opaque) and value.negated else "") + value.symbol
         for value in of

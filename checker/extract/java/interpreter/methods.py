@@ -116,17 +116,17 @@ def _written(run: Run, call: Call) -> list[TypeRef | None]:
 def _most_specific(run: Run, near: list[MethodDecl]) -> MethodDecl:
     """The method whose parameters all fit those of the others, the first where there is none."""
     for method in near:
-        others = [other for other in near if other is not method]
-        if others and all(_narrower(run, method, other) for other in others):
+        others = [rival for rival in near if rival is not method]
+        if others and all(_narrower(run, method, rival) for rival in others):
             return method
     return near[0]
 
 
-def _narrower(run: Run, method: MethodDecl, other: MethodDecl) -> bool:
-    if len(method.parameters) != len(other.parameters):
+def _narrower(run: Run, method: MethodDecl, rival: MethodDecl) -> bool:
+    if len(method.parameters) != len(rival.parameters):
         return False
-    for parameter, counterpart in zip(method.parameters, other.parameters, strict=True):
-        found = static_types.fit(run, parameter.type, method.owner, counterpart.type, other)
+    for parameter, counterpart in zip(method.parameters, rival.parameters, strict=True):
+        found = static_types.fit(run, parameter.type, method.owner, counterpart.type, rival)
         if found is None or found.score == static_types.MAYBE:
             return False
     return True

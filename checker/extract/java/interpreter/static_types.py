@@ -104,8 +104,8 @@ def promoted(run: Run, nodes: Sequence[Node | None], frame: Frame) -> TypeRef | 
         found.append(_UNBOXED.get(name, name))
     if found[0] == found[1] or not all(name in WIDENING and name != "boolean" for name in found):
         return None
-    for name, other, node in ((found[0], found[1], nodes[1]), (found[1], found[0], nodes[0])):
-        if name in ("byte", "short", "char") and other == "int" and node is not None and node.type in _LITERALS:
+    for name, opposite, node in ((found[0], found[1], nodes[1]), (found[1], found[0], nodes[0])):
+        if name in ("byte", "short", "char") and opposite == "int" and node is not None and node.type in _LITERALS:
             return TypeRef(name)  # a constant that fits
     return TypeRef(max((*found, "int"), key=("byte", "short", "char", "int", "long", "float", "double").index))
 

@@ -53,10 +53,10 @@ def static(run: Run, name: str, given: list[Value], call: Call) -> Value | None:
         case (("copyOf" | "copyOfRange"), 2 | 3):
             return _copy(array, elements, [whole(value) for value in given[1:]])
         case "equals", 2:
-            other = run.settle(given[1])
-            if not isinstance(other, ListValue):
+            second = run.settle(given[1])
+            if not isinstance(second, ListValue):
                 raise NotKnown
-            verdict = equality.equal(run, ListValue(elements), ListValue(known(other)), call)
+            verdict = equality.equal(run, ListValue(elements), ListValue(known(second)), call)
             if verdict is None:
                 raise NotKnown
             return boolean(verdict)

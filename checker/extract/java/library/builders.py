@@ -125,11 +125,11 @@ def joiner(run: Run, given: Sequence[Value]) -> Value | None:
 
 def joiner_call(run: Run, receiver: Holder, request: Call) -> Value | None:
     """A method of StringJoiner."""
-    held = receiver.value
-    if not isinstance(held, ListValue) or held.elements is None:
+    parts = receiver.value
+    if not isinstance(parts, ListValue) or parts.elements is None:
         return None
     if request.name == "add" and len(request.arguments) == 1:
-        run.memory.assign(held, "elements", (*held.elements, request.arguments[0]))
+        run.memory.assign(parts, "elements", (*parts.elements, request.arguments[0]))
         return receiver
     if request.name in ("toString", "length") and not request.arguments:
         text = joined(run, receiver)

@@ -29,7 +29,7 @@ def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call:
             entries = map_contents.in_order(run, value, call)
             if entries is None:
                 return None
-            pairs = [_pair(run, key, held) for key, held in entries]
+            pairs = [_pair(run, key, content) for key, content in entries]
             return joined(run, pairs, ", ", "{", "}")
         if isinstance(value, EntryValue):
             if value.parts and value.parts[0][0] == "getKey":

@@ -44,7 +44,7 @@ def call(run: Run, receiver: ListValue | MapValue | IteratorValue | EntryValue, 
         try:
             return streams.call(run, receiver, request)
         except NotKnown:
-            runs = any(isinstance(value, _FUNCTIONS) for value in (*request.arguments, *receiver.held))
+            runs = any(isinstance(value, _FUNCTIONS) for value in (*request.arguments, *receiver.contents))
             return None if runs else _unknown_result(run, request, None)
     if receiver.elements is None:
         return _on_unknown(run, receiver, request)

@@ -49,10 +49,10 @@ def call(run: Run, receiver: Settings, call: Call) -> Value | None:
             run.memory.assign(receiver, "complete", False)
         return receiver
     if call.name in ("addAll", "add") and call.arguments:
-        other = call.arguments[0]
-        if isinstance(other, Settings):
-            run.memory.assign(receiver, "values", {**receiver.values, **other.values})
-            run.memory.assign(receiver, "complete", receiver.complete and other.complete)
+        added = call.arguments[0]
+        if isinstance(added, Settings):
+            run.memory.assign(receiver, "values", {**receiver.values, **added.values})
+            run.memory.assign(receiver, "complete", receiver.complete and added.complete)
         else:
             run.memory.assign(receiver, "complete", False)
         return NULL

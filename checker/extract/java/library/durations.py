@@ -26,8 +26,8 @@ def call(receiver: Value, request: Call) -> Value | None:
     try:
         nanos = _nanos(receiver)
         if name in ("compareTo", "equals") and len(given) == 1:
-            other = _nanos(given[0])
-            order = (nanos > other) - (nanos < other)
+            operand = _nanos(given[0])
+            order = (nanos > operand) - (nanos < operand)
             return boolean(order == 0) if name == "equals" else integer(order)
     except NotKnown:
         return None

@@ -75,7 +75,7 @@ def java_format(run: Run, pattern: Value, given: list[Value], site: Site | None)
         following += 0 if position else 1
         if place >= len(given):
             throw("MissingFormatArgumentException", f"Format specifier '{match.group()}'")
-        part = _one(run, boxed(given[place]), directive, site)
+        part = _formatted(run, boxed(given[place]), directive, site)
         if part is None:
             return run.opaque(
                 f"the format '{match.group()}' is not computed", Cause.UNSUPPORTED, site, of=(given[place],)
@@ -106,7 +106,7 @@ def _padded(text: str, directive: _Directive) -> str:
     return text.ljust(directive.width) if "-" in directive.flags else text.rjust(directive.width)
 
 
-def _one(run: Run, value: Value, directive: _Directive, site: Site | None) -> Value | None:
+def _formatted(run: Run, value: Value, directive: _Directive, site: Site | None) -> Value | None:
     kind = directive.kind
     if "-" in directive.flags and directive.width is None:
         throw("MissingFormatWidthException", directive.text)

@@ -221,15 +221,15 @@ def _remove_many(run: Run, receiver: ListValue, name: str, given: Value, request
     if name == "removeIf":
         gone = [test(run, given, [element], request) for element in elements]
     else:
-        other = every(run, given, request)
-        gone = [(place_of(run, other, element, request) is not None) is (name == "removeAll") for element in elements]
+        named = every(run, given, request)
+        gone = [(place_of(run, named, element, request) is not None) is (name == "removeAll") for element in elements]
     if not any(gone):
         return boolean(False)
     if receiver.kind == "FixedList":
         throw("UnsupportedOperationException")
     kept = [element for element, leaves in zip(elements, gone, strict=True) if not leaves]
     if equality.is_set(receiver):  # in their old order, which tells the order within a bucket
-        kept = [e for e in receiver.elements or () if any(e is other for other in kept)]
+        kept = [e for e in receiver.elements or () if any(e is named for named in kept)]
     replace(run, receiver, tuple(kept))
     return boolean(True)
 

@@ -213,8 +213,8 @@ def _collections(run: Run, name: str, given: list[Value], call: Call) -> Value |
             raise NotKnown
         return integer(sum(verdict is True for verdict in verdicts))
     if name == "disjoint":
-        other = every(run, given[1], call)
-        return boolean(all(place_of(run, other, e, call) is None for e in every(run, first, call)))
+        second = every(run, given[1], call)
+        return boolean(all(place_of(run, second, e, call) is None for e in every(run, first, call)))
     return None
 
 

@@ -115,10 +115,10 @@ def _changes_nothing(run: Run, entries: Entries, name: str, given: list[Value], 
     if name in ("clear", "replaceAll"):
         return not entries
     if name == "putAll":
-        other = run.settle(given[0])
-        if not isinstance(other, MapValue) or other.entries is None:
+        added = run.settle(given[0])
+        if not isinstance(added, MapValue) or added.entries is None:
             raise NotKnown
-        return not other.entries
+        return not added.entries
     return (
         name == "remove" and len(given) == 1
         and place_of(run, tuple(key for key, _ in entries), given[0], request) is None
@@ -259,10 +259,10 @@ def _if_same(
     return boolean(verdict)
 
 
-def _put_all(run: Run, receiver: MapValue, other: Value, request: Call) -> Value:
-    other = run.settle(other)
-    more = in_order(run, other, request) if isinstance(other, MapValue) else None
-    if is_null(other):
+def _put_all(run: Run, receiver: MapValue, added: Value, request: Call) -> Value:
+    added = run.settle(added)
+    more = in_order(run, added, request) if isinstance(added, MapValue) else None
+    if is_null(added):
         throw("NullPointerException")
     if more is None:
         raise NotKnown

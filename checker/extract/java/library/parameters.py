@@ -92,13 +92,13 @@ def call(run: Run, receiver: Parameters, call: Call) -> Value | None:
             return MapValue(None, "hash", _unknown(run, receiver, None, call.site))
         return MapValue(tuple((string(k), string(v[-1])) for k, v in entries.items()), "hash")
     if call.name == "mergeWith" and len(call.arguments) == 1 and isinstance(call.arguments[0], Parameters):
-        other = call.arguments[0]
-        if not other.complete and other.source != SYSTEM_PROPERTIES:  # arguments that are not known may override
+        added = call.arguments[0]
+        if not added.complete and added.source != SYSTEM_PROPERTIES:  # arguments that are not known may override
             entries = {key: found for key, found in entries.items() if key in receiver.pinned}
-        merged = {**entries, **dict(other.entries)}
+        merged = {**entries, **dict(added.entries)}
         return Parameters(
-            tuple(merged.items()), receiver.complete and other.complete, receiver.multiple, receiver.source,
-            receiver.pinned | other.pinned, f"{receiver.symbol}+{other.symbol}",
+            tuple(merged.items()), receiver.complete and added.complete, receiver.multiple, receiver.source,
+            receiver.pinned | added.pinned, f"{receiver.symbol}+{added.symbol}",
         )  # fmt: skip
     if call.name == "getNumberOfParameters":
         return integer(len(entries)) if receiver.complete else _opaque(run, receiver, "number", call.site, "int")

@@ -39,9 +39,9 @@ class JavaStream(ListValue):
         self.pull, self.primitive, self.parts = pull, primitive, tuple(parts)
 
     @property
-    def held(self) -> tuple[Value, ...]:
+    def contents(self) -> tuple[Value, ...]:
         """What it is made of: its source, and the functions that run when it is pulled from."""
-        return tuple(v for part in self.parts for v in (part.held if isinstance(part, JavaStream) else (part,)))
+        return tuple(v for part in self.parts for v in (part.contents if isinstance(part, JavaStream) else (part,)))
 
     def value(self, value: Value) -> Value:
         """An element as this stream hands it out."""

@@ -118,28 +118,30 @@ def _as_locale(value: Value) -> Value:
     return value
 
 
-def _equals(run: Run, value: str, name: str, other: Value, depends: frozenset[str]) -> Value | None:
-    if isinstance(other, Constant):
-        if other.value is None or other.java != "String":
-            if name == "contentEquals" and other.value is None:
+def _equals(run: Run, value: str, name: str, compared: Value, depends: frozenset[str]) -> Value | None:
+    if isinstance(compared, Constant):
+        if compared.value is None or compared.java != "String":
+            if name == "contentEquals" and compared.value is None:
                 throw("NullPointerException")
             return boolean(False, depends)
         if name == "equalsIgnoreCase":
-            return boolean(_folded(str(other.value)) == _folded(value), depends)
-        return boolean(other.value == value, depends)
-    if isinstance(other, Opaque):
-        return Opaque(other.unknown, f"{other.symbol}.{name}({value!r})", None, depends)
-    if isinstance(other, ListValue):
+            return boolean(_folded(str(compared.value)) == _folded(value), depends)
+        return boolean(compared.value == value, depends)
+    if isinstance(compared, Opaque):
+        return Opaque(compared.unknown, f"{compared.symbol}.{name}({value!r})", None, depends)
+    if isinstance(compared, ListValue):
         return boolean(False, depends)
     return None
 
 
 def _folded(value: str) -> str:
     """As ``equalsIgnoreCase`` compares: char by char, to upper and then to lower case."""
-    return "".join(_one(_one(char, char.upper()), _one(char, char.upper()).lower()) for char in value)
+    return "".join(
+        _unless_longer(_unless_longer(char, char.upper()), _unless_longer(char, char.upper()).lower()) for char in value
+    )
 
 
-def _one(char: str, changed: str) -> str:
+def _unless_longer(char: str, changed: str) -> str:
     return changed if len(changed) == 1 else char
 
 

@@ -45,8 +45,8 @@ def _one_of_many(choice: Choice, leaves: list[Value]) -> Value:
     symbol = short(f"one of many: {described_as(choice)}")
     of = depends_of(choice)
     first = leaves[0]
-    alike = [one for one in leaves if isinstance(one, ExternalObject) and one.step is None]
-    if not isinstance(first, ExternalObject) or len(alike) < len(leaves) or len({_made(one) for one in alike}) > 1:
+    alike = [leaf for leaf in leaves if isinstance(leaf, ExternalObject) and leaf.step is None]
+    if not isinstance(first, ExternalObject) or len(alike) < len(leaves) or len({_made(leaf) for leaf in alike}) > 1:
         return Opaque(choice.unknown, symbol, None, of)
 
     def merged(place: str, values: list[Value]) -> Value:
@@ -65,9 +65,9 @@ def _one_of_many(choice: Choice, leaves: list[Value]) -> Value:
 
     return replace(
         first,
-        arguments=given("", [one.arguments for one in alike]),
-        calls=calls([one.calls for one in alike]),
-        side_calls=calls([one.side_calls for one in alike]),
+        arguments=given("", [leaf.arguments for leaf in alike]),
+        calls=calls([leaf.calls for leaf in alike]),
+        side_calls=calls([leaf.side_calls for leaf in alike]),
         depends=of,
     )
 

@@ -100,7 +100,7 @@ def described_as(value: Value, depth: int = 0) -> str:
         return f"{described_as(value.target, depth + 1)}::{value.name}"
     if isinstance(value, Instance):
         fields = ", ".join(
-            f"{name}: {described_as(held, depth + 1)}" for name, held in list(value.fields.items())[:_MANY]
+            f"{name}: {described_as(content, depth + 1)}" for name, content in list(value.fields.items())[:_MANY]
         )
         return shortened(f"{value.decl.qualified_name}{'.' + value.name if value.name else ''}{{{fields}}}")
     if isinstance(value, ListValue | MapValue) and value.unknown is not None:
@@ -121,8 +121,8 @@ def described_as(value: Value, depth: int = 0) -> str:
     if isinstance(value, ClassLiteral):
         return f"{value.ref}.class"
     if isinstance(value, IteratorValue):
-        held = described_as(value.source, depth + 1) if value.source is not None else ""
-        return f"iterator({_listed(value.elements or (), depth)}, {value.place}, {held})"
+        content = described_as(value.source, depth + 1) if value.source is not None else ""
+        return f"iterator({_listed(value.elements or (), depth)}, {value.place}, {content})"
     if isinstance(value, Parameters):
         return f"{value.symbol}{{{', '.join(f'{key}: {found}' for key, found in value.entries)}}}"
     if isinstance(value, Settings):

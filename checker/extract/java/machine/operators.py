@@ -105,11 +105,11 @@ def binary(run: Run, operator: str, left: Value, right: Value, site: Site) -> Va
         return concat(run, [left, right], site)
     if operator in ("==", "!="):
         return _equality(run, operator, left, right, site)
-    for value, other, swapped in ((left, right, False), (right, left, True)):
-        if isinstance(value, Choice) and isinstance(other, Constant):
+    for value, operand, swapped in ((left, right, False), (right, left, True)):
+        if isinstance(value, Choice) and isinstance(operand, Constant):
 
-            def step(option: Value, other: Value = other, swapped: bool = swapped) -> Value:
-                return binary(run, operator, *((other, option) if swapped else (option, other)), site)
+            def step(option: Value, operand: Value = operand, swapped: bool = swapped) -> Value:
+                return binary(run, operator, *((operand, option) if swapped else (option, operand)), site)
 
             found = run.on_each(value, step)
             assert found is not None
@@ -151,10 +151,10 @@ def _equality(run: Run, operator: str, left: Value, right: Value, site: Site) ->
     same = identical(left, right)
     if same is not None:
         return boolean(same if operator == "==" else not same, depends_of(left, right))
-    for value, other in ((left, right), (right, left)):
+    for value, operand in ((left, right), (right, left)):
         if isinstance(value, Choice):
             options = tuple(
-                (outcome, _equality(run, operator, option, other, site)) for outcome, option in value.options
+                (outcome, _equality(run, operator, option, operand, site)) for outcome, option in value.options
             )
             return choose(value.symbol, options, value.unknown)
     symbol = _symbol("==", left, right)

@@ -264,7 +264,7 @@ class RunState:
         found: list[Value] = []
         for _, option in value.options:
             for alternative in self.alternatives(option):
-                if not any(alternative is other for other in found):
+                if not any(alternative is known for known in found):
                     found.append(alternative)
         return tuple(found)
 

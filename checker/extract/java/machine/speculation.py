@@ -177,8 +177,10 @@ class Run(RunState):
             return first
         fresh = [value for value in values if isinstance(value, EnvValue) and value.born > since and not value.drafts]
         if len(fresh) == len(values):
-            held = [new for side in sides for write, new in side.effects.values() if not isinstance(write.target, Jobs)]
-            if not any(new is value for new in held for value in fresh):
+            writes = [
+                new for side in sides for write, new in side.effects.values() if not isinstance(write.target, Jobs)
+            ]
+            if not any(new is value for new in writes for value in fresh):
                 return self._one_env(fresh, split)
         return split.choose(values)
 
@@ -235,8 +237,8 @@ class Run(RunState):
         """Whether the values are new environments that nothing else refers to."""
         if len(values) < 2 or not all(isinstance(v, EnvValue) and v.born > since and not v.drafts for v in values):
             return False
-        held = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
-        return all(sum(1 for new in held if new is value) == 1 for value in values)
+        writes = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
+        return all(sum(1 for new in writes if new is value) == 1 for value in values)
 
     def _one_env(self, values: list[EnvValue], split: Split) -> EnvValue:
         """One environment for new ones that differ at most in settings."""

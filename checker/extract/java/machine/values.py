@@ -251,7 +251,7 @@ class ListValue:
     """Whether ``Stream.toList`` made it: unlike other immutable lists it allows null, its bounds are an array's."""
 
     @property
-    def held(self) -> tuple[Value, ...]:
+    def contents(self) -> tuple[Value, ...]:
         """What can be reached through it: its elements; for a stream all that it is made of."""
         return self.elements or ()
 

@@ -134,14 +134,14 @@ class JavaCode:
         if decl is not None:
             found.update(a.qualified_name for a in self._index.ancestors(decl) if isinstance(a, ClassDecl))
             for field in decl.fields.values():
-                held = self._index.resolve_type(field.type, decl)
-                if isinstance(held, ClassDecl):
-                    found.add(held.qualified_name)
+                kin = self._index.resolve_type(field.type, decl)
+                if isinstance(kin, ClassDecl):
+                    found.add(kin.qualified_name)
             for method in decl.methods:
                 for parameter in method.parameters:
-                    held = self._index.resolve_type(parameter.type, decl)
-                    if isinstance(held, ClassDecl):
-                        found.add(held.qualified_name)
+                    kin = self._index.resolve_type(parameter.type, decl)
+                    if isinstance(kin, ClassDecl):
+                        found.add(kin.qualified_name)
         while decl is not None:
             found.add(decl.qualified_name)
             decl = decl.outer

@@ -63,7 +63,7 @@ class _Open:
     node: Node
     deferred: bool
     in_key: bool
-    held: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
     """Numbers of its tokens."""
 
 
@@ -79,7 +79,9 @@ def detail_of(
     _deal(found, statements)
     later = [] if whole else [(n.start_byte, n.end_byte) for n in walk(node) if n.type in _CALLED_LATER]
     described = tuple(
-        _statement(unit, statement, found, texts, executed, gaps, later) for statement in statements if statement.held
+        _statement(unit, statement, found, texts, executed, gaps, later)
+        for statement in statements
+        if statement.numbers
     )
     return Detail(
         normal=" ".join(texts),
@@ -162,7 +164,7 @@ def _deal(found: list[Token], statements: list[_Open]) -> None:
         while stack and stack[-1].node.end_byte <= token.place:
             stack.pop()
         if stack:
-            stack[-1].held.append(number)
+            stack[-1].numbers.append(number)
 
 
 def _statement(
@@ -174,9 +176,9 @@ def _statement(
     gaps: AbstractSet[int],
     later: list[tuple[int, int]],
 ) -> Statement:
-    own = [found[number] for number in statement.held]
+    own = [found[number] for number in statement.numbers]
     places = {token.place for token in own}
-    code = " ".join(texts[number] for number in statement.held)
+    code = " ".join(texts[number] for number in statement.numbers)
     names = frozenset(token.text for token in own if token.kind == "name")
     return Statement(
         tokens=code,
@@ -209,8 +211,8 @@ def _guards(node: Node) -> Iterator[str]:
         around = current.parent
         if around.type in _CONDITIONAL:
             test = part_of(around, "condition") or part_of(around, "value") or around
-            other = part_of(around, "alternative") == current
-            yield f"{around.type} {' '.join(text(test).split())}{' else' if other else ''}"
+            negated = part_of(around, "alternative") == current
+            yield f"{around.type} {' '.join(text(test).split())}{' else' if negated else ''}"
         for before in around.children:
             if before.start_byte >= current.start_byte:
                 break
@@ -219,7 +221,7 @@ def _guards(node: Node) -> Iterator[str]:
 
 
 def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
-    for number in statement.held:
+    for number in statement.numbers:
         token = found[number]
         called = token.kind == "name" and number + 1 < len(found) and found[number + 1].text == "("
         if called and not any(start <= token.place < end for start, end in later):
@@ -228,9 +230,9 @@ def _calls(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -
 
 def _elements(found: list[Token], statement: _Open, later: list[tuple[int, int]]) -> Iterator[str]:
     depth = 0
-    for number in statement.held:
+    for number in statement.numbers:
         token = found[number]
-        following = [other.text for other in found[number + 1 : number + 3]]
+        following = [sibling.text for sibling in found[number + 1 : number + 3]]
         depth = 0 if token.text in (";", "{") else depth + (token.text == "<") - (token.text == ">")
         if token.kind == "name" and token.text[:1].isupper():
             deferred = any(start <= token.place < end for start, end in later)
@@ -241,7 +243,7 @@ def _elements(found: list[Token], statement: _Open, later: list[tuple[int, int]]
 def _arguments(found: list[Token], texts: list[str], statement: _Open, calls: frozenset[str]) -> list[str]:
     """The texts of the arguments of some calls."""
     result: list[str] = []
-    for number in statement.held:
+    for number in statement.numbers:
         if found[number].text in calls and number + 1 < len(found) and found[number + 1].text == "(":
             depth, end = 0, number + 1
             while end < len(found):

@@ -111,7 +111,7 @@ class _Walk:
     def __init__(self, index: ClassIndex, resource: object, fields: Mapping[str, str]) -> None:
         self._index = index
         self._resource = resource
-        self._held = fields
+        self._fields = fields
         self._seen: dict[str, str] = {}
         self._pending: list[tuple[Node, ClassDecl, Mapping[str, JavaType]]] = []
 
@@ -270,8 +270,8 @@ class _Walk:
             return
         local = find_local(node, name)
         if local is not None:
-            if name in self._held:
-                self._seen.setdefault(f"{name} holds", self._held[name])
+            if name in self._fields:
+                self._seen.setdefault(f"{name} holds", self._fields[name])
             elif not whole.start_byte <= local[0].start_byte < whole.end_byte:
                 self._outside(local[0], name, scope)
             return
@@ -322,8 +322,8 @@ class _Walk:
         key = f"{owner.qualified_name}.{declared.name}"
         if key in self._seen:
             return
-        if not declared.static and declared.name in self._held:
-            self._seen[key] = self._held[declared.name]
+        if not declared.static and declared.name in self._fields:
+            self._seen[key] = self._fields[declared.name]
             return
         self._add(key, declared.node, owner)
         if declared.value is not None and declared.final:

@@ -71,5 +71,5 @@ def called(value: Value, method: str) -> External | None:
         if isinstance(part, External):
             if part.called and part.simple == method:
                 return part
-            pending += [part.before, *part.arguments, *(held for _, held in part.keywords)]
+            pending += [part.before, *part.arguments, *(keyword for _, keyword in part.keywords)]
     return None

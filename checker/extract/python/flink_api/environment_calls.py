@@ -115,10 +115,10 @@ def environment_call(run: Run, env: Environment, call: Call) -> Value:
             env, "what an input format reads is not known", call.place, described(run, *call.arguments.all())
         )
     elif call.name in ("get_parallelism", "get_max_parallelism"):
-        held = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
-        if isinstance(held, int):
-            return held
-        reason = held or (deployment_parallelism(run) if call.name == "get_parallelism" else None)
+        setting = env.parallelism if call.name == "get_parallelism" else env.max_parallelism
+        if isinstance(setting, int):
+            return setting
+        reason = setting or (deployment_parallelism(run) if call.name == "get_parallelism" else None)
         if isinstance(reason, int):
             return reason
         reason = reason or Unknown("a maximum parallelism that nobody set", Cause.OTHER, None, call.place)
@@ -144,10 +144,10 @@ def configuration_call(run: Run, owner: Configuration, call: Call) -> Value:
         owner.keys[key] = call.argument(1, "value")
         return owner
     if call.name in ("add_all", "addAll"):
-        other = call.argument(0, "other")
-        if owner.of_environment or not isinstance(other, Configuration) or len(call.positional) > 1:
+        added = call.argument(0, "other")
+        if owner.of_environment or not isinstance(added, Configuration) or len(call.positional) > 1:
             raise stopped("the configuration is joined with one that is not known", Cause.OTHER, call.place)
-        owner.keys.update(other.keys)
+        owner.keys.update(added.keys)
         return owner
     if call.name == "remove_config" and isinstance(key, str):
         return owner.keys.pop(key, None) is not None

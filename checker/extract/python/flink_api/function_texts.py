@@ -15,8 +15,8 @@ _MAX_SHOWN = 120
 def function_text(run: Run, function: Value) -> str | None:
     """What a function or an object of the repository computes; None where that is not seen."""
     if isinstance(function, Instance):
-        held = [described(run, attribute) for _, attribute in sorted(function.attributes.items())]
-        return f"{ast.dump(function.of.node)} of {held}" if all(held) else None
+        texts = [described(run, attribute) for _, attribute in sorted(function.attributes.items())]
+        return f"{ast.dump(function.of.node)} of {texts}" if all(texts) else None
     return "" if function is None else _text(run, function, frozenset())
 
 
@@ -28,25 +28,25 @@ def key_text(run: Run, selector: Value) -> str | None:
     return f"{text[:_MAX_SHOWN]}… {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
 
 
-def _text(run: Run, held: Value, seen: frozenset[int]) -> str | None:
-    if isinstance(held, Instance):
-        method = held.of.member("get_key")
+def _text(run: Run, value: Value, seen: frozenset[int]) -> str | None:
+    if isinstance(value, Instance):
+        method = value.of.member("get_key")
         if not isinstance(method, Function):
             return None
-        attributes = {name: described(run, attribute) for name, attribute in sorted(held.attributes.items())}
+        attributes = {name: described(run, attribute) for name, attribute in sorted(value.attributes.items())}
         text = _text(run, method, seen)
         return text and (f"{text} of {attributes}" if attributes else text)
-    if not isinstance(held, Function) or id(held.body) in seen:
+    if not isinstance(value, Function) or id(value.body) in seen:
         return None
-    parameters = [arg.arg for arg in (*held.arguments.posonlyargs, *held.arguments.args)]
+    parameters = [arg.arg for arg in (*value.arguments.posonlyargs, *value.arguments.args)]
     renamed = {name: f"${number}" for number, name in enumerate(parameters)}
-    body = [_Renamed(renamed).visit(_copied(statement)) for statement in held.body if not _is_docstring(statement)]
+    body = [_Renamed(renamed).visit(_copied(statement)) for statement in value.body if not _is_docstring(statement)]
     text = "; ".join(ast.unparse(statement) for statement in body).removeprefix("return ")
-    used = _used(run, held, frozenset(parameters), seen | {id(held.body)})
+    used = _used(run, value, frozenset(parameters), seen | {id(value.body)})
     if used is None:
         return None
     given = [
-        described(run, default) for default in (*held.defaults, *(default for _, default in held.keyword_defaults))
+        described(run, default) for default in (*value.defaults, *(default for _, default in value.keyword_defaults))
     ]
     return " where ".join([text, *used, *given]) if all(given) else None
 
@@ -80,13 +80,13 @@ def _used(run: Run, function: Function, own: frozenset[str], seen: frozenset[int
         scope: Scope | None = function.scope.find(name)
         if scope is None:
             continue
-        held = scope.names[name]
-        if isinstance(held, Function | Instance):
-            text = _text(run, held, seen)
-        elif isinstance(held, Class):
-            text = ast.dump(held.node)
+        value = scope.names[name]
+        if isinstance(value, Function | Instance):
+            text = _text(run, value, seen)
+        elif isinstance(value, Class):
+            text = ast.dump(value.node)
         else:
-            text = held.path if isinstance(held, External) and not held.called else described(run, held)
+            text = value.path if isinstance(value, External) and not value.called else described(run, value)
         if not text:
             return None
         found.append(f"{name} = {text}")

@@ -43,10 +43,10 @@ def _forward(before: Step) -> Step:
     )
 
 
-def _like(step: Step, other: Step) -> None:
-    if other.slot_sharing_group is not None:
-        step.slot_sharing_group = other.slot_sharing_group
-    step.parallelism = other.parallelism
+def _like(step: Step, model: Step) -> None:
+    if model.slot_sharing_group is not None:
+        step.slot_sharing_group = model.slot_sharing_group
+    step.parallelism = model.parallelism
 
 
 def _reachable(registered: list[Step]) -> list[Step]:

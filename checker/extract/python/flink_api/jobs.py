@@ -88,9 +88,9 @@ def _check_size(registered: list[Step], at: Location) -> None:
     """Raises StoppedError for graphs that nobody writes: too many operators, or unions of unions without end."""
     inputs: dict[int, int] = {}
     for step in _inputs_first(registered):
-        held = sum(inputs[id(before)] for before in step.inputs) if step.kind.virtual else 1
-        inputs[id(step)] = held
-        if held > MAX_STEPS:
+        size = sum(inputs[id(before)] for before in step.inputs) if step.kind.virtual else 1
+        inputs[id(step)] = size
+        if size > MAX_STEPS:
             raise stopped(f"a union of more than {MAX_STEPS} streams", Cause.LIMIT, at)
     if len(inputs) > MAX_STEPS:
         raise stopped(f"a job of more than {MAX_STEPS} operators", Cause.LIMIT, at)

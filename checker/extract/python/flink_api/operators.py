@@ -172,15 +172,15 @@ def connected(pair: Connected, call: str, function: Value, output_type: Value, a
 
 def broadcast_process(pair: Broadcast, function: Value, output_type: Value, at: Location) -> Stream:
     """``process`` of a stream connected with a broadcast one: a Java transformation that is never fused."""
-    assert pair.other is not None
-    keyed = isinstance(pair.other, Keyed)
+    assert pair.second is not None
+    keyed = isinstance(pair.second, Keyed)
     name = "Keyed-Co-Process-Broadcast" if keyed else "Co-Process-Broadcast"
-    inputs = [pair.other.step, pair.stream.step]
+    inputs = [pair.second.step, pair.stream.step]
     python = "keyed-broadcast" if keyed else "broadcast"
-    step = python_step(pair.other.env, inputs, name, python, function=function, at=at)
-    if isinstance(pair.other, Keyed):
-        step.key, step.key_type = pair.other.key, pair.other.key_type
-    return Stream(pair.other.env, step, elements_of(output_type))
+    step = python_step(pair.second.env, inputs, name, python, function=function, at=at)
+    if isinstance(pair.second, Keyed):
+        step.key, step.key_type = pair.second.key, pair.second.key_type
+    return Stream(pair.second.env, step, elements_of(output_type))
 
 
 def side_output(stream: Stream, tag: Maybe[str], output_type: Value, at: Location) -> Stream:

@@ -136,19 +136,19 @@ def _set(run: Run, stream: Stream, call: Call) -> Value:
 
 def _union(stream: Stream, call: Call) -> Stream:
     others = call.positional
-    unclear = next((other for other in others if not isinstance(other, Stream)), None)
+    unclear = next((member for member in others if not isinstance(member, Stream)), None)
     if unclear is not None or call.keywords:
         why = unclear.unknown.reason if isinstance(unclear, Opaque) else "it is no stream"
         raise stopped(f"a stream of the union is not known: {why}", Cause.OTHER, call.place)
     return operators.union([stream, *others], call.place)
 
 
-def _connect(stream: Stream, other: Value, at: Location) -> Value:
-    if isinstance(other, Broadcast):
-        return Broadcast(other.stream, stream, other.descriptors)
-    if isinstance(other, Stream):
-        return Connected(stream, other)
-    why = other.unknown.reason if isinstance(other, Opaque) else "it is no stream"
+def _connect(stream: Stream, second: Value, at: Location) -> Value:
+    if isinstance(second, Broadcast):
+        return Broadcast(second.stream, stream, second.descriptors)
+    if isinstance(second, Stream):
+        return Connected(stream, second)
+    why = second.unknown.reason if isinstance(second, Opaque) else "it is no stream"
     raise stopped(f"the stream that is connected is not known: {why}", Cause.OTHER, at)
 
 
@@ -200,11 +200,11 @@ def windowed(run: Run, owner: Windowed, call: Call) -> Value:
                                      "apply": "window_function"}.get(call.name, "process_window_function"))  # fmt: skip
         made = operators.window(owner, function, typed, call.place, keeps_type=folded)
         kind = {"reduce": StateKind.REDUCING, "aggregate": StateKind.AGGREGATING}.get(call.name, StateKind.LIST)
-        held = owner.stream.elements.type
+        content_type = owner.stream.elements.type
         if call.name == "aggregate":
-            held = type_text(call.argument(2, "accumulator_type"))
+            content_type = type_text(call.argument(2, "accumulator_type"))
         made.step.states = (
-            StateDescriptor(name="window-contents", kind=kind, value_type=held, ttl=False, location=call.place),
+            StateDescriptor(name="window-contents", kind=kind, value_type=content_type, ttl=False, location=call.place),
         )
         further = call.argument(1, "window_function") if call.name in ("reduce", "aggregate") else None
         return _with_states(run, made, function if further is None else further, call.place)
@@ -231,7 +231,7 @@ def connected(run: Run, pair: Connected, call: Call) -> Value:
 
 def broadcast(run: Run, pair: Broadcast, call: Call) -> Value:
     """A method of a BroadcastConnectedStream."""
-    if call.name != "process" or pair.other is None:
+    if call.name != "process" or pair.second is None:
         return unsupported(call)
     made = operators.broadcast_process(pair, call.argument(0, "func"), call.argument(1, "output_type"), call.place)
     made.step.states = tuple(_broadcast_state(descriptor, call.place) for descriptor in pair.descriptors)

@@ -129,7 +129,7 @@ class Broadcast:
     """A stream broadcast with state descriptors, or one connected with such a stream."""
 
     stream: Stream
-    other: Stream | None = None
+    second: Stream | None = None
     descriptors: tuple[Value, ...] = ()
 
 

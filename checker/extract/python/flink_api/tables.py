@@ -181,16 +181,16 @@ def _overrides(function: Function | Instance) -> bool:
     )
 
 
-def _types(run: Run, held: Value, at: Location) -> Argument | None:
+def _types(run: Run, types: Value, at: Location) -> Argument | None:
     """Types as PyFlink takes them: one, a list of them, or their names."""
-    return None if isinstance(held, Opaque) else argument(run, held, at)
+    return None if isinstance(types, Opaque) else argument(run, types, at)
 
 
-def _row(run: Run, held: Value, at: Location) -> Argument | None:
+def _row(run: Run, row: Value, at: Location) -> Argument | None:
     """The rows that a table function gives: of one type, of a list of types, or as a text."""
-    if isinstance(held, str):
-        return Literal(held, "String")
-    parts = held if isinstance(held, list | tuple) else [held]
+    if isinstance(row, str):
+        return Literal(row, "String")
+    parts = row if isinstance(row, list | tuple) else [row]
     types = [_types(run, part, at) for part in parts]
     if any(isinstance(type_, ResultOf) and run.table_steps[type_.step].call == "ROW" for type_ in types):
         return None
@@ -269,12 +269,12 @@ def operator(run: Run, op: ast.AST, left: Value, right: Value, at: Location) -> 
     return _recorded(run, left.env, "Expression", left.step, name, Arguments([right], {}), at)
 
 
-def negated(run: Run, op: ast.unaryop, held: TableObject, at: Location) -> Value | None:
+def negated(run: Run, op: ast.unaryop, operand: TableObject, at: Location) -> Value | None:
     """``-a`` and ``~a`` of an expression."""
     name = {ast.USub: "negative", ast.Invert: "not"}.get(type(op))
     if name is None:
         return None
-    return _recorded(run, held.env, "Expression", f"{_API}Expressions", name, Arguments([held], {}), at)
+    return _recorded(run, operand.env, "Expression", f"{_API}Expressions", name, Arguments([operand], {}), at)
 
 
 def _recorded(
@@ -334,7 +334,7 @@ def argument(run: Run, value: Value, at: Location) -> Argument:
 
 def _type_information(run: Run, value: External, at: Location) -> Argument:
     """``Types.ROW([Types.INT()])``: Java takes the parts of a row one by one, and has constants for plain types."""
-    given = [argument(run, passed, at) for passed in (*value.arguments, *(held for _, held in value.keywords))]
+    given = [argument(run, passed, at) for passed in (*value.arguments, *(keyword for _, keyword in value.keywords))]
     if value.simple in ("ROW", "TUPLE", "ROW_NAMED") and given and isinstance(given[-1], Several):
         given = [*given[:-1], *given[-1].items]
     return ResultOf(_step(run, "org.apache.flink.api.common.typeinfo.Types", value.simple, tuple(given), at))

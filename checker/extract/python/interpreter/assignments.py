@@ -131,8 +131,8 @@ def _unpack(run: Run, target: ast.Tuple | ast.List, assigned: Value, scope: Scop
         parts = [*parts[:starred], middle, *parts[len(parts) - behind :]]
     if len(parts) != len(target.elts):
         raise raised("ValueError", "wrong number of values to unpack")
-    for element, held in zip(target.elts, parts, strict=True):
-        assign(run, element, held, scope)
+    for element, piece in zip(target.elts, parts, strict=True):
+        assign(run, element, piece, scope)
 
 
 def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:
@@ -141,18 +141,18 @@ def part_of(run: Run, whole: Value, number: int, place: Location) -> Value:
         return Opaque(
             whole.unknown, f"{whole.name}[{number}]" if whole.name else "", part(whole.derived_from, str(number))
         )
-    held = unknown("a part of a value that is not known", Cause.OTHER, place)
-    return replace(held, derived_from=part(described(run, whole), str(number)))
+    unknown_part = unknown("a part of a value that is not known", Cause.OTHER, place)
+    return replace(unknown_part, derived_from=part(described(run, whole), str(number)))
 
 
 def delete(run: Run, node: Any, scope: Scope) -> None:
     """``del``."""
     for target in node.targets:
         if isinstance(target, ast.Name):
-            held = scope.elsewhere.get(target.id, scope)
-            if target.id not in held.names:
+            declaring = scope.elsewhere.get(target.id, scope)
+            if target.id not in declaring.names:
                 raise raised("NameError", target.id)
-            del held.names[target.id]
+            del declaring.names[target.id]
         elif isinstance(target, ast.Subscript):
             owner, key = value(run, target.value, scope), slice_of(run, target.slice, scope)
             perform(run, del_item, Arguments([owner, key], {}), at(target, scope), owner=owner, changes=True)

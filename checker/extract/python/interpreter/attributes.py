@@ -107,9 +107,9 @@ def _of_module(run: Run, owner: Module, name: str, place: Location) -> Value:
 
 def _of_instance(run: Run, owner: Instance, name: str, place: Location) -> Value:
     if name in owner.attributes:
-        held = owner.attributes[name]
+        attribute = owner.attributes[name]
         changed = run.changed.get(id(owner))
-        return held if changed is None or isinstance(held, FLINK_OBJECTS) else Opaque(changed[1])
+        return attribute if changed is None or isinstance(attribute, FLINK_OBJECTS) else Opaque(changed[1])
     if name == "__class__":
         return owner.of
     member = owner.of.member(name)
@@ -143,9 +143,9 @@ def bound(run: Run, member: Value, this: Value, place: Location) -> Value:
     if member.binds == "class":
         return _with(member, this.of if isinstance(this, Instance) else this)
     if member.binds == "cached" and isinstance(this, Instance):
-        held = call(run, _with(member, this), Arguments([], {}), place)
-        this.attributes[member.name] = held
-        return held
+        result = call(run, _with(member, this), Arguments([], {}), place)
+        this.attributes[member.name] = result
+        return result
     if member.binds == "property":
         return call(run, _with(member, this), Arguments([], {}), place)
     return _with(member, this)

@@ -61,11 +61,11 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
             break
         positional.extend(spread)
     for keyword in node.keywords:
-        held = value(run, keyword.value, scope)
+        passed = value(run, keyword.value, scope)
         if keyword.arg is not None:
-            keywords[keyword.arg] = held
+            keywords[keyword.arg] = passed
             continue
-        spread = current(run, held)
+        spread = current(run, passed)
         if isinstance(spread, dict) and all(isinstance(key, str) for key in spread):
             keywords.update(spread)
         else:
@@ -78,8 +78,8 @@ def call_expression(run: Run, node: Any, scope: Scope) -> Value:
 
 def _unpacked(spread: Value, keywords: dict[str, Value], place: Location) -> Opaque:
     """Arguments that are not known one by one; two of such are taken for different ones."""
-    held = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
-    return replace(held, derived_from="" if "**" in keywords else held.derived_from or "")
+    rest = spread if isinstance(spread, Opaque) else unknown("unpacked arguments", at=place)
+    return replace(rest, derived_from="" if "**" in keywords else rest.derived_from or "")
 
 
 def _must_be_known(target: Value, name: str, place: Location) -> None:

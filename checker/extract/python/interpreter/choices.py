@@ -82,8 +82,8 @@ def forget(run: Run, body: list[ast.stmt], scope: Scope, reason: Unknown, whole:
     made: dict[str, Value] = {}
     for name, node in names.items():
         text = depending(name, reason)
-        held = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
-        made[name] = with_statements(run, held, name, whole, scope)
+        forgotten = Opaque(Unknown(text, reason.cause, reason.settled_by, at(node, scope)))
+        made[name] = with_statements(run, forgotten, name, whole, scope)
     scope.names.update(made)
 
 
@@ -120,10 +120,10 @@ def harmless_value(node: ast.expr, scope: Scope) -> bool:
             return False
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
             found = scope.find(child.id)
-            held = found.names[child.id] if found is not None else None
-            if not isinstance(held, str | int | float | bool | type(None) | Opaque | External | Parsed):
+            known = found.names[child.id] if found is not None else None
+            if not isinstance(known, str | int | float | bool | type(None) | Opaque | External | Parsed):
                 return False
-            if isinstance(held, External) and held.path.startswith("pyflink."):
+            if isinstance(known, External) and known.path.startswith("pyflink."):
                 return False
     return True
 
@@ -134,10 +134,10 @@ def _harmless_call(function: ast.expr, scope: Scope) -> bool:
         return True
     first, _, rest = dotted.partition(".")
     found = scope.find(first)
-    held = found.names[first] if found is not None else External(f"builtins.{first}")
-    if not isinstance(held, External):
+    known = found.names[first] if found is not None else External(f"builtins.{first}")
+    if not isinstance(known, External):
         return False
-    path = f"{held.path}.{rest}" if rest else held.path
+    path = f"{known.path}.{rest}" if rest else known.path
     return path.startswith(_HARMLESS_CALLS)
 
 

@@ -62,10 +62,10 @@ def declared_class(run: Run, node: Any, scope: Scope) -> Value:
     for decorator in reversed(node.decorator_list):
         target = value(run, decorator, scope)
         if isinstance(target, Function | Partial):
-            held = call_value(run, target, Arguments([made], {}), at(decorator, scope))
-            if held is made:
+            decorated = call_value(run, target, Arguments([made], {}), at(decorator, scope))
+            if decorated is made:
                 continue
-            return held if node.decorator_list.index(decorator) == 0 else _decorated(made, decorator, scope)
+            return decorated if node.decorator_list.index(decorator) == 0 else _decorated(made, decorator, scope)
         if not isinstance(target, External) or not target.path.startswith((*_DATACLASSES, *_HARMLESS)):
             return _decorated(made, decorator, scope)
         made.generated = made.generated or target.simple == "total_ordering" or bool(target.keywords)
@@ -104,15 +104,15 @@ def _make_constants(made: Class) -> None:
     assert kind is not None
     made.generated = made.generated or kind.simple != "Enum" or made.foreign() is not kind
     found: list[Instance] = []
-    for name, held in made.members.items():
-        if name.startswith("_") or isinstance(held, Function | Class | Instance):
+    for name, content in made.members.items():
+        if name.startswith("_") or isinstance(content, Function | Class | Instance):
             continue
-        if isinstance(held, External) and held.path == "enum.auto":
-            held = len(found) + 1 if kind.simple in ("Enum", "IntEnum") else unknown("a value that is made up")
+        if isinstance(content, External) and content.path == "enum.auto":
+            content = len(found) + 1 if kind.simple in ("Enum", "IntEnum") else unknown("a value that is made up")
         same = None
-        if not isinstance(held, Guarded):
-            same = next((constant for constant in found if constant.attributes["value"] == held), None)
-        constant = same or Instance(made, {"value": held, "name": name, "_value_": held, "_name_": name})
+        if not isinstance(content, Guarded):
+            same = next((constant for constant in found if constant.attributes["value"] == content), None)
+        constant = same or Instance(made, {"value": content, "name": name, "_value_": content, "_name_": name})
         found.append(constant)
         made.members[name] = constant
 
@@ -196,19 +196,19 @@ def _set_fields(run: Run, instance: Instance, fields: list[tuple[str, ast.expr |
 
 def _default(run: Run, of: Class, default: ast.expr, place: Location) -> Value:
     owner = next(
-        (ancestor for ancestor in of.ancestors() if any(default is held for _, held in ancestor.fields or ())), of
+        (ancestor for ancestor in of.ancestors() if any(default is own for _, own in ancestor.fields or ())), of
     )
-    name = next((name for name, held in owner.fields or () if held is default), "")
-    held = owner.members[name] if name in owner.members else value(run, default, of.scope)
-    if isinstance(held, External) and held.path.startswith(_FIELDS):
-        named = dict(held.keywords)
+    name = next((name for name, own in owner.fields or () if own is default), "")
+    own = owner.members[name] if name in owner.members else value(run, default, of.scope)
+    if isinstance(own, External) and own.path.startswith(_FIELDS):
+        named = dict(own.keywords)
         if "default" in named:
             return named["default"]
         maker = named.get("default_factory", named.get("factory"))
         if maker is not None:
             return call_value(run, maker, Arguments([], {}), place)
-        return held.arguments[0] if held.arguments else unknown("a field without a default", Cause.OTHER, place)
-    return held
+        return own.arguments[0] if own.arguments else unknown("a field without a default", Cause.OTHER, place)
+    return own
 
 
 def entered(run: Run, instance: Instance, place: Location) -> Value:

@@ -41,7 +41,7 @@ def changed_inside(run: Run, *values: Value) -> Unknown | None:
     """Why a collection among values, or inside of them, may have been changed by somebody."""
     if not run.changed:
         return None
-    changed = (run.changed.get(id(held)) for held in inside(*values))
+    changed = (run.changed.get(id(item)) for item in inside(*values))
     return next((change[1] for change in changed if change is not None), None)
 
 
@@ -66,31 +66,31 @@ class UnorderedConstant(frozenset[Any]):
         return iter(Unordered(frozenset.__iter__(self)))
 
 
-def guarded_sets(held: Value) -> Value:
+def guarded_sets(item: Value) -> Value:
     """A set that Python made as one whose order nobody sees."""
-    if type(held) is set:
-        return Unordered(held)
-    return UnorderedConstant(held) if type(held) is frozenset else held
+    if type(item) is set:
+        return Unordered(item)
+    return UnorderedConstant(item) if type(item) is frozenset else item
 
 
-def without_order(held: Value) -> Value:
+def without_order(item: Value) -> Value:
     """A set as a list in some order, for functions to which the order does not matter."""
-    if isinstance(held, Unordered):
-        return list(set.__iter__(held))
-    return list(frozenset.__iter__(held)) if isinstance(held, UnorderedConstant) else held
+    if isinstance(item, Unordered):
+        return list(set.__iter__(item))
+    return list(frozenset.__iter__(item)) if isinstance(item, UnorderedConstant) else item
 
 
 def elements(run: Run, collection: Value, place: Location) -> Iterator[Value] | Opaque:
     """The elements as a loop meets them, or why they are not known. Raises RaiseSignal for what has none."""
-    held = current(run, collection)
-    if isinstance(held, Opaque):
-        return held
-    if isinstance(held, Class) and (constants := held.constants()) is not None:
-        held = constants
-    if isinstance(held, Guarded) and not isinstance(held, Instance):
+    content = current(run, collection)
+    if isinstance(content, Opaque):
+        return content
+    if isinstance(content, Class) and (constants := content.constants()) is not None:
+        content = constants
+    if isinstance(content, Guarded) and not isinstance(content, Instance):
         return unknown("a collection that is not known", Cause.COLLECTION, place)
     try:
-        return _met(run, iter(held), place)
+        return _met(run, iter(content), place)
     except UnclearError as unclear:
         return Opaque(replace(unclear.unknown, location=unclear.unknown.location or place))
     except TypeError as error:
@@ -149,7 +149,7 @@ def inside(*values: Value) -> Iterator[Value]:
         elif isinstance(item, Bound):
             pending.append(item.owner)
         elif isinstance(item, Partial):
-            pending.extend((item.function, *item.positional, *(held for _, held in item.keywords)))
+            pending.extend((item.function, *item.positional, *(keyword for _, keyword in item.keywords)))
 
 
 def holds_flink(*values: Value) -> bool:

@@ -36,8 +36,8 @@ def with_statements(run: Run, found: Opaque, name: str, whole: ast.stmt, scope: 
     """A variable that a statement may have given another value, described by it and by the values before it."""
     imports = any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(whole))
     text = "" if imports else _rendered(run, [whole], {}, scope)
-    held = scope.find(name)
-    before = "nothing" if held is None else described(run, held.names[name])
+    known = scope.find(name)
+    before = "nothing" if known is None else described(run, known.names[name])
     return replace(found, derived_from=within(run, f"{name} of {before} after {text}") if text and before else "")
 
 
@@ -87,9 +87,9 @@ class _Substituted:
         return ast.copy_location(made, node)
 
     def _variable(self, node: ast.Name) -> ast.Name:
-        held = self.scope.find(node.id)
-        if held is not None and isinstance(node.ctx, ast.Load):
-            before = bracketed(self.text.of(held.names[node.id]))
+        known = self.scope.find(node.id)
+        if known is not None and isinstance(node.ctx, ast.Load):
+            before = bracketed(self.text.of(known.names[node.id]))
             return ast.Name(id=f"{node.id}≔{before}" if node.id in self.bound else before, ctx=node.ctx)
         if node.id in self.bound or hasattr(builtins, node.id):
             return node

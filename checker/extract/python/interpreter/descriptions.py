@@ -144,50 +144,52 @@ class Description:
         self.left = _MAX_PARTS
         self.depth = 0
 
-    def of(self, held: Value) -> str:
+    def of(self, item: Value) -> str:
         """A value with all that it holds."""
         self.left -= 1
         if self.left < 0 or self.depth > _MAX_DEPTH or self.run.limits.described < 0:
             raise NotDescribedError
         self.depth += 1
-        text = self._of(held)
+        text = self._of(item)
         self.depth -= 1
         return _shortened(text)
 
-    def _of(self, held: Value) -> str:
-        if isinstance(held, Opaque):
-            if not held.derived_from:
+    def _of(self, value: Value) -> str:
+        if isinstance(value, Opaque):
+            if not value.derived_from:
                 raise NotDescribedError
-            return held.derived_from + self.given_to(held.derived_from)
-        if isinstance(held, str):
-            return self.text(held)
-        if isinstance(held, bytes | int | float | bool | range | type(None)):
-            return repr(held)
-        if isinstance(held, FilePath):
-            if held.path in ("", "."):
+            return value.derived_from + self.given_to(value.derived_from)
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, bytes | int | float | bool | range | type(None)):
+            return repr(value)
+        if isinstance(value, FilePath):
+            if value.path in ("", "."):
                 any_data(self.run)
                 raise NotDescribedError
-            return f"file {held.path!r} {contents(self.run, held.path)}"
-        if id(held) in self.changed:
+            return f"file {value.path!r} {contents(self.run, value.path)}"
+        if id(value) in self.changed:
             raise NotDescribedError
-        if isinstance(held, list | tuple | set | frozenset):
-            parts = [self.of(item) for item in without_order(held)]
-            return f"{type(held).__name__}({', '.join(sorted(parts) if isinstance(held, set | frozenset) else parts)})"
-        if isinstance(held, dict):
-            return f"{{{', '.join(f'{self.of(key)}: {self.of(item)}' for key, item in held.items())}}}"
-        if isinstance(held, External):
-            return self._external(held)
-        if isinstance(held, Bound):
-            return f"{bracketed(self.of(held.owner))}.{held.name}"
-        if isinstance(held, Instance):
-            return self._instance(held)
+        if isinstance(value, list | tuple | set | frozenset):
+            parts = [self.of(item) for item in without_order(value)]
+            return (
+                f"{type(value).__name__}({', '.join(sorted(parts) if isinstance(value, set | frozenset) else parts)})"
+            )
+        if isinstance(value, dict):
+            return f"{{{', '.join(f'{self.of(key)}: {self.of(item)}' for key, item in value.items())}}}"
+        if isinstance(value, External):
+            return self._external(value)
+        if isinstance(value, Bound):
+            return f"{bracketed(self.of(value.owner))}.{value.name}"
+        if isinstance(value, Instance):
+            return self._instance(value)
         raise NotDescribedError
 
-    def text(self, held: str) -> str:
+    def text(self, content: str) -> str:
         """A text, and what the files of the repository hold that it names."""
-        self.run.limits.described -= len(held)
-        files = contents(self.run, held)
-        return f"{held!r} {files}" if files else repr(held)
+        self.run.limits.described -= len(content)
+        files = contents(self.run, content)
+        return f"{content!r} {files}" if files else repr(content)
 
     def arguments(self, positional: Iterable[Value], keywords: Iterable[tuple[str, Value]]) -> str:
         """The arguments of a call."""
@@ -198,20 +200,20 @@ class Description:
             ]
         )
 
-    def _external(self, held: External) -> str:
-        path = held.path
+    def _external(self, item: External) -> str:
+        path = item.path
         if path.startswith(_LOOKS_AT_CODE):
             any_code(self.run)
             raise NotDescribedError
         if path.startswith(_LOOKS_AT_FILES):
             any_data(self.run)
             raise NotDescribedError
-        if held.before is not None:
-            path = f"{self.of(held.before)}.{held.path.removeprefix(held.before.path + '.')}"
-        if held.called:
-            path = f"{path}({self.arguments(held.arguments, held.keywords)})"
-        package = self.run.packages.get(held.path.partition(".")[0], [])
-        return path + (self.given_to(path) if held.called else "") + self._listed(package)
+        if item.before is not None:
+            path = f"{self.of(item.before)}.{item.path.removeprefix(item.before.path + '.')}"
+        if item.called:
+            path = f"{path}({self.arguments(item.arguments, item.keywords)})"
+        package = self.run.packages.get(item.path.partition(".")[0], [])
+        return path + (self.given_to(path) if item.called else "") + self._listed(package)
 
     def given_to(self, text: str) -> str:
         """What an object of this description, or a part of it, was given before."""
@@ -226,8 +228,8 @@ class Description:
             raise NotDescribedError
         return f" given {_shortened('; '.join(given))}"
 
-    def _instance(self, held: Instance) -> str:
-        members = [member for of in held.of.ancestors() for member in of.members.values()]
+    def _instance(self, item: Instance) -> str:
+        members = [member for of in item.of.ancestors() for member in of.members.values()]
         if any(isinstance(member, Function | Class | Decorated | Partial) for member in members):
             raise NotDescribedError
-        return f"{held.of.name}({self.arguments((), held.attributes.items())})"
+        return f"{item.of.name}({self.arguments((), item.attributes.items())})"

@@ -70,15 +70,15 @@ def _harmless_call(run: Run, called: ast.expr, function: Function, seen: frozens
     found = function.scope.find(called.id)
     if found is None:
         return called.id in _PURE
-    held = found.names[called.id]
-    return isinstance(held, Function) and not may_do_something(run, held, seen)
+    known = found.names[called.id]
+    return isinstance(known, Function) and not may_do_something(run, known, seen)
 
 
 def reached(function: Function) -> Iterator[Value]:
     """What a function could change when it is called: its object, defaults, and the variables that it names."""
     yield function.bound
     yield from function.defaults
-    yield from (held for _, held in function.keyword_defaults)
+    yield from (default for _, default in function.keyword_defaults)
     for name in {node.id for node in _nodes(function.body) if isinstance(node, ast.Name)}:
         scope = function.scope.find(name)
         if scope is not None:

@@ -155,15 +155,15 @@ def _undecided_boolean(run: Run, node: Any, place: int, first: Value, scope: Sco
 
 def unary(run: Run, node: Any, scope: Scope) -> Value:
     """``not``, ``-``, ``+`` and ``~``."""
-    held = value(run, node.operand, scope)
+    operand = value(run, node.operand, scope)
     if isinstance(node.op, ast.Not):
-        decided = truth(held)
+        decided = truth(operand)
         if decided is None:
-            turned = held.name.removeprefix("not ") if isinstance(held, Opaque) else ""
-            whole = "" if not turned else turned if turned != held.name else f"not {turned}"
-            return Opaque(why(held, "a condition that is not known"), whole)
+            turned = operand.name.removeprefix("not ") if isinstance(operand, Opaque) else ""
+            whole = "" if not turned else turned if turned != operand.name else f"not {turned}"
+            return Opaque(why(operand, "a condition that is not known"), whole)
         return not decided
-    return negated(run, node.op, held, at(node, scope))
+    return negated(run, node.op, operand, at(node, scope))
 
 
 def comparison(run: Run, node: Any, scope: Scope) -> Value:
@@ -255,11 +255,11 @@ def _member(owner: Class, key: Value, place: Location) -> Value:
 
 def walrus(run: Run, node: Any, scope: Scope) -> Value:
     """``name := value``."""
-    held = value(run, node.value, scope)
+    result = value(run, node.value, scope)
     while scope.comprehension and scope.outer is not None:
         scope = scope.outer
-    assign(run, node.target, held, scope)
-    return held
+    assign(run, node.target, result, scope)
+    return result
 
 
 def awaited(run: Run, node: Any, scope: Scope) -> Value:
@@ -269,17 +269,17 @@ def awaited(run: Run, node: Any, scope: Scope) -> Value:
 
 def yielded(run: Run, node: Any, scope: Scope) -> Value:
     """``yield`` and ``yield from``."""
-    held = None if node.value is None else value(run, node.value, scope)
+    result = None if node.value is None else value(run, node.value, scope)
     inside: Scope | None = scope
     while inside is not None and not inside.generator:
         inside = inside.outer
     if inside is None:
         raise stopped("'yield' outside of a function", Cause.SYNTAX, at(node, scope))
     if isinstance(node, ast.Yield):
-        return yielded_to_consumer(held)
-    items = elements(run, held, at(node, scope))
+        return yielded_to_consumer(result)
+    items = elements(run, result, at(node, scope))
     if isinstance(items, Opaque):
         raise StoppedError(why(items, "what a generator yields is not known"))
     for item in items:
         yielded_to_consumer(item)
-    return held.returned if isinstance(held, Generator) else None
+    return result.returned if isinstance(result, Generator) else None

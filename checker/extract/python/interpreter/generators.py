@@ -26,9 +26,9 @@ class Generator(Iterator[Value]):
     def __next__(self) -> Value:
         return self.send(None)
 
-    def send(self, held: Value) -> Value:
+    def send(self, sent: Value) -> Value:
         """Go on to the next ``yield``, whose element it gives. Raises StopIteration behind the last."""
-        return self._switched(lambda: self._inside.switch(held) if self._inside else self._inside.switch())
+        return self._switched(lambda: self._inside.switch(sent) if self._inside else self._inside.switch())
 
     def throw(self, signal: RaiseSignal) -> Value:
         """Go on with an exception at the ``yield``."""
@@ -48,21 +48,21 @@ class Generator(Iterator[Value]):
         outer = run.parts, run.depth, run.statement
         run.parts, run.depth, run.statement = self._state
         try:
-            held = switch()
+            outcome = switch()
         finally:
             self._state = run.parts, run.depth, run.statement
             run.parts, run.depth, run.statement = outer
         if self._inside.dead:
-            self.returned = held
+            self.returned = outcome
             raise StopIteration
-        return held
+        return outcome
 
 
-def yielded_to_consumer(held: Value) -> Value:
+def yielded_to_consumer(yielded: Value) -> Value:
     """Give an element to whoever asked for it; gives what is sent when the generator goes on."""
     parent = getcurrent().parent
     assert parent is not None
-    return parent.switch(held)
+    return parent.switch(yielded)
 
 
 class Managed(Guarded):

@@ -71,8 +71,8 @@ def import_names(run: Run, node: Any, scope: Scope) -> None:
             path = alias.name if alias.asname else top
             scope.names[alias.asname or top] = external(run, External(path), at(node, scope))
         else:
-            held = module if alias.asname or "." not in alias.name else _module(run, top, scope.file)
-            scope.names[alias.asname or top] = held or module
+            imported = module if alias.asname or "." not in alias.name else _module(run, top, scope.file)
+            scope.names[alias.asname or top] = imported or module
 
 
 def import_from(run: Run, node: Any, scope: Scope) -> None:
@@ -99,10 +99,10 @@ def import_from(run: Run, node: Any, scope: Scope) -> None:
 
 def _import_all(module: Scope, scope: Scope) -> None:
     exported = module.names.get("__all__")
-    for name, held in module.names.items():
+    for name, member in module.names.items():
         listed = name in exported if isinstance(exported, list | tuple) else not name.startswith("_")
         if listed or name.startswith("* "):
-            scope.names[name] = held
+            scope.names[name] = member
 
 
 def member(run: Run, module: Module, name: str, place: Location) -> Value:
@@ -183,12 +183,12 @@ def source_roots(folders: frozenset[str], parts: Sequence[str]) -> list[str]:
     return ["src", *sorted(f for f in folders if f.endswith("/src") and parts and f"{f}/{parts[0]}" in folders)]
 
 
-def external(run: Run, held: External, place: Location) -> Value:
+def external(run: Run, imported: External, place: Location) -> Value:
     """Something from outside; the few that are values of the program's surroundings are looked up."""
-    if held.path == "sys.argv":
+    if imported.path == "sys.argv":
         return program_arguments.argument_vector(run, place)
-    known = python_functions.constant(held.path)
-    return held if known is None else known
+    known = python_functions.constant(imported.path)
+    return imported if known is None else known
 
 
 def module_or_external(run: Run, name: str, place: Location) -> Value:

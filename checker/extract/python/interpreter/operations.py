@@ -130,11 +130,11 @@ def too_wide(template: str) -> bool:
     return _WIDE.search(template) is not None
 
 
-def negated(run: Run, op: ast.unaryop, held: Value, place: Location) -> Value:
+def negated(run: Run, op: ast.unaryop, operand: Value, place: Location) -> Value:
     """``-a``, ``+a`` and ``~a``."""
-    if isinstance(held, TableObject) and (made := tables.negated(run, op, held, place)) is not None:
+    if isinstance(operand, TableObject) and (made := tables.negated(run, op, operand, place)) is not None:
         return made
-    return perform(run, _UNARY[type(op)], Arguments([held], {}), place)
+    return perform(run, _UNARY[type(op)], Arguments([operand], {}), place)
 
 
 def compare(run: Run, op: ast.cmpop, left: Value, right: Value, place: Location) -> Value:
@@ -149,8 +149,8 @@ def compare(run: Run, op: ast.cmpop, left: Value, right: Value, place: Location)
     if isinstance(op, ast.Is | ast.IsNot):
         return _identical(left, right, isinstance(op, ast.Is), place)
     if left is None or right is None:
-        other = right if left is None else left
-        if isinstance(op, ast.Eq | ast.NotEq) and isinstance(other, External):
+        operand = right if left is None else left
+        if isinstance(op, ast.Eq | ast.NotEq) and isinstance(operand, External):
             return _identical(left, right, isinstance(op, ast.Eq), place)
     if isinstance(right, range) and isinstance(op, ast.In | ast.NotIn):
         if not isinstance(left, int):
@@ -163,8 +163,8 @@ def _identical(left: Value, right: Value, positive: bool, place: Location) -> Va
     if left is right:
         return positive
     if left is None or right is None:
-        other = right if left is None else left
-        return unknown("a value from outside", at=place) if _may_be_none(other) else not positive
+        operand = right if left is None else left
+        return unknown("a value from outside", at=place) if _may_be_none(operand) else not positive
     if isinstance(left, External) and isinstance(right, External) and not (left.called or right.called):
         if left.path == right.path:
             return positive
@@ -175,9 +175,9 @@ def _identical(left: Value, right: Value, positive: bool, place: Location) -> Va
     return not positive
 
 
-def _may_be_none(other: Value) -> bool:
+def _may_be_none(side: Value) -> bool:
     """A class or function is something; what came out of a call from outside may be nothing."""
-    return isinstance(other, External) and not isinstance(other, Function) and not other.path.startswith("pyflink.")
+    return isinstance(side, External) and not isinstance(side, Function) and not side.path.startswith("pyflink.")
 
 
 def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque) -> Opaque:
@@ -200,14 +200,14 @@ def _unknown_comparison(op: ast.cmpop, left: Value, right: Value, opaque: Opaque
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("a"): ascii, ord("s"): str}
 
 
-def formatted(run: Run, held: Value, conversion: int, template: Value, place: Location) -> Value:
+def formatted(run: Run, item: Value, conversion: int, template: Value, place: Location) -> Value:
     """One part of an f-string."""
-    if isinstance(held, Opaque):
-        return held
+    if isinstance(item, Opaque):
+        return item
     if isinstance(template, Opaque):
         return template
     if too_wide(template):
         return unknown("a text that is too long", Cause.LIMIT, place)
     if conversion in _CONVERSIONS:
-        held = perform(run, _CONVERSIONS[conversion], Arguments([held], {}), place)
-    return perform(run, format, Arguments([held, template], {}), place)
+        item = perform(run, _CONVERSIONS[conversion], Arguments([item], {}), place)
+    return perform(run, format, Arguments([item, template], {}), place)

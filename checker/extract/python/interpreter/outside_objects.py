@@ -25,14 +25,14 @@ _CHANGES = ("read", "load", "update", "merge", "set", "add", "put", "append", "e
 """How names of methods begin that change their object and give something back."""
 
 
-def record_change(run: Run, held: Value, what: str) -> None:
+def record_change(run: Run, changed: Value, what: str) -> None:
     """An object is given something; an empty text stands for what can't be described."""
-    if isinstance(held, External) and held.path.startswith(_ENVIRONMENT):
+    if isinstance(changed, External) and changed.path.startswith(_ENVIRONMENT):
         run.packages.setdefault(PROCESS, []).append(what)
-    elif isinstance(held, External) and not held.called:
-        run.packages.setdefault(held.path.partition(".")[0], []).append(what)
-    elif isinstance(held, External | Opaque):
-        whom = described(run, held)
+    elif isinstance(changed, External) and not changed.called:
+        run.packages.setdefault(changed.path.partition(".")[0], []).append(what)
+    elif isinstance(changed, External | Opaque):
+        whom = described(run, changed)
         if whom:
             run.given_to_objects.append((whom, what))
 

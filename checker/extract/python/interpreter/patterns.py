@@ -57,11 +57,11 @@ def match_statement(run: Run, node: Any, scope: Scope) -> None:
 
 def _tested(run: Run, subject: Value, case: ast.match_case, scope: Scope) -> str:
     """What a case asks; empty where its pattern names other values."""
-    held = described(run, subject)
-    if not held or any(isinstance(node, ast.Attribute | ast.MatchClass) for node in ast.walk(case.pattern)):
+    subject_text = described(run, subject)
+    if not subject_text or any(isinstance(node, ast.Attribute | ast.MatchClass) for node in ast.walk(case.pattern)):
         return ""
     guard = described_node(run, case.guard, scope) if case.guard else "True"
-    return f"{held} is {ast.unparse(case.pattern)} and {guard}" if guard else ""
+    return f"{subject_text} is {ast.unparse(case.pattern)} and {guard}" if guard else ""
 
 
 def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
@@ -80,10 +80,10 @@ def _fits(run: Run, pattern: Any, subject: Value, scope: Scope) -> bool | None:
     if isinstance(pattern, ast.MatchSingleton):
         return subject is pattern.value
     if isinstance(pattern, ast.MatchValue):
-        other = value(run, pattern.value, scope)
-        if isinstance(other, Opaque | External) or isinstance(subject, External):
+        expected = value(run, pattern.value, scope)
+        if isinstance(expected, Opaque | External) or isinstance(subject, External):
             return None
-        return truth(compare(run, ast.Eq(), subject, other, at(pattern, scope)))
+        return truth(compare(run, ast.Eq(), subject, expected, at(pattern, scope)))
     if isinstance(pattern, ast.MatchSequence):
         return _sequence(run, pattern, subject, scope)
     if isinstance(pattern, ast.MatchMapping):

@@ -92,7 +92,7 @@ def perform(
 
 def _in_the_way(values: list[Value]) -> Unknown | None:
     """Why Python may have failed on what stands for something else here, and not on the script's own values."""
-    guarded = next((held for held in inside(*values) if isinstance(held, Guarded)), None)
+    guarded = next((item for item in inside(*values) if isinstance(item, Guarded)), None)
     if guarded is not None:
         return guarded.reason()
     if any(isinstance(value, Iterator) for value in values):

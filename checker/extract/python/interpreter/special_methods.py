@@ -85,12 +85,12 @@ def _fields(this: Instance) -> list[tuple[str, Value]] | None:
 
 
 def _eq(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
-    other = others[0]
+    second = others[0]
     fields = _fields(this)
-    if this is other or fields is None:
-        return True if this is other else NotImplemented
-    if isinstance(other, Instance) and other.of is this.of:
-        return [held for _, held in fields] == [held for _, held in _fields(other) or ()]
+    if this is second or fields is None:
+        return True if this is second else NotImplemented
+    if isinstance(second, Instance) and second.of is this.of:
+        return [content for _, content in fields] == [content for _, content in _fields(second) or ()]
     return NotImplemented
 
 
@@ -105,13 +105,13 @@ def _str(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
     if name != "__repr__" and isinstance(shown, Function):
         return repr(this)
     if is_exception(this):
-        held = this.attributes.get("args", ())
-        if name == "__repr__" or not isinstance(held, tuple):
+        content = this.attributes.get("args", ())
+        if name == "__repr__" or not isinstance(content, tuple):
             raise UnclearError(this.reason())
-        return str(held[0]) if len(held) == 1 else str(held) if held else ""
+        return str(content[0]) if len(content) == 1 else str(content) if content else ""
     fields = _fields(this)
     if fields is not None:
-        return f"{this.of.name}({', '.join(f'{key}={held!r}' for key, held in fields)})"
+        return f"{this.of.name}({', '.join(f'{key}={content!r}' for key, content in fields)})"
     if this.of.constants() is not None and name != "__repr__":
         return f"{this.of.name}.{this.attributes['name']}"
     raise UnclearError(Unknown(f"the text of a {this.of.name} holds its address", Cause.NON_DETERMINISTIC))
@@ -128,8 +128,8 @@ def _bool(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
 
 
 def _contains(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
-    held: Any = this
-    return any(element is others[0] or element == others[0] for element in held)
+    container: Any = this
+    return any(element is others[0] or element == others[0] for element in container)
 
 
 def _iter(this: Instance, name: str, others: tuple[Value, ...]) -> Value:
@@ -142,12 +142,12 @@ def _by_number(this: Any) -> Iterator[Value]:
     number = 0
     while True:
         try:
-            held = this[number]
+            element = this[number]
         except RaiseSignal as signal:
             if signal.kinds and "IndexError" in signal.kinds:
                 return
             raise
-        yield held
+        yield element
         number += 1
 
 

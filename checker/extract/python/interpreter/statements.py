@@ -67,11 +67,11 @@ def _with_items(run: Run, node: Any, items: list[ast.withitem], scope: Scope) ->
     place = at(item.context_expr, scope)
     manager = value(run, item.context_expr, scope)
     if isinstance(manager, Managed):
-        held: Value = manager.entered()
+        resource: Value = manager.entered()
     else:
-        held = entered(run, manager, place) if isinstance(manager, Instance) else manager
+        resource = entered(run, manager, place) if isinstance(manager, Instance) else manager
     if item.optional_vars is not None:
-        assign(run, item.optional_vars, held, scope)
+        assign(run, item.optional_vars, resource, scope)
     suppressed = suppresses(manager)
     try:
         with run.may_catch():

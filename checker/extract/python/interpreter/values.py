@@ -212,8 +212,8 @@ class Class(Guarded):
         """The members of an enumeration in order, without aliases; None for other classes."""
         if self.enumeration() is None:
             return None
-        held = [member for member in self.members.values() if isinstance(member, Instance) and member.of is self]
-        return list({id(constant): constant for constant in held}.values())
+        constants = [member for member in self.members.values() if isinstance(member, Instance) and member.of is self]
+        return list({id(constant): constant for constant in constants}.values())
 
 
 def _same_class(base: Value) -> str | int:

@@ -153,8 +153,8 @@ def _any_or_all(run: Run, name: str, collection: Value, place: Location) -> Valu
     return (not wanted) if unclear is None else _first_unclear(unclear, name, place)
 
 
-def _first_unclear(held: Value, name: str, place: Location) -> Opaque:
-    return Opaque(held.unknown) if isinstance(held, Opaque) else unknown(f"the result of {name}()", at=place)
+def _first_unclear(iterable: Value, name: str, place: Location) -> Opaque:
+    return Opaque(iterable.unknown) if isinstance(iterable, Opaque) else unknown(f"the result of {name}()", at=place)
 
 
 def _map(run: Run, call: Call) -> Value:
@@ -184,50 +184,50 @@ def _filter(run: Run, call: Call) -> Value:
 
 
 def _isinstance(run: Run, call: Call) -> Value:
-    held, wanted = call.argument(0, "obj"), call.argument(1, "cls")
+    tested, wanted = call.argument(0, "obj"), call.argument(1, "cls")
     options = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
-    if isinstance(held, Opaque):
-        return Opaque(held.unknown)
-    results = [_is_one(held, option) for option in options]
+    if isinstance(tested, Opaque):
+        return Opaque(tested.unknown)
+    results = [_is_one(tested, option) for option in options]
     if True in results:
         return True
     return unknown("the class of a value", at=call.place) if None in results else False
 
 
-def _is_one(held: Value, option: Value) -> bool | None:
+def _is_one(tested: Value, option: Value) -> bool | None:
     """Whether a value is of a class, None where that is not known."""
     known = python_type(option)
-    if isinstance(held, Instance):
+    if isinstance(tested, Instance):
         if isinstance(option, Class):
-            return option in held.of.ancestors()
+            return option in tested.of.ancestors()
         if known is object:
             return True
-        foreign = [base for of in held.of.ancestors() for base in of.bases if not isinstance(base, Class)]
+        foreign = [base for of in tested.of.ancestors() for base in of.bases if not isinstance(base, Class)]
         return False if not foreign and known is not None else None
-    if not isinstance(held, Guarded):
-        return False if isinstance(option, Class) else None if known is None else isinstance(held, known)
-    if isinstance(held, External | Bound) or known is None:
+    if not isinstance(tested, Guarded):
+        return False if isinstance(option, Class) else None if known is None else isinstance(tested, known)
+    if isinstance(tested, External | Bound) or known is None:
         return None
-    return known is object or (isinstance(held, Class) and known is type)
+    return known is object or (isinstance(tested, Class) and known is type)
 
 
 def _issubclass(run: Run, call: Call) -> Value:
-    held, wanted = call.argument(0, "cls"), call.argument(1, "classinfo")
-    if isinstance(held, Class) and isinstance(wanted, Class):
-        return wanted in held.ancestors() or (False if held.foreign() is None else unknown("a class", at=call.place))
+    cls, wanted = call.argument(0, "cls"), call.argument(1, "classinfo")
+    if isinstance(cls, Class) and isinstance(wanted, Class):
+        return wanted in cls.ancestors() or (False if cls.foreign() is None else unknown("a class", at=call.place))
     return unknown("whether a class is below another one", at=call.place)
 
 
 def _type(run: Run, call: Call) -> Value:
-    held = call.argument(0, "object")
-    if len(call.arguments.all()) != 1 or isinstance(held, Opaque):
+    item = call.argument(0, "object")
+    if len(call.arguments.all()) != 1 or isinstance(item, Opaque):
         return unknown("the class of a value", at=call.place)
-    if isinstance(held, Instance):
-        return held.of
+    if isinstance(item, Instance):
+        return item.of
     known = next(
-        (ancestor for ancestor in type(held).__mro__ if getattr(builtins, ancestor.__name__, None) is ancestor), None
+        (ancestor for ancestor in type(item).__mro__ if getattr(builtins, ancestor.__name__, None) is ancestor), None
     )
-    return External(f"builtins.{known.__name__}") if known and not isinstance(held, Guarded) else unknown("a class")
+    return External(f"builtins.{known.__name__}") if known and not isinstance(item, Guarded) else unknown("a class")
 
 
 def _getattr(run: Run, call: Call) -> Value:
@@ -271,18 +271,18 @@ def _hasattr(run: Run, call: Call) -> Value:
 
 
 def _vars(run: Run, call: Call) -> Value:
-    held = call.argument(0, "object")
-    if isinstance(held, Parsed) and held.open is None:
-        return held.values
-    return held.attributes if isinstance(held, Instance) else unknown("the variables of an object", at=call.place)
+    item = call.argument(0, "object")
+    if isinstance(item, Parsed) and item.open is None:
+        return item.values
+    return item.attributes if isinstance(item, Instance) else unknown("the variables of an object", at=call.place)
 
 
 def _callable(run: Run, call: Call) -> Value:
-    held = call.argument(0, "obj")
-    if isinstance(held, Function | Class):
+    item = call.argument(0, "obj")
+    if isinstance(item, Function | Class):
         return True
     return (
-        callable(held) if not isinstance(held, Guarded) else unknown("whether something can be called", at=call.place)
+        callable(item) if not isinstance(item, Guarded) else unknown("whether something can be called", at=call.place)
     )
 
 
@@ -296,11 +296,11 @@ def _executed(run: Run, call: Call) -> Value:
 
 
 def _next(run: Run, call: Call) -> Value:
-    held = call.argument(0, "iterator")
-    if isinstance(held, Guarded) or id(held) in run.changed:
+    iterator = call.argument(0, "iterator")
+    if isinstance(iterator, Guarded) or id(iterator) in run.changed:
         return _pure(run, "next", next, call)
     try:
-        return next(held) if isinstance(held, Iterator) else _pure(run, "next", next, call)
+        return next(iterator) if isinstance(iterator, Iterator) else _pure(run, "next", next, call)
     except StopIteration:
         if len(call.positional) > 1:
             return call.positional[1]
@@ -309,10 +309,10 @@ def _next(run: Run, call: Call) -> Value:
 
 def _marked(binds: str) -> Callable[[Run, Call], Value]:
     def handler(run: Run, call: Call) -> Value:
-        held = call.argument(0, "function")
-        if isinstance(held, Function):
-            held.binds = binds
-        return held
+        function = call.argument(0, "function")
+        if isinstance(function, Function):
+            function.binds = binds
+        return function
 
     return handler
 

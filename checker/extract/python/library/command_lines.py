@@ -117,10 +117,10 @@ def _add_argument(run: Run, parser: Parser, call: Call) -> None:
     )  # fmt: skip
 
 
-def _type_name(held: Value) -> str | None:
-    if held is None:
+def _type_name(declared_type: Value) -> str | None:
+    if declared_type is None:
         return "str"
-    return held.simple if isinstance(held, External) and held.simple in _TYPES else None
+    return declared_type.simple if isinstance(declared_type, External) and declared_type.simple in _TYPES else None
 
 
 def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str, Value]:
@@ -130,12 +130,12 @@ def _parsed(run: Run, parser: Parser, given: Value, place: Location) -> dict[str
     known = (
         isinstance(given, list | tuple) and all(isinstance(argument, str) for argument in given) and parser.open is None
     )
-    for dest, held in parse(run, parser.options, list(given) if known else None, place).items():
-        found[dest] = _of_parser(run, parser, dest, given, held, place) if isinstance(held, Opaque) else held
+    for dest, parsed in parse(run, parser.options, list(given) if known else None, place).items():
+        found[dest] = _of_parser(run, parser, dest, given, parsed, place) if isinstance(parsed, Opaque) else parsed
     return found
 
 
-def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, at: Location) -> Opaque:
+def _of_parser(run: Run, parser: Parser, dest: str, given: Value, fallback: Opaque, at: Location) -> Opaque:
     """An argument whose value the parser's own settings, and what it parses, have a part in."""
     given_value = [
         parser.derived_from,
@@ -143,13 +143,13 @@ def _of_parser(run: Run, parser: Parser, dest: str, given: Value, held: Opaque, 
     ]
     given_value.append(described(run, program_arguments.argument_vector(run, at) if given is None else given))
     return replace(
-        held, derived_from=joined(held.derived_from, *(text for text in given_value if text not in _NOTHING))
+        fallback, derived_from=joined(fallback.derived_from, *(text for text in given_value if text not in _NOTHING))
     )
 
 
 def declared(run: Run, arguments: Arguments) -> str:
     """What a declaration says of a value; texts for people don't."""
-    shown = {key: held for key, held in arguments.keywords.items() if key not in _FOR_PEOPLE}
+    shown = {key: argument for key, argument in arguments.keywords.items() if key not in _FOR_PEOPLE}
     return described_arguments(run, Arguments(arguments.positional, shown))
 
 
@@ -173,11 +173,11 @@ def parse(run: Run, options: list[Option], given: list[str] | None, place: Locat
 def _open(option: Option, place: Location) -> Opaque:
     shown = option.flags[-1] if option.flags else option.dest
     default = f" (default {option.default!r})" if isinstance(option.default, str | int | float) else ""
-    held = unknown(
+    opened = unknown(
         f"argument '{shown}'{default} of the program is not known from the source", Cause.ARGUMENT, place,
         f"argument:{option.dest}", f"--arg {option.dest}=VALUE",
     )  # fmt: skip
-    return replace(held, derived_from=option.derived_from and f"argument {option.derived_from}")
+    return replace(opened, derived_from=option.derived_from and f"argument {option.derived_from}")
 
 
 def _converted(option: Option, given_value: str, place: Location) -> Value:
@@ -186,12 +186,12 @@ def _converted(option: Option, given_value: str, place: Location) -> Value:
     if option.type is None:
         return _open(option, place)
     try:
-        held = _TYPES[option.type](given_value)
+        converted = _TYPES[option.type](given_value)
     except ValueError:
         raise stopped(
             f"argument '{option.dest}' has the value '{given_value}'", Cause.ARGUMENT, place, "args"
         ) from None
-    return [held] if option.many in ("*", "+") or option.action == "append" else held
+    return [converted] if option.many in ("*", "+") or option.action == "append" else converted
 
 
 def _as_argparse(options: list[Option], given: list[str], place: Location) -> dict[str, Value]:
@@ -204,7 +204,7 @@ def _as_argparse(options: list[Option], given: list[str], place: Location) -> di
         raise stopped(why, Cause.ARGUMENT, place, "args") from None
     defaults = {option.dest for option in options if result.get(option.dest) is option.default}
     open_types = {option.dest for option in options if option.type is None and option.dest not in defaults}
-    return {key: held for key, held in result.items() if key not in open_types}
+    return {key: parsed for key, parsed in result.items() if key not in open_types}
 
 
 def _argument_parser(options: list[Option]) -> argparse.ArgumentParser | None:
@@ -246,8 +246,8 @@ Decorator = _Decorator
 
 def decorate(run: Run, decorator: _Decorator, call: Call) -> Value:
     """A function behind one more decorator of click."""
-    held = call.argument(0, "function")
-    command = held if isinstance(held, Command) else Command(held)
+    function = call.argument(0, "function")
+    command = function if isinstance(function, Command) else Command(function)
     if decorator.kind in ("option", "argument"):
         option = _click_option(run, decorator)
         if option is not None:

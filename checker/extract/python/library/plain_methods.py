@@ -33,10 +33,10 @@ def plain_attribute(run: Run, owner: Any, name: str, place: Location) -> Value |
     if name.startswith("_") and not (isinstance(owner, tuple) and hasattr(type(owner), "_fields")):
         return unknown(f"the attribute {name} of an object of Python", Cause.OTHER, place)
     try:
-        held = getattr(owner, name)
+        attribute = getattr(owner, name)
     except AttributeError as error:
         raise raised("AttributeError", str(error)) from None
-    return None if callable(held) else held
+    return None if callable(attribute) else attribute
 
 
 def of_python(run: Run, call: Call) -> Answer:

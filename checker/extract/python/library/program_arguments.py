@@ -18,10 +18,10 @@ def argument_vector(run: Run, place: Location) -> Value:
     """``sys.argv``: known where arguments were given, or a configured pipeline has none."""
     if run.arguments_known:
         return [run.entry.main or run.entry.file or "", *run.entry.args]
-    held = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
+    vector = unknown("the program's arguments (sys.argv) are not known", Cause.ARGUMENT, place, "sys.argv", "args")
     changes = run.packages.get("sys", [])
     before = described(run, changes) if all(changes) else ""
-    return replace(held, derived_from="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
+    return replace(vector, derived_from="" if not before else f"sys.argv after {before}" if changes else "sys.argv")
 
 
 def environment_variable(run: Run, key: Value, place: Location, default: Value = None) -> Value:
@@ -37,12 +37,12 @@ def environment_variable(run: Run, key: Value, place: Location, default: Value =
         return default
     shown = f" (default {default!r})" if isinstance(default, str | int | float) else ""
     reason = f"environment variable '{key}'{shown} (os.environ) is not known from the source"
-    held = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
+    found = unknown(reason, Cause.ARGUMENT, place, f"environment:{key}", f"--arg {key}=VALUE")
     changes = run.packages.get(PROCESS, [])
     before = described(run, changes) if all(changes) else ""
     otherwise = "none" if default is None else described(run, default)
     made = f"environment variable {key!r}" + ("" if default is None else f" or {otherwise}")
-    return replace(held, derived_from=made + (f" after {before}" if changes else "") if before and otherwise else "")
+    return replace(found, derived_from=made + (f" after {before}" if changes else "") if before and otherwise else "")
 
 
 def environment_element(run: Run, owner: External, key: Value, place: Location) -> Value | None:

@@ -136,14 +136,14 @@ def loaded(run: Run, kind: str, source: Value, place: Location) -> Value:
         return unknown(f"a {kind} text that does not parse: {first[:80]}", Cause.SYNTAX, place)
 
 
-def _plain(held: Any, place: Location) -> Value:
+def _plain(node: Any, place: Location) -> Value:
     """Dates and the like are no values that a script is followed with."""
-    if isinstance(held, dict):
+    if isinstance(node, dict):
         return {
-            key: _plain(item, place) for key, item in held.items() if isinstance(key, str | int | float | bool | None)
+            key: _plain(item, place) for key, item in node.items() if isinstance(key, str | int | float | bool | None)
         }
-    if isinstance(held, list):
-        return [_plain(item, place) for item in held]
+    if isinstance(node, list):
+        return [_plain(item, place) for item in node]
     return (
-        held if isinstance(held, str | int | float | bool | None) else unknown("a date in a file", Cause.OTHER, place)
+        node if isinstance(node, str | int | float | bool | None) else unknown("a date in a file", Cause.OTHER, place)
     )

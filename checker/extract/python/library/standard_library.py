@@ -167,9 +167,9 @@ def _click(run: Run, name: str, call: Call) -> Value:
     if name in ("option", "argument", "command", "version_option", "help_option"):
         return command_lines.click_decorator(run, name, call)
     if name in ("group", "pass_context"):
-        held = call.argument(0, "function")
+        command = call.argument(0, "function")
         why = Unknown("commands below a command line are not followed", Cause.ARGUMENT, "args", call.place)
-        return Decorated(held, why) if isinstance(held, Function) else unknown(why.reason, why.cause, call.place)
+        return Decorated(command, why) if isinstance(command, Function) else unknown(why.reason, why.cause, call.place)
     return External(f"click.{name}", tuple(call.positional), tuple(call.keywords.items()), True)
 
 
@@ -195,9 +195,9 @@ def _wraps(run: Run, call: Call) -> Value:
 
 def _wrapped(run: Run, call: Call) -> Value:
     """A function under the name of the one that it wraps."""
-    held, wrapper = call.positional
-    known = isinstance(held, Function | Class) and isinstance(wrapper, Function)
-    return replace(wrapper, name=held.name) if known else wrapper
+    wrapped, wrapper = call.positional
+    known = isinstance(wrapped, Function | Class) and isinstance(wrapper, Function)
+    return replace(wrapper, name=wrapped.name) if known else wrapper
 
 
 def _setter(run: Run, call: Call) -> Value:
@@ -206,14 +206,14 @@ def _setter(run: Run, call: Call) -> Value:
 
 
 def _cached_property(run: Run, call: Call) -> Value:
-    held = call.argument(0, "func")
-    return replace(held, binds="cached") if isinstance(held, Function) else unknown("a property", at=call.place)
+    function = call.argument(0, "func")
+    return replace(function, binds="cached") if isinstance(function, Function) else unknown("a property", at=call.place)
 
 
 def _remembering(run: Run, call: Call) -> Value:
     """``functools.lru_cache``: with a function, or with settings that come before it."""
-    held = call.argument(0, "user_function")
-    return replace(held, results={}) if isinstance(held, Function) else External("functools.cache")
+    function = call.argument(0, "user_function")
+    return replace(function, results={}) if isinstance(function, Function) else External("functools.cache")
 
 
 def _first(run: Run, call: Call) -> Value:
@@ -277,10 +277,10 @@ def _import_module(run: Run, call: Call) -> Value:
 
 
 def _copied(run: Run, call: Call, *, deep: bool = True) -> Value:
-    held = call.argument(0, "x")
-    if isinstance(held, Instance):
+    original = call.argument(0, "x")
+    if isinstance(original, Instance):
         return unknown("a copy of an object", Cause.OTHER, call.place)
-    return perform(run, copy.deepcopy if deep else copy.copy, Arguments([held], {}), call.place)
+    return perform(run, copy.deepcopy if deep else copy.copy, Arguments([original], {}), call.place)
 
 
 _FUNCTIONS: dict[str, Handler] = {

@@ -145,5 +145,5 @@ class PythonCode:
             name = pending.pop()
             if name not in found:
                 found.add(name)
-                pending.extend(b for other, bases in self._bases.items() if other.endswith(f".{name}") for b in bases)
+                pending.extend(b for path, bases in self._bases.items() if path.endswith(f".{name}") for b in bases)
         return frozenset(found)

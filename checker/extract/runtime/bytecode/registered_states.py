@@ -75,16 +75,16 @@ class Registered:
     any_state: bool
 
 
-def registered(reach: Reach, held: Held) -> Registered:
+def registered(reach: Reach, contents: Held) -> Registered:
     """All states that the reached methods register."""
-    return _Reader(reach, held).read()
+    return _Reader(reach, contents).read()
 
 
 class _Reader:
-    def __init__(self, reach: Reach, held: Held) -> None:
+    def __init__(self, reach: Reach, contents: Held) -> None:
         self._reach = reach
-        self._held = held
-        self._origins = Origins(reach, held)
+        self._contents = contents
+        self._origins = Origins(reach, contents)
         self._states: dict[tuple[str, str], Record] = {}
         self._unclear: list[str] = [] if reach.unreadable is None else [reach.unreadable]
         self._any = False
@@ -217,7 +217,7 @@ class _Reader:
             return True
         if isinstance(receiver, FieldValue):
             owners = self._reach.classes.hierarchy(receiver.reference.owner)
-            if any((owner.name, receiver.reference.name) in self._held.followed for owner in owners):
+            if any((owner.name, receiver.reference.name) in self._contents.followed for owner in owners):
                 return True
         if isinstance(receiver, Made) and receiver.name in self._reach.available:
             return True

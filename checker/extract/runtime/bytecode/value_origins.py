@@ -67,9 +67,9 @@ _MAX_DEPTH = 6
 class Origins:
     """Follows values of the reached methods, with what objects hold when the job is submitted."""
 
-    def __init__(self, reach: Reach, held: Held) -> None:
+    def __init__(self, reach: Reach, contents: Held) -> None:
         self._reach = reach
-        self._held = held
+        self._contents = contents
 
     def of(self, method: MethodId, value: Value, through: tuple[Call, ...] = ()) -> set[Origin]:
         """Every value that ``value`` can be in a method; None among them where one can't be told."""
@@ -134,13 +134,13 @@ class Origins:
         names = {owner.name for owner in owners}
         for class_file in owners:
             place = class_file.name, reference.name
-            found += [Text(text) for text in self._held.texts.get(place, ())]
-            found += [HeldDescriptor(**record) for record in self._held.descriptors.get(place, ())]
+            found += [Text(text) for text in self._contents.texts.get(place, ())]
+            found += [HeldDescriptor(**record) for record in self._contents.descriptors.get(place, ())]
             if reference.name in class_file.constants:
                 found.append(Text(class_file.constants[reference.name]))
         for identity, facts in self._reach.methods.items():
             found += [(identity, v, ()) for r, v in facts.writes if r.name == reference.name and r.owner in names]
-        if not found and any((owner.name, reference.name) in self._held.empty for owner in owners):
+        if not found and any((owner.name, reference.name) in self._contents.empty for owner in owners):
             found.append((next(iter(self._reach.methods)), Null(), ()))
         return found or None
 

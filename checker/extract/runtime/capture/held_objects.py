@@ -44,7 +44,7 @@ class Objects:
     """The methods behind lambdas that are held: class, and name with descriptor."""
     interfaces: frozenset[str]
     """Simple names of every type above the functions."""
-    held: Held
+    contents: Held
     unreadable: str | None
     """Why not everything was seen."""
 
@@ -108,7 +108,7 @@ class _Search:
         self._texts: dict[tuple[str, str], set[str]] = {}
         self._descriptors: dict[tuple[str, str], list[Record]] = {}
         self._lambdas: dict[tuple[str, tuple[str, str]], None] = {}
-        self._held: set[tuple[str, str]] = set()
+        self._filled: set[tuple[str, str]] = set()
         self._followed: set[tuple[str, str]] = set()
         self._lost: set[tuple[str, str]] = set()
         self._empty: set[tuple[str, str]] = set()
@@ -128,11 +128,11 @@ class _Search:
             others=tuple(self._others),
             lambdas=tuple(self._lambdas),
             interfaces=frozenset(self._interfaces),
-            held=Held(
+            contents=Held(
                 texts={place: frozenset(texts) for place, texts in self._texts.items()},
                 descriptors={place: tuple(found) for place, found in self._descriptors.items()},
                 followed=frozenset(self._followed - self._lost),
-                empty=frozenset(self._empty - self._held),
+                empty=frozenset(self._empty - self._filled),
             ),
             unreadable=self._unreadable,
         )
@@ -157,15 +157,15 @@ class _Search:
         elif own:
             self._others[name.replace(".", "/")] = None
         for declaring, field_name, field in self._fields_of(cls):
-            held = field.get(value)
+            content = field.get(value)
             places = [(declaring, field_name)]
             if declaring == self._factory and self._made_later is not None:
                 places.append((self._made_later, field_name))
             for place in places:
-                if held is None:
+                if content is None:
                     self._empty.add(place)
                 else:
-                    self._hold(place, held)
+                    self._hold(place, content)
 
     def _function(self, name: str, cls: Any) -> None:
         supertypes = self._all_supertypes(cls)
@@ -200,7 +200,7 @@ class _Search:
         return bool(cls.getClassLoader() == self._loader) or self._runs(cls)
 
     def _hold(self, place: tuple[str, str], value: Any) -> None:
-        self._held.add(place)
+        self._filled.add(place)
         name = str(value.getClass().getName())
         if name == "java.lang.String":
             self._texts.setdefault(place, set()).add(str(value))

@@ -180,7 +180,7 @@ def _registered(objects: Objects, operator_class: Any, with_operator: bool) -> R
         return found if near else None
 
     reach = Reach(Classes(load), sorted(functions), objects.others, objects.lambdas)
-    return registered(reach, objects.held)
+    return registered(reach, objects.contents)
 
 
 def _above(name: str) -> set[str]:

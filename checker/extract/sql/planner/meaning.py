@@ -175,9 +175,9 @@ def _balanced(text: str) -> str:
 
 
 def _resolved(text: str, known: Mapping[str, str]) -> str:
-    return _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _one(match, text, known), text)
+    return _NAME.sub(lambda match: match[0] if match[0].startswith("'") else _translated(match, text, known), text)
 
 
-def _one(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:
+def _translated(match: re.Match[str], text: str, known: Mapping[str, str]) -> str:
     called = text[match.end() : match.end() + 1] == "("
     return match[0] if called else known.get(match[0], match[0])

@@ -103,8 +103,8 @@ class Replay:
         )  # fmt: skip
 
     def _class_of(self, place: int) -> str:
-        held = self._results[place]
-        return "" if held is None else str(held.getClass().getName())
+        result = self._results[place]
+        return "" if result is None else str(result.getClass().getName())
 
     def _made(self, place: int, record: Record) -> Any:
         on, call = record["on"], record["call"]
@@ -173,33 +173,33 @@ class Replay:
 
     def _value(self, argument: Record) -> Any:
         kind: str = argument["kind"]
-        held: Any = argument.get("value")
+        given: Any = argument.get("value")
         if kind == "literal":
-            return _literal(held, argument["java"])
+            return _literal(given, argument["java"])
         if kind == "result":
-            return self._result(held)
+            return self._result(given)
         if kind == "several":
-            return self._array([self._value(item) for item in held])
+            return self._array([self._value(item) for item in given])
         if kind == "options":
             configuration = java("configuration.Configuration")()
-            for key, item in held:
+            for key, item in given:
                 configuration.setString(key, str(self._value(item)))
             return configuration
         if kind == "class":
-            if not held.startswith(_CLASSES):
-                raise NotReplayedError(f"{held} is a class of the program's own or of a library")
-            return _class(held).class_
+            if not given.startswith(_CLASSES):
+                raise NotReplayedError(f"{given} is a class of the program's own or of a library")
+            return _class(given).class_
         if kind == "stream-environment":
             return self._stream_environment()
         if kind == "stream":
-            return self._stream(held)
+            return self._stream(given)
         if kind in ("own", "own-object"):
-            failure = self._functions.failure(held)
+            failure = self._functions.failure(given)
             if failure is not None:
                 raise NotReplayedError(failure)
-            loaded = self._functions.load(held)
+            loaded = self._functions.load(given)
             return loaded.class_ if kind == "own" else loaded()
-        raise NotReplayedError(held)  # unknown
+        raise NotReplayedError(given)  # unknown
 
     def _array(self, items: list[Any]) -> Any:
         import jpype

@@ -78,7 +78,7 @@ class Sink:
     def asSummaryString(self) -> Any:
         return "stand-in"
 
-    def equals(self, other: Any) -> bool:
+    def equals(self, compared: Any) -> bool:
         return False
 
     def hashCode(self) -> int:

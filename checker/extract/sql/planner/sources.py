@@ -137,7 +137,7 @@ class Source:
     def asSummaryString(self) -> Any:
         return "stand-in"
 
-    def equals(self, other: Any) -> bool:
+    def equals(self, compared: Any) -> bool:
         return False
 
     def hashCode(self) -> int:

@@ -25,7 +25,7 @@ def type_record(stream: HandedStream) -> Record:
     if not isinstance(stream.type, str):
         why = stream.type.reason if isinstance(stream.type, Unknown) else "the type of a stream's elements is not known"
         return {"type": None, "why": why}
-    by_program = next((one.name for one in stream.classes if _typed_by_program(one)), None)
+    by_program = next((kind.name for kind in stream.classes if _typed_by_program(kind)), None)
     if by_program is not None:
         name = by_program.rpartition(".")[2].replace("$", ".")
         return {"type": None, "why": f"code of the program says the type of {name} (@TypeInfo), and is not run"}

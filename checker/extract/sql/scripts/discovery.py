@@ -107,7 +107,7 @@ class _Script:
     @property
     def leaves(self) -> frozenset[tuple[str, str]]:
         """Tables that it defines in catalogs which outlast its session, with their catalog."""
-        return frozenset(one.table for one in lasting(self.commands) if one.table is not None)
+        return frozenset(command.table for command in lasting(self.commands) if command.table is not None)
 
     @property
     def writes(self) -> frozenset[str]:
@@ -125,7 +125,7 @@ def discover_scripts(files: SourceFiles) -> Discovery:
             continue
         before = library.needed_by(script)
         tables_of = library.tables_for(script, before)
-        if not (script.flink or any(other.flink for other in (*before, *tables_of))):
+        if not (script.flink or any(neighbour.flink for neighbour in (*before, *tables_of))):
             continue
         name = script.path.rpartition("/")[2].removesuffix(".sql")
         paths = tuple(earlier.path for earlier in before)
@@ -135,7 +135,7 @@ def discover_scripts(files: SourceFiles) -> Discovery:
                 extract=ExtractorKind.SQL,
                 file=script.path,
                 files=(*paths, script.path) if paths else (),
-                tables_of=tuple(one.path for one in tables_of),
+                tables_of=tuple(file.path for file in tables_of),
             )
         )
     return Discovery(entries=tuple(entries))
@@ -180,11 +180,11 @@ class _Library:
     def tables_for(self, script: _Script, before: Sequence[_Script]) -> list[_Script]:
         """Other pipelines' scripts, the nearest that leave tables which one reads or writes and nobody else defines."""
         together = (script, *before)
-        defined = frozenset(name for one in together for name in one.defines)
-        catalogs = frozenset(name for one in together for name in (*one.catalogs, *one.used_catalogs))
+        defined = frozenset(name for s in together for name in s.defines)
+        catalogs = frozenset(name for s in together for name in (*s.catalogs, *s.used_catalogs))
         found: dict[str, _Script] = {}
         for name in sorted((script.reads | script.writes) - defined):
-            there = [one for c in sorted(catalogs) for one in self._left.get((c, name), ()) if one is not script]
+            there = [s for c in sorted(catalogs) for s in self._left.get((c, name), ()) if s is not script]
             nearest = _nearest(script, there)
             if nearest is not None:
                 found[nearest.path] = nearest

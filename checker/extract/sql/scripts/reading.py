@@ -111,12 +111,12 @@ def _tables_of_others(files: SourceFiles, entry: PipelineEntry, values: Mapping[
     for path in (*entry.tables_of, *paths_of(entry)):
         with contextlib.suppress(KeyError):
             found[path] = lasting(commands(filled(files.read(path).decode("utf-8-sig", "replace"), values)))
-    defined = {one.table for path in paths_of(entry) for one in found.get(path, ())} - {None}
+    defined = {left.table for path in paths_of(entry) for left in found.get(path, ())} - {None}
     placed: list[Placed] = []
     for path in (path for path in entry.tables_of if path in found):
-        there = [one for one in found[path] if one.table not in defined]
-        defined |= {one.table for one in there} - {None}
-        placed += [Placed(one.command, Location(path, one.command.line)) for one in there]
+        there = [left for left in found[path] if left.table not in defined]
+        defined |= {left.table for left in there} - {None}
+        placed += [Placed(left.command, Location(path, left.command.line)) for left in there]
         placed.append(Placed(Define(text=BACK, line=1), Location(path, 1)))
     return placed
 

@@ -195,11 +195,11 @@ def _part(run: Run, value: Value, element: Element) -> Maybe[str] | None:
     if isinstance(value, Instance):
         methods = [m for ancestor in lineage(run.index, of_class(value.decl)) if ancestor.decl is not None
                    for m in ancestor.decl.methods_named("getKey") if not m.abstract]  # fmt: skip
-        held = {name: expression_of(attribute, Cause.EXTERNAL) for name, attribute in value.fields.items()}
+        attributes = {name: expression_of(attribute, Cause.EXTERNAL) for name, attribute in value.fields.items()}
         plain = expressions.of_selector(Typer(run.index, value.decl), methods[0]) if methods else None
         if plain is not None:
             return plain
-        code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, held)
+        code = closures.of_all(((m.node, m.owner) for m in methods[:1]), {}, attributes)
         return _unknown(code if methods else expression_of(value, Cause.EXTERNAL))
     return _unknown(expression_of(value, Cause.EXTERNAL)) if isinstance(value, ExternalObject) else None
 
@@ -222,13 +222,13 @@ def _of_lambda(run: Run, value: Lambda, element: Element) -> Maybe[str]:
     plain = read(Typer(run.index, value.frame.decl, names), body, name)
     if plain is not None:
         return plain
-    held: dict[str, str] = {}
+    captured: dict[str, str] = {}
     for inner in walk(body):
         holder = value.frame.scope.holder(text(inner)) if inner.type == "identifier" else None
         if holder is not None:
-            held[text(inner)] = expression_of(holder.variables[text(inner)], Cause.EXTERNAL)
+            captured[text(inner)] = expression_of(holder.variables[text(inner)], Cause.EXTERNAL)
     closures = function_facts.shapes_of(run).closures
-    return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, held))
+    return _unknown(closures.of(body, value.frame.decl, {**names, name: names.get(name, UNTYPED)}, captured))
 
 
 UNTYPED = JavaType("var")

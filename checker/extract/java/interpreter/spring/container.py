@@ -174,15 +174,15 @@ class _Beans:
         name = arguments[0].text if isinstance(arguments[0], Constant) else None
         if isinstance(wanted, ClassLiteral):
             return self.of_type(wanted.ref, self.call.frame.decl, name, exact=name is not None)
-        return next((self.bean(one) for one in self.container.definitions if one.name == name), None)
+        return next((self.bean(bean) for bean in self.container.definitions if bean.name == name), None)
 
     def make_all(self) -> None:
         """Every singleton. Raises UnreadError where the order in which they are made decides."""
         awake = 0
-        for one in self.container.definitions:
+        for bean in self.container.definitions:
             before = self._effects()
-            if one.plain and not one.conditional:
-                self.bean(one)
+            if bean.plain and not bean.conditional:
+                self.bean(bean)
             awake += self._effects() != before
         if awake > 1:
             raise UnreadError("several beans declare operators while they are made, in an order that is not known")
@@ -191,67 +191,69 @@ class _Beans:
         """What the container calls when all beans are made: listeners of its start, then runners."""
         self._publish(_STARTED)
         runners = [
-            one for one in self.container.definitions
-            if one.plain and not one.conditional and _RUNNERS & {a.simple for a in self._above(one)}
+            bean for bean in self.container.definitions
+            if bean.plain and not bean.conditional and _RUNNERS & {a.simple for a in self._above(bean)}
         ]  # fmt: skip
-        ordered = len({one.order for one in runners}) == len(runners) and all(one.order is not None for one in runners)
+        ordered = len({bean.order for bean in runners}) == len(runners) and all(
+            bean.order is not None for bean in runners
+        )
         effects = 0
-        for one in sorted(runners, key=lambda runner: runner.order or 0):
+        for bean in sorted(runners, key=lambda bean: bean.order or 0):
             before = self._effects()
-            bean = self.bean(one)
-            plain = not any(above.simple == "ApplicationRunner" for above in self._above(one))
+            runner = self.bean(bean)
+            plain = not any(above.simple == "ApplicationRunner" for above in self._above(bean))
             arguments = list(given) if plain and given else [self._opaque("ApplicationArguments", "the arguments")]
-            self._invoke(bean, "run", arguments)
+            self._invoke(runner, "run", arguments)
             effects += self._effects() != before
         if effects > 1 and not ordered:
             raise UnreadError("several runners declare operators, in an order that is not known")
-        unsure = (one for one in self.container.definitions if one.conditional or not one.plain)
-        if any(_RUNNERS & {a.simple for a in self._above(one)} for one in unsure):
+        unsure = (bean for bean in self.container.definitions if bean.conditional or not bean.plain)
+        if any(_RUNNERS & {a.simple for a in self._above(bean)} for bean in unsure):
             raise UnreadError("a profile or condition decides whether a runner runs")
         self._publish((_READY,))
 
     def _publish(self, events: tuple[str, ...]) -> None:
-        for one in self.container.definitions:
-            methods = one.type.methods if one.method is None and isinstance(one.type, ClassDecl) else ()
+        for bean in self.container.definitions:
+            methods = bean.type.methods if bean.method is None and isinstance(bean.type, ClassDecl) else ()
             for method in methods:
                 marks = dict(annotations_of(method.node))
-                if "EventListener" not in marks or one.conditional or not one.plain:
+                if "EventListener" not in marks or bean.conditional or not bean.plain:
                     continue
                 given = text(marks["EventListener"])
                 kinds = {p.type.simple for p in method.parameters} | {e for e in (*_STARTED, _READY) if e in given}
                 if kinds & set(events):
                     event = [self._opaque("ApplicationEvent", "an event")] * len(method.parameters)
-                    self._call(method, self.bean(one), event)
-                elif not kinds & {*_STARTED, _READY} and b"flink" in self.run.index.read(one.owner.unit.path):
-                    raise UnreadError(f"when {one.owner.name}.{method.name} is called is not known")
+                    self._call(method, self.bean(bean), event)
+                elif not kinds & {*_STARTED, _READY} and b"flink" in self.run.index.read(bean.owner.unit.path):
+                    raise UnreadError(f"when {bean.owner.name}.{method.name} is called is not known")
 
-    def bean(self, one: Definition) -> Value:
+    def bean(self, bean: Definition) -> Value:
         """The object of a definition, made once. Raises UnreadError."""
-        if one.name in self.container.beans:
-            return self.container.beans[one.name]
-        if one.name in self.container.making:
-            raise UnreadError(f"bean '{one.name}' needs itself")
-        if one.conditional:
+        if bean.name in self.container.beans:
+            return self.container.beans[bean.name]
+        if bean.name in self.container.making:
+            raise UnreadError(f"bean '{bean.name}' needs itself")
+        if bean.conditional:
             raise UnreadError(
-                f"a profile or condition decides whether bean '{one.name}' is there ({one.owner.location})"
+                f"a profile or condition decides whether bean '{bean.name}' is there ({bean.owner.location})"
             )
-        if not one.plain:
-            raise UnreadError(f"bean '{one.name}' ({one.owner.location}) is not a plain singleton")
-        self.container.making.append(one.name)
-        if one.method is not None:
-            this = None if one.method.static else self._configuration(one.owner)
-            made = self._call(one.method, this, self._parameters(one.method))
+        if not bean.plain:
+            raise UnreadError(f"bean '{bean.name}' ({bean.owner.location}) is not a plain singleton")
+        self.container.making.append(bean.name)
+        if bean.method is not None:
+            this = None if bean.method.static else self._configuration(bean.owner)
+            made = self._call(bean.method, this, self._parameters(bean.method))
             made = self.run.settle(made)
-        elif isinstance(one.type, ClassDecl):
-            made = self._made(one.type, one.prefix)
+        elif isinstance(bean.type, ClassDecl):
+            made = self._made(bean.type, bean.prefix)
         else:
             raise UnreadError
-        self.container.making.remove(one.name)
-        self.run.memory.put(self.container.beans, one.name, made)
+        self.container.making.remove(bean.name)
+        self.run.memory.put(self.container.beans, bean.name, made)
         return made
 
     def _configuration(self, owner: ClassDecl) -> Value:
-        found = [one for one in self.container.definitions if one.type is owner and one.method is None]
+        found = [bean for bean in self.container.definitions if bean.type is owner and bean.method is None]
         if not found:
             raise UnreadError(f"{owner.name} is no bean")
         inner = [m for m in owner.methods if "Bean" in dict(annotations_of(m.node))]
@@ -272,11 +274,11 @@ class _Beans:
             raise UnreadError
         owners = [decl, *(a for a in self.run.index.ancestors(decl) if isinstance(a, ClassDecl))]
         for owner in reversed(owners):
-            for one in owner.fields.values():
-                marks = dict(annotations_of(one.node))
-                if not one.static and marks.keys() & (_INJECTED | {"Value"}):
-                    value = self._injected(one.type, owner, marks, one.name)
-                    names.store_field(self.run, made, one.name, value, Frame(owner, made, Scope()), owner)
+            for declared in owner.fields.values():
+                marks = dict(annotations_of(declared.node))
+                if not declared.static and marks.keys() & (_INJECTED | {"Value"}):
+                    value = self._injected(declared.type, owner, marks, declared.name)
+                    names.store_field(self.run, made, declared.name, value, Frame(owner, made, Scope()), owner)
             for method in owner.methods:
                 if not method.static and dict(annotations_of(method.node)).keys() & (_INJECTED | {"Value"}):
                     self._call(method, made, self._parameters(method))
@@ -303,16 +305,16 @@ class _Beans:
             return self._parameters(chosen)
         if decl.record_components:
             raise UnreadError
-        own = [one for one in decl.fields.values() if not one.static]
+        own = [member for member in decl.fields.values() if not member.static]
         if "AllArgsConstructor" in decl.annotation_names:
-            taken = [one for one in own if not (one.final and one.value is not None)]
+            taken = [member for member in own if not (member.final and member.value is not None)]
         elif decl.annotation_names & {"RequiredArgsConstructor", "Data", "Value"}:
-            taken = [one for one in own if one.value is None and (one.final or "NonNull" in _marks(one))]
+            taken = [member for member in own if member.value is None and (member.final or "NonNull" in _marks(member))]
         else:
             return []
-        if len(taken) not in (0, len(own)) and any(not one.final or one.value is not None for one in taken):
+        if len(taken) not in (0, len(own)) and any(not member.final or member.value is not None for member in taken):
             raise UnreadError(f"the constructor of {decl.name} is not followed")
-        return [self._injected(one.type, decl, _marks(one), one.name) for one in taken]
+        return [self._injected(member.type, decl, _marks(member), member.name) for member in taken]
 
     def _parameters(self, method: MethodDecl) -> list[Value]:
         nodes = [n for n in _children(field(method.node, "parameters")) if n.type == "formal_parameter"]
@@ -350,11 +352,11 @@ class _Beans:
             raise UnreadError(f"several beans as {ref} at once")
         found = self._fitting(ref, wanted, scope)
         if exact:
-            found = [one for one in found if one.name == name]
+            found = [bean for bean in found if bean.name == name]
         elif len(found) > 1:
-            found = [one for one in found if one.primary] or [one for one in found if one.name == name] or found
+            found = [bean for bean in found if bean.primary] or [bean for bean in found if bean.name == name] or found
         if len(found) > 1:
-            raise UnreadError(f"several beans are a {ref}: {', '.join(sorted(one.name for one in found))}")
+            raise UnreadError(f"several beans are a {ref}: {', '.join(sorted(bean.name for bean in found))}")
         if found:
             return self.bean(found[0])
         if isinstance(wanted, External) and "flink" in wanted.name:
@@ -362,18 +364,18 @@ class _Beans:
         return self._opaque(ref.simple, f"a bean of type {ref} that a library makes", wanted)
 
     def _fitting(self, ref: TypeRef, wanted: Resolved, scope: ClassDecl) -> list[Definition]:
-        return [one for one in self.container.definitions if fits(self.run, one, wanted, ref, scope)]
+        return [bean for bean in self.container.definitions if fits(self.run, bean, wanted, ref, scope)]
 
     def _all_of(self, ref: TypeRef, scope: ClassDecl) -> Value:
         found = self._fitting(ref, self.run.index.resolve_type(ref, scope), scope)
-        if any(one.conditional for one in found):
+        if any(bean.conditional for bean in found):
             raise UnreadError(f"a profile or condition decides which beans are a {ref}")
         if not found:
             raise UnreadError(f"no bean is a {ref}")
-        orders = {one.order for one in found}
-        beans = {one.name: self.bean(one) for one in found}
+        orders = {bean.order for bean in found}
+        beans = {bean.name: self.bean(bean) for bean in found}
         if len(orders) == len(found) and None not in orders:
-            return ListValue(tuple(beans[one.name] for one in sorted(found, key=lambda bean: bean.order or 0)))
+            return ListValue(tuple(beans[bean.name] for bean in sorted(found, key=lambda bean: bean.order or 0)))
         if len(found) > _MOST_ORDERS:
             raise UnreadError(f"the beans that are a {ref} come in an order that is not known")
         ways = [ListValue(order) for order in permutations(beans.values())]
@@ -382,11 +384,11 @@ class _Beans:
         why = Unknown(f"the order in which Spring finds the beans of type {ref} is not known", Cause.EXTERNAL, None)
         return self.run.pick(Choice(f"spring:order:{ref}", tuple(enumerate(ways)), why))
 
-    def _above(self, one: Definition) -> Iterator[External]:
-        if isinstance(one.type, External):
-            yield one.type
-        elif one.type is not None:
-            yield from (a for a in self.run.index.ancestors(one.type) if isinstance(a, External))
+    def _above(self, bean: Definition) -> Iterator[External]:
+        if isinstance(bean.type, External):
+            yield bean.type
+        elif bean.type is not None:
+            yield from (a for a in self.run.index.ancestors(bean.type) if isinstance(a, External))
 
     def _invoke(self, bean: Value, name: str, arguments: list[Value]) -> None:
         if isinstance(bean, Lambda | MethodRef):
@@ -405,8 +407,8 @@ class _Beans:
         return sum(len(env.drafts) for env in self.run.envs) + len(self.run.jobs.items)
 
 
-def _marks(one: FieldDecl) -> dict[str, Node]:
-    return dict(annotations_of(one.node))
+def _marks(field: FieldDecl) -> dict[str, Node]:
+    return dict(annotations_of(field.node))
 
 
 def _children(node: Node | None) -> Sequence[Node]:

@@ -56,7 +56,7 @@ def definitions(run: Run, main: ClassDecl) -> list[Definition]:
             continue
         for decl in run.index.types_of(unit):
             found.extend(_of_class(run, decl))
-    if len({one.name for one in found}) != len(found):
+    if len({definition.name for definition in found}) != len(found):
         raise UnreadError("two beans have one name")
     return found
 
@@ -69,7 +69,7 @@ def _packages(run: Run, main: ClassDecl) -> list[str]:
             raise UnreadError(f"@{name} of {main.name} brings beans that are not looked for")
         named = [given[key] for key in _SCANNED & given.keys()]
         if name in ("SpringBootApplication", "ComponentScan") and named:
-            packages = [one.strip('"') for node in named for one in _texts(node)]
+            packages = [package.strip('"') for node in named for package in _texts(node)]
     return packages
 
 
@@ -156,10 +156,10 @@ def _text(given: dict[str, Node], *names: str) -> str | None:
 def known_ones(found: list[Definition], properties: Properties) -> list[Definition]:
     """The beans that are there, and those of which that is not known."""
     kept: list[Definition] = []
-    for one in found:
-        met = [_met(name, node, properties) for name, node in one.conditions.items()]
+    for definition in found:
+        met = [_met(name, node, properties) for name, node in definition.conditions.items()]
         if False not in met:
-            kept.append(replace(one, conditional=None in met))
+            kept.append(replace(definition, conditional=None in met))
     return kept
 
 
@@ -191,17 +191,17 @@ def _met(name: str, node: Node, properties: Properties) -> bool | None:
     return resolved.lower() == wanted.lower() if wanted else resolved.lower() != "false"
 
 
-def fits(run: Run, one: Definition, wanted: Resolved, ref: TypeRef, scope: ClassDecl) -> bool:
+def fits(run: Run, bean: Definition, wanted: Resolved, ref: TypeRef, scope: ClassDecl) -> bool:
     """Whether a bean can be injected where a type is asked for."""
-    if wanted is None or one.type is None:
+    if wanted is None or bean.type is None:
         return False
-    if isinstance(one.type, External):
-        alike = isinstance(wanted, External) and one.type.simple in (wanted.simple, f"Local{wanted.simple}")
-        return alike and (not ref.arguments or not one.ref.arguments or _arguments(ref) == _arguments(one.ref))
-    if one.type is wanted:
+    if isinstance(bean.type, External):
+        alike = isinstance(wanted, External) and bean.type.simple in (wanted.simple, f"Local{wanted.simple}")
+        return alike and (not ref.arguments or not bean.ref.arguments or _arguments(ref) == _arguments(bean.ref))
+    if bean.type is wanted:
         return True
     simple = wanted.simple if isinstance(wanted, External) else None
-    pending: list[ClassDecl] = [one.type]
+    pending: list[ClassDecl] = [bean.type]
     while pending:
         for above, resolved in run.index.supertypes(pending.pop()):
             if resolved is wanted or (isinstance(resolved, External) and resolved.simple == simple):

@@ -46,7 +46,7 @@ class Properties:
     def _plain(self) -> dict[str, str | None]:
         """Key → value of the files that always count, ``.properties`` first; None where what it is can't be told."""
         found: dict[str, str | None] = {}
-        for path, match in sorted(self._files, key=lambda one: one[1][3] != "properties"):
+        for path, match in sorted(self._files, key=lambda file: file[1][3] != "properties"):
             if match[2] is None and match[1] == "application":
                 for key, value in self._read(path, match[3]).items():
                     found.setdefault(key, value)
@@ -108,7 +108,7 @@ class Properties:
             )
         return (
             None
-            if not any(one.startswith((f"{name}.", f"{name}[")) for one in self._plain)
+            if not any(plain_key.startswith((f"{name}.", f"{name}[")) for plain_key in self._plain)
             else self._unknown(key, "it is a list or a table", Cause.EXTERNAL)
         )
 
@@ -185,7 +185,7 @@ def convert(text: str, ref: TypeRef) -> Value:
 def _flat(tree: Tree, above: str) -> list[tuple[str, str | None]]:
     if isinstance(tree, Scalar):
         return [(relaxed(above), "" if tree.value is NULL else tree.text)]
-    inner = tree.items() if isinstance(tree, dict) else [(f"[{place}]", one) for place, one in enumerate(tree)]
+    inner = tree.items() if isinstance(tree, dict) else [(f"[{place}]", element) for place, element in enumerate(tree)]
     found: list[tuple[str, str | None]] = []
     for key, value in inner:
         found += _flat(value, f"{above}{'' if key.startswith('[') or not above else '.'}{key}")

@@ -23,10 +23,10 @@ def descriptor_call(run: Run, owner: Descriptor, call: Call) -> Value:
 def context_call(run: Run, owner: StateContext, call: Call) -> Value:
     """A method of a context. Raises StoppedError for a descriptor that is not known."""
     if call.name in GETTERS:
-        held = call.argument(0, "state_descriptor")
-        if not isinstance(held, Descriptor):
-            reason = held.unknown.reason if isinstance(held, Opaque) else "it is no descriptor that can be read here"
+        given = call.argument(0, "state_descriptor")
+        if not isinstance(given, Descriptor):
+            reason = given.unknown.reason if isinstance(given, Opaque) else "it is no descriptor that can be read here"
             raise stopped(f"a state descriptor is not known: {reason}", Cause.OTHER, call.place)
-        owner.found.append(held.state())
+        owner.found.append(given.state())
         return unknown("the content of a state", Cause.EXTERNAL, call.place)
     return unknown(f"the result of .{call.name}() of the runtime context", Cause.EXTERNAL, call.place)

@@ -52,14 +52,14 @@ class Descriptor(Guarded):
         key: Maybe[str] | None = None
         if self.kind is StateKind.MAP:
             key = type_text(self.arguments.get(1, "key_type_info"))
-            held = type_text(self.arguments.get(2, "value_type_info"))
+            type_name = type_text(self.arguments.get(2, "value_type_info"))
         else:
-            held = type_text(self.arguments.get(*_TYPE[self.kind]))
+            type_name = type_text(self.arguments.get(*_TYPE[self.kind]))
         return StateDescriptor(
             name=self._name(),
             kind=self.kind,
             key_type=key,
-            value_type=held,
+            value_type=type_name,
             ttl=self._expires(),
             location=self.location,
         )

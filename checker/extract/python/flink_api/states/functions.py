@@ -79,13 +79,13 @@ def _opens_itself(of: Class) -> bool:
 
 def _in_worker(function: Instance) -> Instance:
     """A function as a worker unpickles it: what it holds is a copy."""
-    held: dict[str, Value] = {}
+    attributes: dict[str, Value] = {}
     for name, attribute in function.attributes.items():
         try:
-            held[name] = attribute if isinstance(attribute, Guarded) else copy.deepcopy(attribute)
+            attributes[name] = attribute if isinstance(attribute, Guarded) else copy.deepcopy(attribute)
         except StoppedError:
-            held[name] = attribute
-    return Instance(function.of, held)
+            attributes[name] = attribute
+    return Instance(function.of, attributes)
 
 
 def _descriptors(run: Run, of: Class) -> Iterator[tuple[Class, ast.expr]]:

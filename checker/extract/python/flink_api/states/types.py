@@ -41,8 +41,8 @@ def _text(given: Value) -> str | None:
     if given.simple in _PARTS:
         return _of(_PARTS[given.simple], arguments.all())
     if given.simple == "TUPLE":
-        held = arguments.get(0, "field_types")
-        return _of(f"Tuple{len(held)}", held) if isinstance(held, list | tuple) else None
+        fields = arguments.get(0, "field_types")
+        return _of(f"Tuple{len(fields)}", fields) if isinstance(fields, list | tuple) else None
     if given.simple == "ROW":
         return _fields(arguments.get(0, "field_types"))
     if given.simple == "ROW_NAMED":
@@ -50,9 +50,9 @@ def _text(given: Value) -> str | None:
     return None
 
 
-def _fields(held: Value) -> str | None:
+def _fields(fields: Value) -> str | None:
     """Rows are written field by field: names of fields don't matter."""
-    return _of("Row", held) if isinstance(held, list | tuple) else None
+    return _of("Row", fields) if isinstance(fields, list | tuple) else None
 
 
 def _of(name: str, parts: list[Value] | tuple[Value, ...]) -> str | None:
