@@ -8,142 +8,27 @@ repository are honoured.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checker.errors import RevisionError
+from checker.git_files import Entry, GitFiles, WorktreeFiles, entries_of
 from checker.git_process import AT_ONCE, Git, GitError, read_only
 from checker.model.sources import SourceFiles
 
 if TYPE_CHECKING:
     from git import Repo
 
-_BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LINK = "120000"
 """Git's mode of a symbolic link."""
 INDEX, WORKTREE, NOTHING = ":index", ":worktree", ":nothing"
 _KEPT_IN_HOOKS = ("GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 _HARMLESS = ("GIT_EXEC_PATH", "GIT_SSL", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY", "GIT_CONFIG_VALUE", "GIT_TRACE")
-
-
-_Entry = tuple[str, bytes, str]
-"""Name, mode and id of something in a folder."""
-
-
-class _GitFiles:
-    """Files named by blob ids. ``SourceFiles`` of a commit or of the index."""
-
-    def __init__(self, git: Git, blobs: Mapping[str, str], links: Mapping[str, str] | None = None) -> None:
-        self._git = git
-        self._blobs = blobs
-        self._sorted = sorted(blobs)
-        self._links = links or {}
-
-    @cached_property
-    def links(self) -> Mapping[str, str]:
-        """Symbolic links and what they say."""
-        return {path: self._git.blob(blob).decode("utf-8", "surrogateescape") for path, blob in self._links.items()}
-
-    def paths(self) -> Sequence[str]:
-        """All file paths, sorted."""
-        return self._sorted
-
-    def read(self, path: str) -> bytes:
-        """The content of one file; KeyError when there is none."""
-        blob = self._blobs[path]
-        try:
-            return self._git.blob(blob)
-        except KeyError as error:
-            raise RevisionError(
-                f"{path}: its content (blob {blob[:12]}) is not in this clone; in a partial clone run "
-                "'git fetch --refetch --no-filter', in a damaged one 'git fsck'"
-            ) from error
-
-    def read_many(self, paths: Sequence[str]) -> Iterator[bytes]:
-        """The contents of many files, in this order; KeyError when there is no such file."""
-        for start in range(0, len(paths), AT_ONCE):
-            asked = paths[start : start + AT_ONCE]
-            try:
-                yield from self._git.blobs([self._blobs[path] for path in asked])
-            except KeyError:
-                yield from map(self.read, asked)  # which says what can't be read
-
-    def content_id(self, path: str) -> str:
-        """The blob id; KeyError when there is no such file."""
-        return self._blobs[path]
-
-    def content(self, content_id: str) -> bytes:
-        """Any blob of the repository. Raises KeyError when it is not there."""
-        return _blob(self._git, content_id)
-
-
-def _blob(git: Git, name: str) -> bytes:
-    """A blob by its id, and by nothing else that git would take for a name. Raises KeyError."""
-    if _BLOB.fullmatch(name) is None:
-        raise KeyError(name)
-    return git.blob(name)
-
-
-def _entries(tree: bytes, size: int) -> Iterator[_Entry]:
-    """Everything in a folder, as a tree object with ids of ``size`` bytes lists it."""
-    place = 0
-    while place < len(tree):
-        mode_ends = tree.index(b" ", place)
-        name_ends = tree.index(b"\0", mode_ends)
-        name = tree[mode_ends + 1 : name_ends].decode("utf-8", "surrogateescape")
-        yield name, tree[place:mode_ends], tree[name_ends + 1 : name_ends + 1 + size].hex()
-        place = name_ends + 1 + size
-
-
-def _mode(path: str) -> int:
-    """What kind of file a path names, itself and not what it links to; 0 for none."""
-    try:
-        return os.lstat(path).st_mode
-    except OSError:
-        return 0
-
-
-class _WorktreeFiles:
-    """Tracked and new, not ignored, files as they are on disk."""
-
-    def __init__(self, git: Git, top: Path, paths: Sequence[str]) -> None:
-        self._git = git
-        self._top = top
-        modes = {path: _mode(os.path.join(top, path)) for path in paths}
-        self._paths = frozenset(path for path, mode in modes.items() if stat.S_ISREG(mode))
-        self.links: Mapping[str, str] = {p: os.readlink(top / p) for p, mode in modes.items() if stat.S_ISLNK(mode)}
-        self._ids: dict[str, str] = {}
-
-    def paths(self) -> Sequence[str]:
-        """All file paths, sorted."""
-        return sorted(self._paths)
-
-    def read(self, path: str) -> bytes:
-        """The content of one file; KeyError when there is none."""
-        if path not in self._paths:
-            raise KeyError(path)
-        try:
-            return (self._top / path).read_bytes()
-        except OSError as error:
-            raise RevisionError(f"{path}: can't be read: {error.strerror}") from error
-
-    def content_id(self, path: str) -> str:
-        """Git's blob id of the content on disk, as it was when it was asked for first."""
-        if path not in self._ids:
-            data = self.read(path)
-            self._ids[path] = hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-        return self._ids[path]
-
-    def content(self, content_id: str) -> bytes:
-        """Any blob of the repository. Raises KeyError when it is not there."""
-        return _blob(self._git, content_id)
 
 
 @dataclass(frozen=True)
@@ -208,8 +93,8 @@ class Repository:
         self._env = env
         self._git = Git(str(self.top), env)
         self._run = self._git.run
-        self._listed_last: tuple[str, _GitFiles] | None = None
-        self._folders: dict[str, tuple[_Entry, ...]] = {}
+        self._listed_last: tuple[str, GitFiles] | None = None
+        self._folders: dict[str, tuple[Entry, ...]] = {}
         """Of the commit that ``files_at`` listed last."""
 
     def _try(self, *arguments: str) -> str | None:
@@ -283,7 +168,7 @@ class Repository:
         raise RevisionError(f"{head.asked} is the first commit: there is nothing before it; give --base REVISION")
 
     def _nothing(self, note: str | None = None) -> Revision:
-        return Revision(NOTHING, None, _GitFiles(self._git, {}), note)
+        return Revision(NOTHING, None, GitFiles(self._git, {}), note)
 
     def _default_branch(self) -> str | None:
         remote = self._try("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
@@ -302,7 +187,7 @@ class Repository:
             if self.bare:
                 raise RevisionError("a bare repository has no work tree; give a commit")
             listed = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-            return Revision(asked, None, _WorktreeFiles(self._git, self.top, [p for p in listed.split("\0") if p]))
+            return Revision(asked, None, WorktreeFiles(self._git, self.top, [p for p in listed.split("\0") if p]))
         if asked.startswith("tag:"):
             pattern = asked.removeprefix("tag:")
             tags = self._run("tag", "--list", "--sort=-creatordate", "--sort=-version:refname", "--", pattern)
@@ -317,7 +202,7 @@ class Repository:
             self._listed_last = commit, self._files_of(commit)
         return Revision(asked, commit, self._listed_last[1], note)
 
-    def _files_of(self, commit: str) -> _GitFiles:
+    def _files_of(self, commit: str) -> GitFiles:
         listed = self._run("ls-tree", "-r", "-z", "--full-tree", commit)
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
@@ -328,13 +213,13 @@ class Repository:
             elif line.startswith(_LINK):
                 attributes, path = line.split("\t", 1)
                 links[path] = attributes[12:]
-        return _GitFiles(self._git, blobs, links)
+        return GitFiles(self._git, blobs, links)
 
     def files_at(self, commit: str) -> SourceFiles:
         """The files of a commit by its full id: of a history, only the folders are read that were not before."""
         blobs: dict[str, str] = {}
         links: dict[str, str] = {}
-        used: dict[str, tuple[_Entry, ...]] = {}
+        used: dict[str, tuple[Entry, ...]] = {}
         pending = [("", f"{commit}^{{tree}}")]
         try:
             while pending:
@@ -348,15 +233,15 @@ class Repository:
         except KeyError:
             return self._files_of(commit)  # where git says what is missing
         self._folders = used
-        return _GitFiles(self._git, blobs, links)
+        return GitFiles(self._git, blobs, links)
 
-    def _read_folders(self, trees: Sequence[str], size: int) -> dict[str, tuple[_Entry, ...]]:
+    def _read_folders(self, trees: Sequence[str], size: int) -> dict[str, tuple[Entry, ...]]:
         found = {tree: self._folders[tree] for tree in trees if tree in self._folders}
         unknown = [tree for tree in dict.fromkeys(trees) if tree not in found]
         for start in range(0, len(unknown), AT_ONCE):
             asked = unknown[start : start + AT_ONCE]
             for tree, content in zip(asked, self._git.blobs(asked), strict=True):
-                found[tree] = tuple(_entries(content, size))
+                found[tree] = tuple(entries_of(content, size))
         return found
 
     def release(self) -> None:
@@ -367,7 +252,7 @@ class Repository:
         if "_history" in vars(self):
             self._history.close()
 
-    def _index_files(self) -> _GitFiles:
+    def _index_files(self) -> GitFiles:
         if self.bare:
             raise RevisionError("a bare repository has no index; give a commit")
         blobs: dict[str, str] = {}
@@ -385,7 +270,7 @@ class Repository:
                     links[path] = blob
         if unmerged:
             raise RevisionError(f"{min(unmerged)}: has unresolved merge conflicts; resolve and 'git add' it first")
-        return _GitFiles(self._git, blobs, links)
+        return GitFiles(self._git, blobs, links)
 
     def steps(self, first: str, last: str) -> tuple[str, ...]:
         """First-parent commits from ``first`` to ``last``, both included, oldest first."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from checker.extract.interpreting.path_choices import Decision
 from checker.extract.interpreting.trace import Trace
+from checker.extract.java.flink_api.alternatives import Path, decision_of, label_of, what_decides
 from checker.extract.java.machine.flink_values import DEFAULT, UNSET, Draft, EnvValue, Job
-from checker.extract.java.machine.values import short
-from checker.extract.unread_code import NEEDS_CODE
 from checker.model.pipelines import PipelineEntry
 from checker.model.table_programs import HandedStream, TableHole, TableProgram
 from checker.model.topology import Kind, Topology, Transformation, Variant
@@ -21,14 +18,6 @@ from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
 MAX_VARIANTS = 8
 HANDLE = "@"
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """One way through the program that executes a job."""
-
-    job: Job
-    decisions: tuple[Decision, ...]
 
 
 Key = tuple[Any, ...]
@@ -122,7 +111,7 @@ def topology(
     variants: tuple[Variant, ...] = ()
     unknown: Unknown | None = None
     if len(distinct) > 1:
-        unknown = _what_decides(paths)
+        unknown = what_decides(paths)
     if len(distinct) > MAX_VARIANTS and cut is None:
         cut = replace(
             unknown or Unknown(""), cause=Cause.BRANCH,
@@ -134,7 +123,7 @@ def topology(
         unknown = cut
     elif len(distinct) > 1:
         variants = tuple(
-            Variant(when=_label(mine, paths), decision=_decision(mine, paths), transformations=shape)
+            Variant(when=label_of(mine, paths), decision=decision_of(mine, paths), transformations=shape)
             for shape, mine in zip(distinct, owners, strict=True)
         )
     merged = _merged_settings(settings)
@@ -161,7 +150,7 @@ def _distinct(shapes: Sequence[Shape], paths: Sequence[Path]) -> tuple[list[Shap
     for group in groups.values():
         different = list(dict.fromkeys(shape for shape, _ in group))
         if len(different) > 1:
-            unknown = _what_decides([path for _, path in group])
+            unknown = what_decides([path for _, path in group])
             different = [tuple(_joined(same, unknown) for same in zip(*different, strict=True))]
         distinct.append(different[0])
         owners.append([path for _, path in group])
@@ -341,62 +330,3 @@ def _transformation(draft: Draft, handles: Handles, env: EnvValue, entry: Pipeli
 
 def _input(draft: Draft, handles: Handles) -> str:
     return HANDLE if draft.name == HANDLE and not handles.knows(draft) else handles.of(draft)
-
-
-# -- alternatives --------------------------------------------------------------------------------------------------
-
-
-def _open_symbols(paths: Sequence[Path]) -> list[str]:
-    """The choices that go different ways on the paths, in the order the program meets them."""
-    ways: dict[tuple[int, ...], dict[int, str]] = {}
-    for path in paths:
-        before: tuple[int, ...] = ()
-        for decision in path.decisions:
-            ways.setdefault(before, {}).setdefault(decision.taken, _symbol(decision))
-            before = (*before, decision.taken)
-    return list(dict.fromkeys(symbol for taken in ways.values() if len(taken) > 1 for symbol in taken.values()))
-
-
-def _symbol(decision: Decision) -> str:
-    """What a decision is about, whatever number its symbol got on this path."""
-    return _COUNTER.sub("", decision.symbol)
-
-
-_COUNTER = re.compile(r"#\d+")
-
-
-def _what_decides(paths: Sequence[Path]) -> Unknown:
-    """The first choice that is open, made of what all open ones are made of."""
-    relevant = set(_open_symbols(paths))
-    open_ones = {_symbol(d): d.unknown for path in paths for d in path.decisions if _symbol(d) in relevant}
-    if not open_ones:
-        return Unknown("which of several shapes the program takes is not known", Cause.BRANCH)
-    made = tuple(dict.fromkeys(unknown.derived_from for unknown in open_ones.values()))
-    first = next(iter(open_ones.values()))
-    known = [value for value in made if value is not None and value != NEEDS_CODE]
-    return replace(first, derived_from=short("; ".join(known)) if len(known) == len(made) else NEEDS_CODE)
-
-
-def _label(mine: Sequence[Path], paths: Sequence[Path]) -> str:
-    """When a shape is taken: the decisions that all its paths share and others don't."""
-    relevant = _open_symbols(paths)
-    found: list[str] = []
-    for symbol in relevant:
-        labels = {d.label for path in mine for d in path.decisions if _symbol(d) == symbol}
-        if len(labels) == 1:
-            found.append(labels.pop())
-    return " and ".join(found) or "otherwise"
-
-
-def _decision(mine: Sequence[Path], paths: Sequence[Path]) -> str | None:
-    """The same decisions by what their conditions are made of; None where that is not known of one of them."""
-    found: list[str] = []
-    for symbol in _open_symbols(paths):
-        decisions = [d for path in mine for d in path.decisions if _symbol(d) == symbol]
-        if len({d.taken for d in decisions}) != 1:
-            continue
-        parts = {d.unknown.derived_from for d in decisions}
-        if len(parts) != 1 or None in parts or NEEDS_CODE in parts:
-            return None
-        found.append(f"{decisions[0].unknown.derived_from}: {decisions[0].taken} of {decisions[0].ways}")
-    return "; ".join(found) or "otherwise"

@@ -16,6 +16,7 @@ from checker.extract.java.library.command_lines import options
 from checker.extract.java.library.command_lines.options import Option
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -26,7 +27,6 @@ from checker.extract.java.machine.values import (
     Instance,
     ListValue,
     Opaque,
-    Parameters,
     Scope,
     Value,
     integer,

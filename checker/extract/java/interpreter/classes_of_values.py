@@ -8,7 +8,7 @@ from checker.extract.java.flink_api import table
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
@@ -26,7 +26,6 @@ from checker.extract.java.machine.values import (
     MethodRef,
     Opaque,
     OptionalValue,
-    Parameters,
     Settings,
     Value,
     is_null,

@@ -38,7 +38,7 @@ from checker.extract.java.library import (
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import documents, hocon, resource_bundles, yaml_files
 from checker.extract.java.machine.call_record import Call
-from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
     Builder,
@@ -56,7 +56,6 @@ from checker.extract.java.machine.values import (
     MethodRef,
     Opaque,
     OptionalValue,
-    Parameters,
     Settings,
     TypeName,
     Value,

@@ -21,7 +21,8 @@ from checker.extract.java.machine.signals import (
     Signal,
     ThrowSignal,
 )
-from checker.extract.java.machine.speculation import Run, is_value
+from checker.extract.java.machine.speculation import Run
+from checker.extract.java.machine.splits import is_value
 from checker.extract.java.machine.values import (
     NULL,
     Choice,

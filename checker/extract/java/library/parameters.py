@@ -9,6 +9,7 @@ from dataclasses import replace
 from checker.extract.java.library import lang
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.signals import ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -18,7 +19,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     MapValue,
     Opaque,
-    Parameters,
     Settings,
     Value,
     boolean,

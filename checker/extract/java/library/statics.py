@@ -20,6 +20,7 @@ from checker.extract.java.library.contents import NotKnown
 from checker.extract.java.library.enums import enum_value
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
+from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.signals import ExitSignal
 from checker.extract.java.machine.speculation import Run
@@ -31,7 +32,6 @@ from checker.extract.java.machine.values import (
     ListValue,
     MapValue,
     Opaque,
-    Parameters,
     Settings,
     Value,
     string,

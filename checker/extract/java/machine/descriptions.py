@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from checker.extract.java.machine.flink_values import EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import EnvValue, Parameters, StreamValue
 from checker.extract.java.machine.values import (
     MAX_SYMBOL,
     Builder,
@@ -26,7 +26,6 @@ from checker.extract.java.machine.values import (
     MethodRef,
     Opaque,
     OptionalValue,
-    Parameters,
     Settings,
     TypeName,
     Value,

@@ -179,3 +179,16 @@ class Jobs:
     """All calls of the Table API so far."""
     table_streams: tuple[Handed, ...] = ()
     """Streams that were handed to the Table API."""
+
+
+@dataclass(eq=False, slots=True)
+class Parameters:
+    """A ParameterTool or MultipleParameterTool: known entries, and whether those are all."""
+
+    entries: tuple[tuple[str, tuple[str, ...]], ...]
+    complete: bool
+    multiple: bool = False
+    source: str = "the program's arguments"
+    pinned: frozenset[str] = frozenset()
+    """Keys with a value that the pipeline's configuration gives: these depend on an argument."""
+    symbol: str = "arg"

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
-from enum import Enum, auto
-from typing import Any, Final, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Any
 
 from checker.extract.interpreting.memory import MISSING, Write
 from checker.extract.interpreting.path_choices import PathChoices
 from checker.extract.java.machine.choices import choose
 from checker.extract.java.machine.clock import tick
-from checker.extract.java.machine.descriptions import described_as, expression_of, shortened
+from checker.extract.java.machine.descriptions import described_as, shortened
 from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, Jobs
 from checker.extract.java.machine.run_state import MAX_PATHS, RunState
 from checker.extract.java.machine.signals import ExitSignal, ImpureSignal, LimitSignal, Signal, ThrowSignal
+from checker.extract.java.machine.splits import (
+    JOB_SETTINGS,
+    Attempt,
+    Effects,
+    Ended,
+    Split,
+    fresh_envs,
+    is_value,
+    mergeable,
+    values_at,
+)
 from checker.extract.java.machine.values import (
     NULL,
     Choice,
@@ -28,50 +38,7 @@ from checker.extract.java.machine.values import (
 )
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.extract.unread_code import NEEDS_CODE
-from checker.model.unknowns import Cause, Unknown
-
-_JOB_SETTINGS: Final = (
-    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
-    "vertex_index_prefix",
-)  # fmt: skip
-
-
-Effects: TypeAlias = dict[tuple[int, Any, bool], tuple[Write, Any]]
-"""What a step wrote: the first write to every place, and the value there in the end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """An unknown and what depends on it: which of several values belongs to which outcome of its symbol."""
-
-    symbol: str
-    places: tuple[tuple[int | bool, int], ...]
-    """Outcome of the symbol, and the place of its value."""
-    unknown: Unknown
-    condition: Value
-    """What it depends on."""
-
-    def choose(self, values: Sequence[Value]) -> Value:
-        """One value that is any of these."""
-        return choose(self.symbol, tuple((outcome, values[place]) for outcome, place in self.places), self.unknown)
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A step that was tried and taken back: its value, and what it would have written."""
-
-    value: Value
-    effects: Effects
-
-
-class Ended(Enum):
-    """Why a step gave no value."""
-
-    PROGRAM = auto()
-    """The program ends there with an exception or ``System.exit``."""
-    FORK = auto()
-    """It touches the topology or leaves the block: the paths have to be followed one by one."""
+from checker.model.unknowns import Unknown
 
 
 @dataclass(eq=False)
@@ -196,7 +163,7 @@ class Run(RunState):
         try:
             value = step()
             effects = self.memory.effects(mark)
-            if self.choices.decisions or not self._mergeable(effects):
+            if self.choices.decisions or not mergeable(effects):
                 return Ended.FORK
             return Attempt(value, effects)
         except (ThrowSignal, ExitSignal):
@@ -209,13 +176,6 @@ class Run(RunState):
             self.choices, self.region_mark, self.attempting = outer_choices, outer_region, outer
             self.memory.rollback(mark)
 
-    @staticmethod
-    def _mergeable(effects: Effects) -> bool:
-        for write, _ in effects.values():
-            if write.topological and not (isinstance(write.target, EnvValue) and write.key in _JOB_SETTINGS):
-                return False
-        return True
-
     def merge(self, sides: list[Effects], split: Split, since: int) -> None:
         """Write what every side would have written: equal values as they are, others as a choice.
 
@@ -226,34 +186,18 @@ class Run(RunState):
             for place, (write, _) in side.items():
                 places.setdefault(place, write)
         for place, write in places.items():
-            values = self._sides(sides, place, write, since)
-            if self._fresh_envs(values, sides, since):
+            values = values_at(sides, place, write, since)
+            if fresh_envs(values, sides, since):
                 values = [self._one_env(values, split)]
             if values:
                 self._write(write, self.join(values, split, write), split, values)
 
-    @staticmethod
-    def _fresh_envs(values: list[Any], sides: list[Effects], since: int) -> bool:
-        """Whether the values are new environments that nothing else refers to."""
-        if len(values) < 2 or not all(isinstance(v, EnvValue) and v.born > since and not v.drafts for v in values):
-            return False
-        writes = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
-        return all(sum(1 for new in writes if new is value) == 1 for value in values)
-
     def _one_env(self, values: list[EnvValue], split: Split) -> EnvValue:
         """One environment for new ones that differ at most in settings."""
         first = values[0]
-        for name in _JOB_SETTINGS:
+        for name in JOB_SETTINGS:
             self.memory.assign(first, name, self.join([getattr(value, name) for value in values], split))
         return first
-
-    @staticmethod
-    def _sides(sides: list[Effects], place: Any, write: Write, since: int) -> list[Any]:
-        """The value of one place on every side that has it."""
-        if not write.entry and getattr(write.target, "born", -1) > since:
-            return [side[place][1] for side in sides if place in side]
-        values = [side[place][1] if place in side else write.old for side in sides]
-        return [value for value in values if value is not MISSING]
 
     def _write(self, write: Write, joined: Any, split: Split, values: Sequence[Any]) -> None:
         if write.entry:
@@ -261,17 +205,7 @@ class Run(RunState):
             return
         self.memory.assign(write.target, write.key, joined)
         if isinstance(write.target, ListValue | MapValue) and joined is None and write.key in ("elements", "entries"):
-            self.memory.assign(write.target, "unknown", self.because(split, values))
-
-    def because(self, split: Split, values: Sequence[Any] = ()) -> Unknown:
-        """Why a value that is one of several is not known: what its condition is made of, and the values."""
-        unknown = split.unknown
-        made = expression_of(split.condition, unknown.cause)
-        if made != NEEDS_CODE:
-            described = [described_as(value) if is_value(value) else _plain(value) for value in values]
-            made = short(f"{made} ? {described}") if None not in described else NEEDS_CODE
-        options = tuple(value for value in values if isinstance(value, int)) if values else ()
-        return replace(unknown, options=options if len(options) == len(values) else (), derived_from=made)
+            self.memory.assign(write.target, "unknown", split.because(values))
 
     def join(self, values: list[Any], split: Split, write: Write | None = None) -> Any:
         """One value for several possible ones."""
@@ -289,7 +223,7 @@ class Run(RunState):
         if all(isinstance(value, dict) for value in values):
             return self._join_settings(values, split)
         if any(value is DEFAULT or isinstance(value, int | Unknown | str) for value in values):
-            return self.because(split, values)
+            return split.because(values)
         return None
 
     def _join_settings(self, values: list[dict[str, Value]], split: Split) -> dict[str, Value]:
@@ -422,20 +356,3 @@ class Run(RunState):
         if all(value is outcome or value == outcome for value, _ in results):
             return outcome
         return choose(symbol, options, decision.unknown)
-
-
-def _plain(value: object) -> str | None:
-    """A raw attribute as a text; None for one that is made of more than it shows."""
-    if isinstance(value, Unknown):
-        return value.derived_from or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
-    if isinstance(value, tuple) and all(is_value(part) for part in value):
-        return f"[{', '.join(described_as(part) for part in value)}]"
-    return None if isinstance(value, tuple) else repr(value)
-
-
-def is_value(value: Any) -> bool:
-    """Whether it is a value of the interpreted program (not a raw attribute)."""
-    return isinstance(value, _VALUE_TYPES)
-
-
-_VALUE_TYPES = get_args(Value)

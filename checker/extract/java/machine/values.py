@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
 from checker.extract.java.machine.clock import tick
-from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
+from checker.extract.java.machine.flink_values import Draft, EnvValue, Parameters, StreamValue
 from checker.extract.java.machine.printing import floating
 from checker.extract.java.syntax.class_index import External, Resolved
 from checker.extract.java.syntax.declarations import ClassDecl
@@ -332,19 +332,6 @@ class Holder:
 
 
 @dataclass(eq=False, slots=True)
-class Parameters:
-    """A ParameterTool or MultipleParameterTool: known entries, and whether those are all."""
-
-    entries: tuple[tuple[str, tuple[str, ...]], ...]
-    complete: bool
-    multiple: bool = False
-    source: str = "the program's arguments"
-    pinned: frozenset[str] = frozenset()
-    """Keys with a value that the pipeline's configuration gives: these depend on an argument."""
-    symbol: str = "arg"
-
-
-@dataclass(eq=False, slots=True)
 class Settings:
     """A Flink ``Configuration``: values by key, and whether other keys may be set too."""
 
@@ -407,8 +394,4 @@ def is_null(value: Value) -> bool:
 
 def unknown_of(value: Value | None) -> Unknown | None:
     """Why a value is not known, None if it is."""
-    if isinstance(value, Opaque | Choice):
-        return value.unknown
-    if isinstance(value, ListValue | MapValue):
-        return value.unknown
-    return None
+    return value.unknown if isinstance(value, Opaque | Choice | ListValue | MapValue) else None

@@ -13,6 +13,7 @@ from typing import Final
 from checker.extract.java.library.command_lines import options
 from checker.extract.java.library.command_lines.options import Option
 from checker.extract.java.machine.call_record import Call
+from checker.extract.java.machine.flink_values import Parameters
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (
@@ -20,7 +21,6 @@ from checker.extract.java.machine.values import (
     Constant,
     ExternalObject,
     ListValue,
-    Parameters,
     Value,
     boolean,
     is_null,

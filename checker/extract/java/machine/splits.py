@@ -1,0 +1,109 @@
+"""What is merged after several ways were tried: an unknown that divides them, and what each of them wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any, Final, TypeAlias, get_args
+
+from checker.extract.interpreting.memory import MISSING, Write
+from checker.extract.java.machine.choices import choose
+from checker.extract.java.machine.descriptions import described_as, expression_of
+from checker.extract.java.machine.flink_values import EnvValue, Jobs
+from checker.extract.java.machine.values import Value, short
+from checker.extract.unread_code import NEEDS_CODE
+from checker.model.unknowns import Cause, Unknown
+
+JOB_SETTINGS: Final = (
+    "parallelism", "max_parallelism", "chaining", "auto_generate_uids", "mode", "chain_different_max_parallelism",
+    "vertex_index_prefix",
+)  # fmt: skip
+
+
+Effects: TypeAlias = dict[tuple[int, Any, bool], tuple[Write, Any]]
+"""What a step wrote: the first write to every place, and the value there in the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """An unknown and what depends on it: which of several values belongs to which outcome of its symbol."""
+
+    symbol: str
+    places: tuple[tuple[int | bool, int], ...]
+    """Outcome of the symbol, and the place of its value."""
+    unknown: Unknown
+    condition: Value
+    """What it depends on."""
+
+    def choose(self, values: Sequence[Value]) -> Value:
+        """One value that is any of these."""
+        return choose(self.symbol, tuple((outcome, values[place]) for outcome, place in self.places), self.unknown)
+
+    def because(self, values: Sequence[Any] = ()) -> Unknown:
+        """Why a value that is one of several is not known: what its condition is made of, and the values."""
+        unknown = self.unknown
+        made = expression_of(self.condition, unknown.cause)
+        if made != NEEDS_CODE:
+            described = [described_as(value) if is_value(value) else _plain(value) for value in values]
+            made = short(f"{made} ? {described}") if None not in described else NEEDS_CODE
+        options = tuple(value for value in values if isinstance(value, int)) if values else ()
+        return replace(unknown, options=options if len(options) == len(values) else (), derived_from=made)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A step that was tried and taken back: its value, and what it would have written."""
+
+    value: Value
+    effects: Effects
+
+
+class Ended(Enum):
+    """Why a step gave no value."""
+
+    PROGRAM = auto()
+    """The program ends there with an exception or ``System.exit``."""
+    FORK = auto()
+    """It touches the topology or leaves the block: the paths have to be followed one by one."""
+
+
+def mergeable(effects: Effects) -> bool:
+    """Whether a step leaves the topology alone, settings of jobs aside."""
+    return all(
+        not write.topological or (isinstance(write.target, EnvValue) and write.key in JOB_SETTINGS)
+        for write, _ in effects.values()
+    )
+
+
+def fresh_envs(values: list[Any], sides: list[Effects], since: int) -> bool:
+    """Whether the values are new environments that nothing else refers to."""
+    if len(values) < 2 or not all(isinstance(v, EnvValue) and v.born > since and not v.drafts for v in values):
+        return False
+    writes = [new for side in sides for write, new in side.values() if not isinstance(write.target, Jobs)]
+    return all(sum(1 for new in writes if new is value) == 1 for value in values)
+
+
+def values_at(sides: list[Effects], place: Any, write: Write, since: int) -> list[Any]:
+    """The value of one place on every side that has it."""
+    if not write.entry and getattr(write.target, "born", -1) > since:
+        return [side[place][1] for side in sides if place in side]
+    values = [side[place][1] if place in side else write.old for side in sides]
+    return [value for value in values if value is not MISSING]
+
+
+def _plain(value: object) -> str | None:
+    """A raw attribute as a text; None for one that is made of more than it shows."""
+    if isinstance(value, Unknown):
+        return value.derived_from or (repr(value.reason) if value.cause is Cause.ARGUMENT else None)
+    if isinstance(value, tuple) and all(is_value(part) for part in value):
+        return f"[{', '.join(described_as(part) for part in value)}]"
+    return None if isinstance(value, tuple) else repr(value)
+
+
+def is_value(value: Any) -> bool:
+    """Whether it is a value of the interpreted program (not a raw attribute)."""
+    return isinstance(value, _VALUE_TYPES)
+
+
+_VALUE_TYPES = get_args(Value)
