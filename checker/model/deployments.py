@@ -93,15 +93,15 @@ class Deployment:
     assumed: tuple[str, ...] = ()
     """What was put together by a likely guess about the deployment, as reports print it."""
 
-    def is_succeeded_by(self, other: Deployment) -> bool:
-        """Whether the operator takes ``other`` for a new version of this job: no resources, or one and the same.
+    def is_succeeded_by(self, later: Deployment) -> bool:
+        """Whether the operator takes ``later`` for a new version of this job: no resources, or one and the same.
 
         A resource is known by its kind, name and namespace; a namespace that is not written down may be any.
         """
-        if self.kind not in RESOURCES or other.kind not in RESOURCES:
+        if self.kind not in RESOURCES or later.kind not in RESOURCES:
             return True
-        apart = None not in (self.namespace, other.namespace) and self.namespace != other.namespace
-        return (self.kind, self.name) == (other.kind, other.name) and not apart
+        apart = None not in (self.namespace, later.namespace) and self.namespace != later.namespace
+        return (self.kind, self.name) == (later.kind, later.name) and not apart
 
 
 class SnapshotKind(StrEnum):

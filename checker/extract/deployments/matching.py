@@ -169,9 +169,9 @@ def _named_alike(
     return frozenset(alike)
 
 
-def _shared_folders(file: str, other: str) -> int:
+def _shared_folders(first: str, second: str) -> int:
     """How many folders two paths have in common, counted from the repository's."""
-    pairs = zip(posixpath.dirname(file).split("/"), posixpath.dirname(other).split("/"), strict=False)
+    pairs = zip(posixpath.dirname(first).split("/"), posixpath.dirname(second).split("/"), strict=False)
     return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
 
 
