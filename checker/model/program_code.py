@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
 
 from checker.model.unknowns import Location
 
@@ -118,54 +118,87 @@ class Detail:
     """Any of its code was followed."""
 
 
-class ProgramCode(Protocol):
+class ProgramCode(ABC):
     """The code of one pipeline at one revision."""
 
+    def __init__(self) -> None:
+        self._details: dict[Key, Detail] = {}
+
     @property
+    @abstractmethod
     def declarations(self) -> Mapping[Key, Declaration]:
         """Everything that the program can reach."""
 
-    @property
+    @cached_property
+    @abstractmethod
+    def followed(self) -> tuple[Statement, ...]:
+        """The statements that were followed."""
+
+    @cached_property
+    @abstractmethod
+    def unfollowed(self) -> tuple[Statement, ...]:
+        """The statements that call something that was not followed."""
+
+    @cached_property
     def owners(self) -> frozenset[str]:
         """Qualified names of all classes that it can reach, and of scripts."""
+        return frozenset(key[0] for key in self.declarations)
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """All identifiers that it mentions."""
+        return frozenset().union(*(d.names for d in self.declarations.values()))
 
-    @property
+    @cached_property
     def executed_names(self) -> frozenset[str]:
         """Identifiers in statements that were followed."""
+        return frozenset(name for s in self.followed for name in s.names)
 
-    @property
+    @cached_property
     def executed_elements(self) -> frozenset[str]:
         """Names in followed statements that may be classes of elements."""
+        return frozenset(name for s in self.followed for name in s.elements)
 
-    @property
+    @cached_property
     def executed_calls(self) -> frozenset[str]:
-        """Names of methods and functions that statements call which were followed."""
+        """Names of methods and functions that followed statements call."""
+        return frozenset(name for s in self.followed for name in s.calls)
 
-    @property
+    @cached_property
     def gaps(self) -> frozenset[str]:
         """Identifiers in statements that call something that was not followed."""
+        return frozenset(name for s in self.unfollowed for name in s.names)
 
     @property
+    @abstractmethod
     def libraries(self) -> frozenset[str]:
         """Qualified names in those statements."""
 
     @property
+    @abstractmethod
     def state_code(self) -> frozenset[Key]:
         """Declarations that register state, and those that they use."""
 
     @property
+    @abstractmethod
     def key_code(self) -> frozenset[Key]:
         """Declarations that key selectors use."""
 
     def detail(self, key: Key) -> Detail:
         """A declaration looked at closely. Raises KeyError."""
+        found = self._details.get(key)
+        if found is None:
+            found = self._details[key] = self.looked_at(key)
+        return found
 
+    @abstractmethod
+    def looked_at(self, key: Key) -> Detail:
+        """The same, looked at anew."""
+
+    @abstractmethod
     def role(self, owner: str) -> Role:
         """What a class is to Flink."""
 
+    @abstractmethod
     def ancestors(self, owner: str) -> frozenset[str]:
         """Simple names of a class' super types, its own name included."""

@@ -11,18 +11,18 @@ from checker.extract.java.reached.detail import detail_of, key_words
 from checker.extract.java.reached.roles import KEY_CALLS, STATE_NAMES, role_of
 from checker.extract.java.syntax.class_index import ClassIndex
 from checker.extract.java.syntax.declarations import ClassDecl
-from checker.model.program_code import Declaration, Detail, Key, Part, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement
 
 
-class JavaCode:
+class JavaCode(ProgramCode):
     """``ProgramCode`` of a Java program."""
 
     def __init__(self, reached: ReachedClasses, index: ClassIndex, trace: Trace) -> None:
+        super().__init__()
         self._index = index
         self._trace = trace
         self._types = reached.types
         self._members = reached.members
-        self._details: dict[Key, Detail] = {}
         self._kin: dict[str, frozenset[str]] = {}
 
     # -- what is reached -----------------------------------------------------------------------------------------
@@ -33,51 +33,23 @@ class JavaCode:
         return {d.key: d for members in self._members.values() for d in members.declarations}
 
     @cached_property
-    def owners(self) -> frozenset[str]:
-        """Qualified names of all classes that it can reach, and of scripts."""
-        return frozenset(key[0] for key in self.declarations)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """All identifiers that it mentions."""
-        return frozenset().union(*(d.names for d in self.declarations.values()))
-
-    @cached_property
-    def _followed(self) -> tuple[Statement, ...]:
+    def followed(self) -> tuple[Statement, ...]:
+        """The statements that were followed."""
         places = self._trace.executed
         keys = [k for k, d in self.declarations.items() if d.part is not Part.HEADER and places.get(d.location.file)]
         return tuple(s for key in keys for s in self.detail(key).statements if s.executed)
 
     @cached_property
-    def executed_names(self) -> frozenset[str]:
-        """Identifiers in statements that were followed."""
-        return frozenset(name for s in self._followed for name in s.names)
-
-    @cached_property
-    def executed_elements(self) -> frozenset[str]:
-        """Names in followed statements that may be classes of elements."""
-        return frozenset(name for s in self._followed for name in s.elements)
-
-    @cached_property
-    def executed_calls(self) -> frozenset[str]:
-        """Names of methods and functions that statements call which were followed."""
-        return frozenset(name for s in self._followed for name in s.calls)
-
-    @cached_property
-    def _unfollowed(self) -> tuple[Statement, ...]:
+    def unfollowed(self) -> tuple[Statement, ...]:
+        """The statements that call something that was not followed."""
         places = self._trace.gaps
         keys = [key for key, d in self.declarations.items() if places.get(d.location.file)]
         return tuple(s for key in keys for s in self.detail(key).statements if s.gap)
 
     @cached_property
-    def gaps(self) -> frozenset[str]:
-        """Identifiers in statements that call something that was not followed."""
-        return frozenset(name for s in self._unfollowed for name in s.names)
-
-    @cached_property
     def libraries(self) -> frozenset[str]:
         """Qualified names in those statements."""
-        return frozenset(word for s in self._unfollowed for word in s.tokens.replace(" . ", ".").split() if "." in word)
+        return frozenset(word for s in self.unfollowed for word in s.tokens.replace(" . ", ".").split() if "." in word)
 
     # -- what state and keys rest on -----------------------------------------------------------------------------
 
@@ -149,14 +121,8 @@ class JavaCode:
 
     # -- one declaration -----------------------------------------------------------------------------------------
 
-    def detail(self, key: Key) -> Detail:
-        """A declaration looked at closely. Raises KeyError."""
-        found = self._details.get(key)
-        if found is None:
-            found = self._details[key] = self._detail(key)
-        return found
-
-    def _detail(self, key: Key) -> Detail:
+    def looked_at(self, key: Key) -> Detail:
+        """A declaration looked at closely."""
         declaration = self.declarations[key]
         members = self._members[key[0]]
         path = declaration.location.file

@@ -14,19 +14,19 @@ from checker.extract.python.interpreter.signals import StoppedError
 from checker.extract.python.reachable import reachable
 from checker.extract.python.reached.declarations import Declared, declared_in
 from checker.extract.python.reached.detail import KEY_CALLS, STATE_NAMES, detail_of
-from checker.model.program_code import Declaration, Detail, Key, Part, Role, Statement
+from checker.model.program_code import Declaration, Detail, Key, Part, ProgramCode, Role, Statement
 from checker.model.sources import SourceFiles
 
 _FUNCTION = re.compile(r"Function$|^(KeySelector|Partitioner|Source|Sink)$")
 
 
-class PythonCode:
+class PythonCode(ProgramCode):
     """``ProgramCode`` of a script."""
 
     def __init__(self, files: SourceFiles, path: str, trace: Trace) -> None:
+        super().__init__()
         self._trace = trace
         self._declared: dict[Key, Declared] = {}
-        self._details: dict[Key, Detail] = {}
         self._bases: dict[str, frozenset[str]] = {}
         limits = Limits()
         read = {path, *(file_path for file_path in trace.executed if file_path.endswith(".py"))}
@@ -51,43 +51,23 @@ class PythonCode:
         return {key: declared.declaration for key, declared in self._declared.items()}
 
     @cached_property
-    def owners(self) -> frozenset[str]:
-        """Qualified names of all classes that it can reach, and of scripts."""
-        return frozenset(key[0] for key in self.declarations)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """All identifiers that it mentions."""
-        return frozenset().union(*(d.names for d in self.declarations.values()))
-
-    @cached_property
     def _statements(self) -> tuple[Statement, ...]:
         return tuple(s for key in self._declared for s in self.detail(key).statements)
 
     @cached_property
-    def executed_names(self) -> frozenset[str]:
-        """Identifiers in statements that were followed."""
-        return frozenset(name for s in self._statements if s.executed for name in s.names)
+    def followed(self) -> tuple[Statement, ...]:
+        """The statements that were followed."""
+        return tuple(s for s in self._statements if s.executed)
 
     @cached_property
-    def executed_elements(self) -> frozenset[str]:
-        """Names in followed statements that may be classes of elements."""
-        return frozenset(name for s in self._statements if s.executed for name in s.elements)
-
-    @cached_property
-    def executed_calls(self) -> frozenset[str]:
-        """Names of methods and functions that statements call which were followed."""
-        return frozenset(name for s in self._statements if s.executed for name in s.calls)
-
-    @cached_property
-    def gaps(self) -> frozenset[str]:
-        """Identifiers in statements that call something that was not followed."""
-        return frozenset(name for s in self._statements if s.gap for name in s.names)
+    def unfollowed(self) -> tuple[Statement, ...]:
+        """The statements that call something that was not followed."""
+        return tuple(s for s in self._statements if s.gap)
 
     @cached_property
     def libraries(self) -> frozenset[str]:
         """Qualified names in those statements."""
-        return frozenset(word for s in self._statements if s.gap for word in re.findall(r"\w+(?:\.\w+)+", s.tokens))
+        return frozenset(word for s in self.unfollowed for word in re.findall(r"\w+(?:\.\w+)+", s.tokens))
 
     @cached_property
     def state_code(self) -> frozenset[Key]:
@@ -118,14 +98,8 @@ class PythonCode:
                         pending.append(self.declarations[key].names)
         return frozenset(found)
 
-    def detail(self, key: Key) -> Detail:
-        """A declaration looked at closely. Raises KeyError."""
-        found = self._details.get(key)
-        if found is None:
-            found = self._details[key] = self._detail(key)
-        return found
-
-    def _detail(self, key: Key) -> Detail:
+    def looked_at(self, key: Key) -> Detail:
+        """A declaration looked at closely."""
         declared = self._declared[key]
         path = declared.declaration.location.file
         return detail_of(declared, path, self._trace)
