@@ -36,12 +36,25 @@ QUESTIONS = [
      "[[class]]"),
     ("What do I change so that a statement of a PyFlink script is followed?", "pyflink",
      "extract/python/interpreter/statements.py", "def if_statement"),
+    ("Where is decided which values are masked as secrets?", "secrets", "model/secrets.py", "MASK"),
+    ("Where is decided whether two key selectors compute the same key?", "key selector",
+     "compare/revisions/states.py", "def key_fit"),
+    ("Where is decided which code a Java pipeline reaches?", "reach, so", "extract/java/reached/code.py",
+     "class JavaCode"),
+    ("Where is decided which max parallelism an operator gets when none is set?", "max parallelism",
+     "model/job_graph.py", "def default_max_parallelism"),
+    ("Where is decided that a function no longer registers a state?", "ask for the state",
+     "compare/account/registrations.py", "class"),
+    ("Where is a finding's fingerprint computed?", "fingerprint", "model/findings.py", "def fingerprint"),
+    ("Where is a `@Value` of Spring resolved?", "spring", "extract/java/interpreter/spring/properties.py",
+     "class Properties"),
+    ("Where is decided which Avro schema a class has?", "avro", "extract/schemas/avro.py", "def"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("question", "words", "file", "symbol"), QUESTIONS, ids=[q[0] for q in QUESTIONS])
 def test_the_first_line_that_speaks_of_it_names_the_place(question: str, words: str, file: str, symbol: str) -> None:
-    line = next((one for one in LINES if re.search(rf"\b{words}", one.lower()) and "`" in one), "")
+    line = next((line for line in LINES if re.search(rf"\b{words}", line.lower()) and "`" in line), "")
     places = re.findall(r"`([\w./*-]+(?:/|\.py|\.toml))`", line)
     named = (("/" in p and file.startswith(p.removesuffix("*.toml"))) or file.endswith(f"/{p}") for p in places)
     assert any(named), line
