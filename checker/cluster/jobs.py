@@ -10,6 +10,7 @@ from typing import Any
 from checker.cluster.rest import RestApi
 from checker.errors import ClusterError
 from checker.model.deployments import Deployment, DeploymentKind, RunningJob, Snapshot, SnapshotKind
+from checker.model.foreign_documents import list_in, table_in, text_in
 from checker.model.unknowns import Location
 
 MOST_REPLACED = 6
@@ -37,24 +38,24 @@ def running_job(address: str, wanted: str | None = None) -> RunningJob:
     job_id = str(overview.get("jid", ""))
     if not _JOB_ID.fullmatch(job_id):
         raise ClusterError(f"{api.address}: the answer names no job id; is this the address of a Flink cluster?")
-    details, given = _table(api.get(f"jobs/{job_id}")), _table(api.get(f"jobs/{job_id}/config"))
+    details, given = table_in(api.get(f"jobs/{job_id}")), table_in(api.get(f"jobs/{job_id}/config"))
     name = str(overview.get("name") or job_id)
     return RunningJob(
         source=api.address,
         name=name,
         id=job_id,
-        state=_text(overview.get("state")),
+        state=text_in(overview.get("state")),
         deployment=Deployment(
             kind=DeploymentKind.RUNNING_JOB,
             name=name,
             target="",
             location=Location(api.address, 1),
-            parallelism=_positive(_table(given.get("execution-config")).get("job-parallelism")),
+            parallelism=_positive(table_in(given.get("execution-config")).get("job-parallelism")),
             max_parallelism=_positive(details.get("maxParallelism")),
-            flink=_minor(_table(api.get("config")).get("flink-version")),
+            flink=_minor(table_in(api.get("config")).get("flink-version")),
             configuration=_configuration(api.get("jobmanager/config")),
         ),
-        state_backend=_BACKENDS.get(str(_table(api.get(f"jobs/{job_id}/checkpoints/config")).get("state_backend"))),
+        state_backend=_BACKENDS.get(str(table_in(api.get(f"jobs/{job_id}/checkpoints/config")).get("state_backend"))),
         snapshot=_snapshot(api, job_id),
     )
 
@@ -64,16 +65,16 @@ def _snapshot(api: RestApi, job_id: str) -> Snapshot | None:
     may have been replaced since, which the answer already says, so it is asked again for a moment."""
     for attempt in range(MOST_REPLACED):
         time.sleep(SETTLING if attempt else 0)
-        checkpoints = _table(api.get(f"jobs/{job_id}/checkpoints"))
+        checkpoints = table_in(api.get(f"jobs/{job_id}/checkpoints"))
         found = newest_snapshot(checkpoints)
-        replaced = _table(_table(checkpoints.get("latest")).get("completed")).get("discarded") is True
+        replaced = table_in(table_in(checkpoints.get("latest")).get("completed")).get("discarded") is True
         if found is not None or not replaced:
             return found
     return None
 
 
 def _chosen(api: RestApi, wanted: str | None) -> Mapping[str, Any]:
-    jobs = [_table(j) for j in _list(_table(api.get("jobs/overview")).get("jobs"))]
+    jobs = [table_in(j) for j in list_in(table_in(api.get("jobs/overview")).get("jobs"))]
     live = [j for j in jobs if j.get("state") not in _ENDED]
     if wanted is not None:
         named = [j for j in jobs if j.get("jid") == wanted] or [j for j in live if j.get("name") == wanted]
@@ -92,24 +93,24 @@ def _chosen(api: RestApi, wanted: str | None) -> Mapping[str, Any]:
 
 def newest_snapshot(checkpoints: Mapping[str, Any]) -> Snapshot | None:
     """The newest completed savepoint or checkpoint that was not discarded and lies outside of the JobManager."""
-    latest = _table(checkpoints.get("latest"))
-    listed = [*_list(checkpoints.get("history")), latest.get("completed"), latest.get("savepoint")]
+    latest = table_in(checkpoints.get("latest"))
+    listed = [*list_in(checkpoints.get("history")), latest.get("completed"), latest.get("savepoint")]
     found = []
-    for entry in map(_table, listed):
-        path = _text(entry.get("external_path"))
+    for entry in map(table_in, listed):
+        path = text_in(entry.get("external_path"))
         usable = entry.get("status") == "COMPLETED" and entry.get("discarded") is not True
         if usable and path is not None and not path.startswith("<"):
             taken = entry.get("trigger_timestamp")
             kind = SnapshotKind.SAVEPOINT if entry.get("is_savepoint") is True else SnapshotKind.CHECKPOINT
             found.append(Snapshot(kind=kind, path=path, taken=taken if isinstance(taken, int) else None))
-    restored = _text(_table(latest.get("restored")).get("external_path"))
+    restored = text_in(table_in(latest.get("restored")).get("external_path"))
     if not found and restored is not None and not restored.startswith("<"):
         return Snapshot(kind=SnapshotKind.SAVEPOINT, path=restored)  # nothing newer has completed since the start
     return max(found, key=lambda s: s.taken or 0, default=None)
 
 
 def _configuration(answer: Any) -> tuple[tuple[str, str], ...]:
-    pairs = ((_text(_table(e).get("key")), _text(_table(e).get("value"))) for e in _list(answer))
+    pairs = ((text_in(table_in(e).get("key")), text_in(table_in(e).get("value"))) for e in list_in(answer))
     return tuple(sorted((key, value) for key, value in pairs if key is not None and value is not None))
 
 
@@ -120,15 +121,3 @@ def _minor(version: Any) -> str | None:
 
 def _positive(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from checker.compare.account.facts import Facts
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import FOLLOWED, RUN, STATE_READ, Verdict, harmless, undecided
+from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Detail, ProgramCode, Role, Statement
 
@@ -91,11 +92,6 @@ class BothSides:
         if statement.gap and (statement.looks_up or self.facts.unknown_operators):
             return undecided(Why.CALL_NOT_FOLLOWED, "it calls code that is not in the repository", RUN)
         return None
-
-
-def simple_name(name: str) -> str:
-    """A class's name without its package and outer classes."""
-    return name.rpartition(".")[2]
 
 
 def reached_names(first: Iterable[str], mentioned: Mapping[str, AbstractSet[str]]) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from checker.compare.account.both_sides import BothSides, reached_names, simple_name
+from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.facts import Facts
 from checker.compare.account.members import Members
@@ -16,6 +16,7 @@ from checker.compare.account.pickled_classes import PickledClasses
 from checker.compare.account.registrations import Registrations
 from checker.compare.account.statements import Statements
 from checker.compare.account.verdicts import OTHER_CLASS, UNREAD, Verdict, harmless, undecided
+from checker.compare.fit.types import simple_name
 from checker.model.account import Edit, Explanation, Thing, Why
 from checker.model.program_code import Declaration, Detail, Part, ProgramCode, Role
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, harmless, undecided
+from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Detail, Part, Role
 

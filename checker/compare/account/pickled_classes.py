@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from checker.compare.account.both_sides import BothSides, reached_names, simple_name
+from checker.compare.account.both_sides import BothSides, reached_names
 from checker.compare.account.pairs import Pair
+from checker.compare.fit.types import simple_name
 from checker.model.program_code import Part, Role
 
 _MAKES_CLASS = re.compile(r"=\s*(?:\w+\.)*(?:namedtuple|NamedTuple|make_dataclass|Enum|IntEnum|StrEnum|Flag|IntFlag)\(")

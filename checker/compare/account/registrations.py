@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import Verdict, undecided
+from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Key, Part, ProgramCode, Role, Statement
 

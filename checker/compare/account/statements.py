@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from checker.compare.account.both_sides import BothSides, simple_name
+from checker.compare.account.both_sides import BothSides
 from checker.compare.account.data_classes import DataClasses
 from checker.compare.account.pairs import Pair
 from checker.compare.account.verdicts import (
@@ -20,6 +20,7 @@ from checker.compare.account.verdicts import (
     harmless,
     undecided,
 )
+from checker.compare.fit.types import simple_name
 from checker.model.account import Why
 from checker.model.program_code import Declaration, Detail, ProgramCode, Role, Statement
 

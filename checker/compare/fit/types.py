@@ -127,7 +127,7 @@ def classes_in(text: str, classes: Iterable[ClassShape]) -> tuple[ClassShape, ..
 
 def simple_name(name: str) -> str:
     """``Key`` of ``com.acme.Orders$Key``."""
-    return re.split(r"[.$]", name.rstrip(".$"))[-1]
+    return name.rstrip(".$").replace("$", ".").rpartition(".")[2]
 
 
 def _parts(text: str) -> tuple[str, tuple[str, ...]]:

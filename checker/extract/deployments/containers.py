@@ -16,6 +16,7 @@ from checker.extract.deployments import commands
 from checker.extract.deployments.cluster_configuration import settings_of
 from checker.extract.deployments.variables import Expanded, expanded
 from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.foreign_documents import list_in, spelled, table_in
 from checker.model.unknowns import Location
 
 _WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
@@ -68,13 +69,13 @@ def deployments_of(document: Any, location: Location, target: str, known: Mappin
 
 def containers_of(document: Any, known: Mapping[str, str]) -> Iterator[Container]:
     """Services of a compose file, the containers of a workload, or those in any other resource (Argo, Tekton)."""
-    table = _table(document)
+    table = table_in(document)
     if isinstance(table.get("services"), dict):
-        for name, service in _table(table["services"]).items():
-            yield _service(name, _table(service), known)
+        for name, service in table_in(table["services"]).items():
+            yield _service(name, table_in(service), known)
     elif table.get("kind") in _WORKLOADS:
         for pod in _pods(table):
-            for container in map(_table, _list(pod.get("initContainers")) + _list(pod.get("containers"))):
+            for container in map(table_in, list_in(pod.get("initContainers")) + list_in(pod.get("containers"))):
                 yield _of_pod(container)
     elif not str(table.get("kind", "Flink")).startswith("Flink"):
         yield from map(_of_pod, _nested(table))
@@ -106,7 +107,7 @@ def _of_pod(container: Mapping[str, Any]) -> Container:
         words=(*(w for key in _RUN for w in _words(container.get(key))), *_scripts(container)),
         environment=_environment(container.get("env")),
         later=_named_only(container.get("env")),
-        open=bool(_list(container.get("envFrom"))),
+        open=bool(list_in(container.get("envFrom"))),
     )
 
 
@@ -192,12 +193,12 @@ def _standalone(words: list[str], location: Location, target: str, environment: 
 
 def _pods(workload: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The pod specifications of a workload."""
-    spec = _table(workload.get("spec"))
+    spec = table_in(workload.get("spec"))
     if workload.get("kind") == "Pod":
         yield spec
     if workload.get("kind") == "CronJob":
-        spec = _table(_table(spec.get("jobTemplate")).get("spec"))
-    yield _table(_table(spec.get("template")).get("spec"))
+        spec = table_in(table_in(spec.get("jobTemplate")).get("spec"))
+    yield table_in(table_in(spec.get("template")).get("spec"))
 
 
 def _words(value: Any) -> tuple[str, ...]:
@@ -206,19 +207,19 @@ def _words(value: Any) -> tuple[str, ...]:
             return tuple(shlex.split(value))
         except ValueError:
             return ()
-    return tuple(str(v) for v in _list(value))
+    return tuple(str(v) for v in list_in(value))
 
 
 def _environment(value: Any) -> tuple[tuple[str, str], ...]:
     """``env`` of Kubernetes, and both spellings of docker compose."""
     if isinstance(value, dict):
-        return tuple((str(k), _spelled(v)) for k, v in value.items() if v is not None)
+        return tuple((str(k), spelled(v)) for k, v in value.items() if v is not None)
     found = []
-    for item in _list(value):
+    for item in list_in(value):
         if isinstance(item, str) and "=" in item:
             found.append((item.partition("=")[0], item.partition("=")[2]))
         elif isinstance(item, dict) and isinstance(item.get("name"), str) and item.get("value") is not None:
-            found.append((item["name"], _spelled(item["value"])))
+            found.append((item["name"], spelled(item["value"])))
     return tuple(found)
 
 
@@ -226,18 +227,6 @@ def _named_only(value: Any) -> tuple[str, ...]:
     """Variables without a value: docker compose passes on its own, Kubernetes takes them from elsewhere."""
     if isinstance(value, dict):
         return tuple(str(k) for k, v in value.items() if v is None)
-    plain = [item for item in _list(value) if isinstance(item, str) and "=" not in item]
-    elsewhere = [item for item in map(_table, _list(value)) if "valueFrom" in item]
+    plain = [item for item in list_in(value) if isinstance(item, str) and "=" not in item]
+    elsewhere = [item for item in map(table_in, list_in(value)) if "valueFrom" in item]
     return (*plain, *(str(item.get("name")) for item in elsewhere))
-
-
-def _spelled(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

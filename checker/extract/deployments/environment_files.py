@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from checker.model.foreign_documents import list_in, table_in
+
 _DATA = {"ConfigMap": "data", "Secret": "stringData"}
 _PAIR = re.compile(r"^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*)$")
 
@@ -22,14 +24,14 @@ class NamedVariables:
         """``documents`` are all YAML documents with their paths, ``texts`` the files by path."""
         self._found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
         for path, document in documents:
-            table = _table(document)
-            kind, name = str(table.get("kind")), _table(table.get("metadata")).get("name")
+            table = table_in(document)
+            kind, name = str(table.get("kind")), table_in(table.get("metadata")).get("name")
             if kind in _DATA and isinstance(name, str):
-                self._add(kind, name, {key: str(value) for key, value in _table(table.get(_DATA[kind])).items()})
+                self._add(kind, name, {key: str(value) for key, value in table_in(table.get(_DATA[kind])).items()})
             for generator, made in (("configMapGenerator", "ConfigMap"), ("secretGenerator", "Secret")):
-                for entry in map(_table, _list(table.get(generator))):
-                    values = pairs("\n".join(str(literal) for literal in _list(entry.get("literals"))))
-                    for file in (*_list(entry.get("envs")), *([entry["env"]] if "env" in entry else [])):
+                for entry in map(table_in, list_in(table.get(generator))):
+                    values = pairs("\n".join(str(literal) for literal in list_in(entry.get("literals"))))
+                    for file in (*list_in(entry.get("envs")), *([entry["env"]] if "env" in entry else [])):
                         values |= pairs(_beside(path, str(file), texts))
                     self._add(made, str(entry.get("name")), values)
 
@@ -37,7 +39,7 @@ class NamedVariables:
         self._found.setdefault((kind, name), []).append(values)
 
     def _of(self, kind: str, reference: Any) -> Mapping[str, str]:
-        found = self._found.get((kind, str(_table(reference).get("name"))), [])
+        found = self._found.get((kind, str(table_in(reference).get("name"))), [])
         return found[0] if found and all(values == found[0] for values in found) else {}
 
     def inlined(self, document: Any) -> Any:
@@ -48,11 +50,13 @@ class NamedVariables:
             return document
         done = {key: self.inlined(value) for key, value in document.items()}
         if isinstance(done.get("envFrom"), list) or isinstance(done.get("env"), list):
-            own = [self._with_value(_table(variable)) for variable in _list(done.get("env"))]
+            own = [self._with_value(table_in(variable)) for variable in list_in(done.get("env"))]
             named = {str(variable.get("name")) for variable in own}
             taken = [v for v in self._taken(done.get("envFrom")) if v["name"] not in named]
             done["env"] = [*taken, *own]
-            done["envFrom"] = [source for source in _list(done.get("envFrom")) if not self._is_named(_table(source))]
+            done["envFrom"] = [
+                source for source in list_in(done.get("envFrom")) if not self._is_named(table_in(source))
+            ]
         return done
 
     def _is_named(self, source: Mapping[str, Any]) -> bool:
@@ -61,15 +65,15 @@ class NamedVariables:
 
     def _taken(self, sources: Any) -> list[Mapping[str, Any]]:
         found: dict[str, str] = {}
-        for source in map(_table, _list(sources)):
+        for source in map(table_in, list_in(sources)):
             values = self._of("ConfigMap", source.get("configMapRef")) or self._of("Secret", source.get("secretRef"))
             found |= {f"{source.get('prefix', '')}{key}": value for key, value in values.items()}
         return [{"name": name, "value": value} for name, value in found.items()]
 
     def _with_value(self, variable: Mapping[str, Any]) -> Mapping[str, Any]:
-        source = _table(variable.get("valueFrom"))
+        source = table_in(variable.get("valueFrom"))
         for kind, field in (("ConfigMap", "configMapKeyRef"), ("Secret", "secretKeyRef")):
-            value = self._of(kind, source.get(field)).get(str(_table(source.get(field)).get("key")))
+            value = self._of(kind, source.get(field)).get(str(table_in(source.get(field)).get("key")))
             if value is not None:
                 return {"name": variable.get("name"), "value": value}
         return variable
@@ -77,26 +81,26 @@ class NamedVariables:
 
 def overridden(document: Any, above: Any) -> Any:
     """A file of docker compose with another one on top: tables are merged, variables by name, all else is replaced."""
-    services, others = _table(_table(document).get("services")), _table(_table(above).get("services"))
+    services, others = table_in(table_in(document).get("services")), table_in(table_in(above).get("services"))
     if not services or not others:
         return document
     done = dict(services)
     for name, service in others.items():
-        below, own = _table(services.get(name)), _table(service)
+        below, own = table_in(services.get(name)), table_in(service)
         merged = {**below, **own}
         if "environment" in below and "environment" in own:
             merged["environment"] = {**_named(below["environment"]), **_named(own["environment"])}
         if "env_file" in below and "env_file" in own:
             merged["env_file"] = [*_files(below["env_file"]), *_files(own["env_file"])]
         done[name] = merged
-    return {**_table(document), "services": done}
+    return {**table_in(document), "services": done}
 
 
 def _named(environment: Any) -> Mapping[str, Any]:
     """Variables by name; None for one that is passed on."""
     if isinstance(environment, dict):
-        return _table(environment)
-    parted = (str(item).partition("=") for item in _list(environment))
+        return table_in(environment)
+    parted = (str(item).partition("=") for item in list_in(environment))
     return {name: value if equals else None for name, equals, value in parted}
 
 
@@ -106,21 +110,21 @@ def _files(given: Any) -> list[Any]:
 
 def with_env_files(document: Any, path: str, texts: Mapping[str, str]) -> Any:
     """A file of docker compose whose services hold the variables of their ``env_file``; their own win."""
-    services = _table(_table(document).get("services"))
-    if not any("env_file" in _table(service) for service in services.values()):
+    services = table_in(table_in(document).get("services"))
+    if not any("env_file" in table_in(service) for service in services.values()):
         return document
-    return {**_table(document), "services": {name: _filled(_table(s), path, texts) for name, s in services.items()}}
+    return {**table_in(document), "services": {name: _filled(table_in(s), path, texts) for name, s in services.items()}}
 
 
 def _filled(service: Mapping[str, Any], path: str, texts: Mapping[str, str]) -> Mapping[str, Any]:
     given = service.get("env_file", [])
     values: dict[str, str] = {}
     for file in given if isinstance(given, list) else [given]:
-        name = str(_table(file).get("path")) if isinstance(file, dict) else str(file)
+        name = str(table_in(file).get("path")) if isinstance(file, dict) else str(file)
         values |= pairs(_beside(path, name, texts))
     own = service.get("environment", {})
     listed = [f"{key}={value}" for key, value in values.items()]
-    return {**service, "environment": {**values, **own} if isinstance(own, dict) else [*listed, *_list(own)]}
+    return {**service, "environment": {**values, **own} if isinstance(own, dict) else [*listed, *list_in(own)]}
 
 
 def _beside(path: str, name: str, texts: Mapping[str, str]) -> str:
@@ -135,11 +139,3 @@ def pairs(text: str) -> dict[str, str]:
 
 def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return {str(key): inner for key, inner in value.items()} if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -12,6 +12,7 @@ from typing import Any
 
 from checker.extract.deployments.programs import script_arguments, script_of
 from checker.model.deployments import PARALLELISM, Deployment, DeploymentKind, UpgradeMode
+from checker.model.foreign_documents import list_in, spelled, table_in, text_in
 from checker.model.unknowns import Location
 
 _REFERENCE = re.compile(r"\$\(\w+\)|\$\{|\{\{")
@@ -25,7 +26,7 @@ def deployments_of(document: Any, location: Location, target: str | None) -> Ite
     """The deployments that one YAML document describes; ``target`` None = the namespace tells environments apart."""
     kind = document.get("kind") if isinstance(document, dict) else None
     if kind == "List":
-        for item in _list(document.get("items")):
+        for item in list_in(document.get("items")):
             yield from deployments_of(item, location, target)
     elif kind in (DeploymentKind.FLINK_DEPLOYMENT, DeploymentKind.FLINK_SESSION_JOB, DeploymentKind.BLUE_GREEN):
         found = _deployment(document, DeploymentKind(kind), location, target)
@@ -36,26 +37,26 @@ def deployments_of(document: Any, location: Location, target: str | None) -> Ite
 def _deployment(
     document: Mapping[str, Any], kind: DeploymentKind, location: Location, target: str | None
 ) -> Deployment | None:
-    metadata, spec = _table(document.get("metadata")), _table(document.get("spec"))
+    metadata, spec = table_in(document.get("metadata")), table_in(document.get("spec"))
     if kind is DeploymentKind.BLUE_GREEN:
-        spec = _table(_table(spec.get("template")).get("spec"))
-    job = _table(spec.get("job"))
+        spec = table_in(table_in(spec.get("template")).get("spec"))
+    job = table_in(spec.get("job"))
     if not job:
         return None  # a session cluster: its jobs are submitted by others
     arguments = _arguments(job.get("args"))
     configuration, later = _flattened(spec.get("flinkConfiguration"))
     variables, unread, whole = _environment(spec, configuration)
     given = _number(job.get("parallelism"))
-    if given is None and _spelled(job.get("parallelism") or 0) != "0":
+    if given is None and spelled(job.get("parallelism") or 0) != "0":
         later = {*later, PARALLELISM}
-    uri, main = _text(job.get("jarURI")), _text(job.get("entryClass"))
+    uri, main = text_in(job.get("jarURI")), text_in(job.get("entryClass"))
     script = script_of(main, arguments or ())
     return Deployment(
         kind=kind,
-        name=_text(metadata.get("name")) or location.file,
-        target=target or _text(metadata.get("namespace")) or "",
+        name=text_in(metadata.get("name")) or location.file,
+        target=target or text_in(metadata.get("namespace")) or "",
         location=location,
-        namespace=_text(metadata.get("namespace")),
+        namespace=text_in(metadata.get("namespace")),
         main=None if script is not None else main,
         script=script,
         jar=None if uri is None else uri.rpartition("/")[2],
@@ -68,7 +69,7 @@ def _deployment(
         whole_environment=whole and kind is not DeploymentKind.FLINK_SESSION_JOB,
         upgrade_mode=_upgrade_mode(job.get("upgradeMode")),
         allow_non_restored_state=_boolean(job.get("allowNonRestoredState")),
-        savepoint=_text(job.get("initialSavepointPath")),
+        savepoint=text_in(job.get("initialSavepointPath")),
     )
 
 
@@ -76,7 +77,7 @@ def _arguments(value: Any) -> tuple[str, ...] | None:
     """The program's arguments; a manifest without any gives none. None = something fills them in later."""
     if value is not None and not isinstance(value, list):
         return None
-    given = tuple(_spelled(v) for v in _list(value))
+    given = tuple(spelled(v) for v in list_in(value))
     return None if any(_REFERENCE.search(argument) for argument in given) else given
 
 
@@ -88,19 +89,19 @@ def _environment(spec: Mapping[str, Any], configuration: Mapping[str, str]) -> t
     found: dict[str, str] = {}
     later: set[str] = set()
     whole = not any(key.startswith("env.java.opts") for key in configuration)  # system properties
-    for holder in (spec, _table(spec.get("jobManager"))):
-        pod = _table(_table(holder.get("podTemplate")).get("spec"))
-        for container in map(_table, _list(pod.get("containers"))):
+    for holder in (spec, table_in(spec.get("jobManager"))):
+        pod = table_in(table_in(holder.get("podTemplate")).get("spec"))
+        for container in map(table_in, list_in(pod.get("containers"))):
             if container.get("name", _MAIN_CONTAINER) != _MAIN_CONTAINER:
                 continue
-            for variable in map(_table, _list(container.get("env"))):
+            for variable in map(table_in, list_in(container.get("env"))):
                 name, value = variable.get("name"), variable.get("value")
                 if isinstance(name, str) and "valueFrom" not in variable:
-                    found[name] = _spelled(value or "")
+                    found[name] = spelled(value or "")
                 elif isinstance(name, str):
                     found.pop(name, None)
                     later.add(name)
-            whole = whole and not _list(container.get("envFrom"))
+            whole = whole and not list_in(container.get("envFrom"))
     found |= {k.removeprefix(_OF_MASTER): v for k, v in configuration.items() if k.startswith(_OF_MASTER)}
     later |= {name for name, value in found.items() if _REFERENCE.search(value)}
     return {name: value for name, value in found.items() if name not in later}, later, whole
@@ -110,14 +111,14 @@ def _flattened(value: Any, prefix: str = "") -> tuple[dict[str, str], set[str]]:
     """``flinkConfiguration``: flat keys, or nested tables since operator 1.13; and what a template fills in later."""
     found: dict[str, str] = {}
     later: set[str] = set()
-    for key, inner in _table(value).items():
+    for key, inner in table_in(value).items():
         if isinstance(inner, dict):
             nested, unread = _flattened(inner, f"{prefix}{key}.")
             found |= nested
             later |= unread
         elif inner is not None:
-            found[f"{prefix}{key}"] = _spelled(inner)
-            later |= {f"{prefix}{key}"} if _REFERENCE.search(_spelled(inner)) else set()
+            found[f"{prefix}{key}"] = spelled(inner)
+            later |= {f"{prefix}{key}"} if _REFERENCE.search(spelled(inner)) else set()
     return found, later
 
 
@@ -139,19 +140,3 @@ def _number(value: Any) -> int | None:
     if isinstance(value, str) and value.isdecimal():
         value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 2**15 else None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value and not _REFERENCE.search(value) else None
-
-
-def _spelled(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

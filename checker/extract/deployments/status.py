@@ -13,6 +13,7 @@ from checker.errors import ClusterError
 from checker.extract.deployments.kubernetes import deployments_of
 from checker.extract.deployments.overlays import documents
 from checker.model.deployments import RunningJob, Snapshot, SnapshotKind
+from checker.model.foreign_documents import table_in, text_in
 from checker.model.unknowns import Location
 
 _SNAPSHOT = "FlinkStateSnapshot"
@@ -30,14 +31,14 @@ def job_of_resource(text: str, source: str) -> RunningJob:
         what = "several jobs; name one" if jobs else "no FlinkDeployment or FlinkSessionJob with a job"
         raise ClusterError(f"{source}: {what} (kubectl get flinkdeployment NAME -o json)")
     resource, deployment = jobs[0]
-    status = _table(_table(resource.get("status")).get("jobStatus"))
+    status = table_in(table_in(resource.get("status")).get("jobStatus"))
     snapshots = [*_of_status(status), *_of_snapshots(resources, deployment.name)]
     backend = dict(deployment.configuration)
     return RunningJob(
         source=source,
         name=deployment.name,
-        id=_text(status.get("jobId")),
-        state=_text(status.get("state")),
+        id=text_in(status.get("jobId")),
+        state=text_in(status.get("state")),
         deployment=deployment,
         state_backend=backend.get("state.backend.type") or backend.get("state.backend"),
         snapshot=max(snapshots, key=lambda s: s.taken or 0, default=None),
@@ -45,7 +46,7 @@ def job_of_resource(text: str, source: str) -> RunningJob:
 
 
 def _unpacked(document: Any) -> Iterator[Mapping[str, Any]]:
-    table = _table(document)
+    table = table_in(document)
     if table.get("kind") == "List":
         for item in table.get("items") or ():
             yield from _unpacked(item)
@@ -54,19 +55,19 @@ def _unpacked(document: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _of_status(job: Mapping[str, Any]) -> Iterator[Snapshot]:
-    last = _table(_table(job.get("savepointInfo")).get("lastSavepoint"))
-    if path := _text(last.get("location")):
+    last = table_in(table_in(job.get("savepointInfo")).get("lastSavepoint"))
+    if path := text_in(last.get("location")):
         taken = last.get("timeStamp")
         yield Snapshot(kind=SnapshotKind.SAVEPOINT, path=path, taken=taken if isinstance(taken, int) else None)
-    if path := _text(job.get("upgradeSavepointPath")):  # what the operator itself starts the next version from
+    if path := text_in(job.get("upgradeSavepointPath")):  # what the operator itself starts the next version from
         yield Snapshot(kind=SnapshotKind.SAVEPOINT, path=path, taken=_milliseconds(job.get("updateTime")))
 
 
 def _of_snapshots(resources: list[Mapping[str, Any]], job: str) -> Iterator[Snapshot]:
     for resource in resources:
-        spec, status = _table(resource.get("spec")), _table(resource.get("status"))
-        reference = _table(spec.get("jobReference")).get("name")
-        path = _text(status.get("path"))
+        spec, status = table_in(resource.get("spec")), table_in(resource.get("status"))
+        reference = table_in(spec.get("jobReference")).get("name")
+        path = text_in(status.get("path"))
         if resource.get("kind") != _SNAPSHOT or reference != job or status.get("state") != "COMPLETED" or path is None:
             continue
         kind = SnapshotKind.CHECKPOINT if "checkpoint" in spec else SnapshotKind.SAVEPOINT
@@ -81,11 +82,3 @@ def _milliseconds(value: Any) -> int | None:
         return int(datetime.fromisoformat(str(value)).timestamp() * 1000)
     except ValueError:
         return None
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from checker.model.deployments import Deployment, DeploymentKind
+from checker.model.foreign_documents import table_in
 from checker.model.unknowns import Location
 
 RUN_OPTIONS: Final = "kinesis.analytics.flink.run.options"
@@ -19,13 +20,13 @@ Groups = Mapping[str, tuple[tuple[str, str | None], ...]]
 def application(name: str, described: Any, location: Location) -> Deployment:
     """The deployment that the properties of the resource describe; ``name`` where they give it none."""
     properties = described if isinstance(described, dict) else {"ApplicationConfiguration": LATER}
-    configuration = table(properties.get("ApplicationConfiguration"))
-    groups = groups_of(table(configuration.get("EnvironmentProperties")).get("PropertyGroups")) or {}
+    configuration = table_in(properties.get("ApplicationConfiguration"))
+    groups = groups_of(table_in(configuration.get("EnvironmentProperties")).get("PropertyGroups")) or {}
     options = dict(groups.get(RUN_OPTIONS, ()))
-    content = table(table(configuration.get("ApplicationCodeConfiguration")).get("CodeContent"))
-    key = literal(table(content.get("S3ContentLocation")).get("FileKey")) or ""
+    content = table_in(table_in(configuration.get("ApplicationCodeConfiguration")).get("CodeContent"))
+    key = literal(table_in(content.get("S3ContentLocation")).get("FileKey")) or ""
     version = re.fullmatch(r"FLINK-(\d+)_(\d+)", literal(properties.get("RuntimeEnvironment")) or "")
-    run = table(table(properties.get("RunConfiguration")).get("FlinkRunConfiguration"))
+    run = table_in(table_in(properties.get("RunConfiguration")).get("FlinkRunConfiguration"))
     return Deployment(
         kind=DeploymentKind.MANAGED_FLINK,
         name=literal(properties.get("ApplicationName")) or name,
@@ -61,7 +62,7 @@ def groups_of(given: Any) -> Groups | None:
     """Property groups, spelled as in templates and in the service's own file; None where not all are written down."""
     found: dict[str, tuple[tuple[str, str | None], ...]] = {}
     for group in given if isinstance(given, list) else ():
-        name, values = table(group).get("PropertyGroupId"), table(group).get("PropertyMap", {})
+        name, values = table_in(group).get("PropertyGroupId"), table_in(group).get("PropertyMap", {})
         if literal(name) is None or not isinstance(values, dict):
             return None
         found[str(name)] = tuple((str(key), literal(value)) for key, value in values.items())
@@ -78,8 +79,3 @@ def literal(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, str | int | float) and "${" not in str(value) else None
-
-
-def table(value: Any) -> Mapping[str, Any]:
-    """A mapping, empty for everything else."""
-    return {str(k): v for k, v in value.items()} if isinstance(value, dict) else {}

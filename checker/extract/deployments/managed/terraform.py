@@ -13,8 +13,9 @@ import hcl2
 from hcl2.utils import SerializationOptions
 from lark.exceptions import LarkError
 
-from checker.extract.deployments.managed.application import LATER, application, table
+from checker.extract.deployments.managed.application import LATER, application
 from checker.model.deployments import Deployment
+from checker.model.foreign_documents import list_in, table_in
 from checker.model.unknowns import Location
 
 RESOURCE: Final = "aws_kinesisanalyticsv2_application"
@@ -29,8 +30,8 @@ def deployments_of(path: str, text: str) -> Iterator[Deployment]:
     except (LarkError, ValueError, RecursionError):
         return
     for resource in parsed.get("resource", ()):
-        for name, described in table(table(resource).get(RESOURCE)).items():
-            properties = {_TOP.get(key, _pascal(key)): _described(value) for key, value in table(described).items()}
+        for name, described in table_in(table_in(resource).get(RESOURCE)).items():
+            properties = {_TOP.get(key, _pascal(key)): _described(value) for key, value in table_in(described).items()}
             configuration = properties.get("ApplicationConfiguration")
             if isinstance(configuration, dict) and "RunConfiguration" in configuration:
                 properties["RunConfiguration"] = configuration["RunConfiguration"]
@@ -51,7 +52,7 @@ def _described(value: Any) -> Any:
         if key == "property_group":
             found["PropertyGroups"] = [
                 {"PropertyGroupId": group.get("property_group_id"), "PropertyMap": group.get("property_map", LATER)}
-                for group in map(table, part if isinstance(part, list) else ())
+                for group in map(table_in, list_in(part))
             ]
         else:
             found[_pascal(key)] = _described(part)
