@@ -148,8 +148,8 @@ def works(folder: Path, asked: argparse.Namespace) -> list[Work]:
             (place.name, str(place), _last(place, asked.commits)) for place in asked.repositories
         )))  # fmt: skip
     if "java" in kinds:
-        java = history(seed=1, jobs=40, commits=120, java=True, size=12, edits=8).write(folder / "java")
-        found.append(Work("40 generated Java programs, 120 commits", (("java", str(java), "main~119..main"),)))
+        java = history(seed=1, jobs=40, commits=240, java=True, size=12, edits=8).write(folder / "java")
+        found.append(Work("40 generated Java programs, 240 commits", (("java", str(java), "main~239..main"),)))
     if "fleet" in kinds:
         fleet = [
             (f"fleet{n}", history(seed=n, jobs=3, commits=8, java=n % 2 == 0, size=6).write(folder / f"fleet{n}"))

@@ -448,8 +448,16 @@ def test_large_repositories_come_first_and_whole_and_the_last_ones_are_cut() -> 
     assert [task.repository for task in tasks[:4]] == ["r1", "r0", "r2", "r3"]
     assert {task.shares for task in tasks[:4]} == {1}
     last = [task for task in tasks if task.repository == "r5"]
-    assert [task.share for task in last] == list(range(3))
+    assert [task.share for task in last] == list(range(8))
     assert {name for task in last for name, share in task.placed.items() if share == task.share} == set(programs)
+
+
+@pytest.mark.parametrize(("own", "shares"), [(100_000, 16), (95_000, 12), (40_000, 4), (5_000, 4)])
+def test_a_repository_alone_is_cut_the_finer_the_less_code_its_programs_share(own: int, shares: int) -> None:
+    """Every share reads again what programs share; each slot gets as many of them."""
+    programs = {f"Main{n}": own // 20 for n in range(20)}
+    wave = Wave(slots=4, stretches=[Written("r", "f", programs, 0, 10, 100_000)])
+    assert [(task.share, task.shares) for task in wave.tasks] == [(share, shares) for share in range(shares)]
 
 
 def test_one_slot_cuts_nothing() -> None:

@@ -6,6 +6,7 @@ shuffled, and the driver sees names of files and the report's own rows.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,6 +39,7 @@ class SparkAudit:
             context = TaskContext.get()
             attempt = 0 if context is None else context.attemptNumber()
             use_cache(shared)
+            gc.unfreeze()
             try:
                 for batch in batches:
                     for number in batch.column(0).to_pylist():
@@ -45,6 +47,7 @@ class SparkAudit:
                         yield from pa.Table.from_pylist(rows, schema=schema).to_batches()
             finally:
                 use_cache(None)
+                gc.freeze()  # PySpark now searches what it finds for garbage: a growing heap, after every task
 
         frame = self._run.session.range(0, count, 1, count).mapInArrow(begun, ddl(schema))
         with task_progress(self._run, count):

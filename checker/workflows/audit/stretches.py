@@ -11,7 +11,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
+from math import ceil, inf, sqrt
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,8 +28,10 @@ MAX_PACKED = 48 * 1024 * 1024
 """Packed bytes of one wave after which the next one begins."""
 MAX_REVISIONS = 2_000
 """Revisions of one wave."""
-_STRETCHES_A_SLOT = 4
-"""Pieces of a history of documents for each task at a time: a slot that is done early takes another."""
+_TASKS_A_SLOT = 4
+"""Tasks of one history for each slot, where cutting it costs nothing: a slot that is done early takes another."""
+_SHARED_AGAIN = 0.25
+"""Part of the work on code that is in no program's own file which each further share of a history does again."""
 _FEWEST_REVISIONS = 10
 """A stretch is not cut shorter to make tasks: each reads all pipelines once at its first revision."""
 _PROGRAM = re.compile(rb"\bmain\s*\(|pyflink")
@@ -105,6 +107,18 @@ class Written:
         """An estimate, to share the work evenly."""
         return (self.code if self.programs else 0) + _BYTES_A_UNIT * self.revisions * (1 + self.pipelines)
 
+    def even_shares(self, slots: int) -> int:
+        """A number of shares with which slots are done with it first, the same number for each.
+
+        With n shares for s slots, w of work and o that each share adds to it, the slots end after (w + n·o) / s,
+        and one of them half a share later, w / 2n: that is least for n² = w·s / 2o.
+        """
+        if slots == 1 or not self.programs:
+            return slots  # a history of documents is cut by revisions already
+        again = _SHARED_AGAIN * (self.code - sum(self.programs.values()))
+        best = sqrt(self.work * slots / (2 * again)) if again else inf
+        return slots * round(min(max(best / slots, 1), _TASKS_A_SLOT))
+
     def tasks(self, wanted: int) -> Iterator[Task]:
         """The work cut into at most ``wanted`` shares."""
         shares = max(1, min(wanted, self.pipelines))
@@ -145,7 +159,8 @@ class Wave:
         found: list[Task] = []
         for stretch in sorted(self.stretches, key=lambda cut: (-cut.work, cut.repository)):
             most = left / self.slots / _AHEAD
-            found += stretch.tasks(ceil(stretch.work / most - _ROUNDED) if self.slots > 1 else 1)
+            shares = ceil(stretch.work / most - _ROUNDED)
+            found += stretch.tasks(shares if shares < self.slots else stretch.even_shares(self.slots))
             left -= stretch.work
         return tuple(found)
 
@@ -160,7 +175,7 @@ def waves(
         if audited.repository is not None
         for steps in _runs(audited.steps, set(done.get(audited.name, ())))
     ]
-    wanted = -(-slots * _STRETCHES_A_SLOT // max(1, len(todo))) if slots > 1 else 1
+    wanted = -(-slots * _TASKS_A_SLOT // max(1, len(todo))) if slots > 1 else 1
     wave = Wave(slots)
     for audited, repository, steps in todo:
         rest: Sequence[Step] = steps
