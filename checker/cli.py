@@ -20,7 +20,9 @@ _ALLOCATED = 200_000
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and end the process with the right exit code."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    code = run(sys.argv[1:] if arguments is None else arguments)
+    gc.freeze()  # Python's last search for garbage goes through all that was read; it took a fifth of a short run.
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
