@@ -9,10 +9,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from click.exceptions import Exit
 
 from checker.commands import options
 from checker.commands.check import EngineName
+from checker.commands.command_line import option
 from checker.commands.options import SparkMaster, SparkRemote
 from checker.engines.choice import without_spark
 from checker.engines.progress import counted, waiting
@@ -25,31 +26,31 @@ if TYPE_CHECKING:
     from checker.workflows.audit.collecting import AuditEngine
 
 Range = Annotated[
-    str | None, typer.Option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
+    str | None, option("--range", metavar="A..B", help="Every first-parent step from A to B, e.g. v1.0..HEAD.")
 ]
-Tags = Annotated[str | None, typer.Option("--tags", metavar="PATTERN", help="From tag to tag, e.g. 'v*'.")]
+Tags = Annotated[str | None, option("--tags", metavar="PATTERN", help="From tag to tag, e.g. 'v*'.")]
 Fleet = Annotated[
-    Path | None, typer.Option("--fleet", metavar="FILE", help="Many repositories: [[repository]] tables in TOML.")
+    Path | None, option("--fleet", metavar="FILE", help="Many repositories: [[repository]] tables in TOML.")
 ]
 WhatIf = Annotated[
     list[str] | None,
-    typer.Option("--what-if", metavar="KEY=VALUE", help="The head under flink=2.3 or parallelism=8 (repeatable)."),
+    option("--what-if", metavar="KEY=VALUE", help="The head under flink=2.3 or parallelism=8 (repeatable)."),
 ]
 OperatorName = Annotated[
     str | None,
-    typer.Option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
+    option("--operator", metavar="NAME", help="Which steps moved this operator: its name, uid, key or id."),
 ]
 Data = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--data", metavar="FOLDER", help="Keep Parquet datasets here (or s3://...); the next run computes what is new."
     ),
 ]
 Pages = Annotated[
     Path | None,
-    typer.Option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
+    option("--pages", metavar="FOLDER", help="Write a page for each repository, and index.html over all."),
 ]
-Broke = Annotated[str | None, typer.Option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
+Broke = Annotated[str | None, option("--fail-on", metavar="WHAT", help="broke (default) or never.")]
 
 
 def audit(
@@ -123,9 +124,9 @@ def audit(
     sys.stdout.write(show(document))
     if document["counts"]["unreadable_repositories"]:
         print("some repositories could not be read", file=sys.stderr)
-        raise typer.Exit(2)
+        raise Exit(2)
     if document["counts"]["broke"] and fail_on != "never":
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 def _needs_arrow() -> None:

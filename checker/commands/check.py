@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from click.exceptions import Exit
 
 from checker.commands import options
+from checker.commands.command_line import option
 from checker.engines.choice import choose_engine
 from checker.engines.progress import say, waiting
 from checker.errors import UsageError
@@ -19,7 +20,7 @@ from checker.workflows.check.comparing_revisions import plan_check, run_check
 
 EngineName = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--engine",
         metavar="ENGINE",
         help="spark or in-process. Without PySpark or Java: in-process. "
@@ -29,7 +30,7 @@ EngineName = Annotated[
 ]
 Rehearse = Annotated[
     bool,
-    typer.Option(
+    option(
         "--rehearse",
         help="Really start each SQL job of the head from a savepoint of the base's, on a cluster of Flink on this "
         "machine whose sources emit nothing, and hold Flink's verdict against ours.",
@@ -37,7 +38,7 @@ Rehearse = Annotated[
 ]
 FailOn = Annotated[
     str | None,
-    typer.Option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
+    option("--fail-on", metavar="SEVERITY", help="Exit 1 from this severity on: error, warning, info, never."),
 ]
 
 
@@ -106,4 +107,4 @@ def check(
         options.write(path, render(report))
     sys.stdout.write(show(report))
     if report["blocking"]:
-        raise typer.Exit(1)
+        raise Exit(1)

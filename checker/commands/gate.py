@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from click.exceptions import Exit
 
 from checker.commands import options
+from checker.commands.command_line import option
 from checker.engines.choice import missing_for_spark
 from checker.engines.progress import say, waiting
 from checker.errors import SavepointError, UsageError
@@ -39,18 +40,18 @@ MOST_REPLACED = 3
 
 Savepoints = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--savepoint",
         metavar="[PIPELINE=]PATH",
         help="A savepoint's folder or its _metadata file, local or any fsspec URL (repeatable).",
     ),
 ]
 JobGraph = Annotated[
-    Path | None, typer.Option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
+    Path | None, option("--job-graph", metavar="FILE", help="The candidate's vertices as ids prints them.")
 ]
 Way = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--path",
         metavar="PATH",
         help="The way that decides: savepoint or last-state. [default: the deployment's upgrade mode, else savepoint]",
@@ -59,35 +60,35 @@ Way = Annotated[
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--cluster",
         metavar="URL",
         help="Ask this Flink cluster's REST API (http://host:8081) for the job's newest snapshot and what the job was "
         "given. Request headers: SAVEPOINT_CHECKER_CLUSTER_HEADERS.",
     ),
 ]
-Job = Annotated[str | None, typer.Option("--job", metavar="NAME|ID", help="With --cluster: which of its jobs.")]
+Job = Annotated[str | None, option("--job", metavar="NAME|ID", help="With --cluster: which of its jobs.")]
 Resource = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--deployment",
         metavar="FILE",
         help="A FlinkDeployment with its status, as kubectl get -o json prints it; - for stdin.",
     ),
 ]
 Allow = Annotated[
-    bool, typer.Option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
+    bool, option("--allow-non-restored-state", "-n", help="Judge the start with --allowNonRestoredState.")
 ]
 MapPath = Annotated[
     list[str] | None,
-    typer.Option("--map-path", metavar="FROM=TO", help="Where state files below FROM lie from here (repeatable)."),
+    option("--map-path", metavar="FROM=TO", help="Where state files below FROM lie from here (repeatable)."),
 ]
 Backend = Annotated[
-    str | None, typer.Option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
+    str | None, option("--state-backend", metavar="NAME", help="The candidate's: hashmap, rocksdb or forst.")
 ]
 Rehearse = Annotated[
     bool,
-    typer.Option(
+    option(
         "--rehearse",
         help="Really start each SQL job from the savepoint, on a cluster of Flink on this machine with connectors that "
         "do nothing, and hold Flink's verdict against ours.",
@@ -95,7 +96,7 @@ Rehearse = Annotated[
 ]
 EngineName = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--engine",
         metavar="ENGINE",
         help="spark or in-process. [default: spark from 8 savepoints on]",
@@ -104,7 +105,7 @@ EngineName = Annotated[
 ]
 FailOn = Annotated[
     str,
-    typer.Option(
+    option(
         "--fail-on", metavar="SEVERITY", help="error: what Flink refuses; warning, info: silent effects too; never."
     ),
 ]
@@ -117,7 +118,7 @@ def gate(
     deployment: Resource = None,
     job_graph: JobGraph = None,
     repo: options.Repo = Path("."),
-    head: Annotated[str | None, typer.Option("--head", metavar="REV", help="The candidate revision.")] = None,
+    head: Annotated[str | None, option("--head", metavar="REV", help="The candidate revision.")] = None,
     pipeline: options.Pipelines = None,
     flink: options.Flink = None,
     parallelism: options.Parallelism = None,
@@ -238,7 +239,7 @@ def gate(
         sys.stdout.flush()
         raise SavepointError("; ".join(s["error"] for s in unread))
     if not document["passes"]:
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 def _judged(judge: Callable[[list[str]], Json], savepoints: list[str], again: Callable[[], str] | None) -> Json:

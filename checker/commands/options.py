@@ -6,18 +6,17 @@ import shutil
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from checker.commands.command_line import option
 from checker.errors import UsageError
 from checker.revisions import WORKTREE
 from checker.settings import DEFAULTS
 
 Repo = Annotated[
-    Path, typer.Option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
+    Path, option("--repo", metavar="FOLDER", help="A folder inside the git repository.", show_default="here")
 ]
 Base = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--base",
         metavar="REV",
         help="Revision to compare with: commit, branch, tag, or tag:PATTERN for the newest tag that matches. "
@@ -27,31 +26,31 @@ Base = Annotated[
 ]
 Head = Annotated[
     str,
-    typer.Option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk)."),
+    option("--head", metavar="REV", help="Revision to judge; also :index (staged) and :worktree (on disk)."),
 ]
 Pipelines = Annotated[
     list[str] | None,
-    typer.Option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed)."),
+    option("--pipeline", metavar="NAME", help="Only this pipeline (repeatable, globs allowed)."),
 ]
 Flink = Annotated[
     str | None,
-    typer.Option("--flink", metavar="VERSION", help="Flink version whose rules apply, e.g. 1.20; wins over the rest."),
+    option("--flink", metavar="VERSION", help="Flink version whose rules apply, e.g. 1.20; wins over the rest."),
 ]
 Parallelism = Annotated[
     int | None,
-    typer.Option("--parallelism", min=1, metavar="N", help="Default parallelism that the deployment passes."),
+    option("--parallelism", least=1, metavar="N", help="Default parallelism that the deployment passes."),
 ]
 Args = Annotated[
     list[str] | None,
-    typer.Option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
+    option("--arg", metavar="KEY=VALUE", help="Program argument or configuration value (repeatable)."),
 ]
 Unset = Annotated[
     list[str] | None,
-    typer.Option("--unset", metavar="NAME", help="An argument or environment variable that is not given (repeatable)."),
+    option("--unset", metavar="NAME", help="An argument or environment variable that is not given (repeatable)."),
 ]
 Assume = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--assume",
         metavar="WHAT",
         help="defaults: whatever nobody gives is not given, and the default parallelism is 1. Reports state it.",
@@ -59,30 +58,28 @@ Assume = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="FORMAT", help="text, json, markdown, html, sarif, junit, github or gitlab on stdout."
-    ),
+    option("--format", metavar="FORMAT", help="text, json, markdown, html, sarif, junit, github or gitlab on stdout."),
 ]
 Output = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
         "--output",
         metavar="FILE",
         help="Also write this file, in the format of its ending: .json .md .html .sarif .xml .txt (repeatable).",
     ),
 ]
 Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
+    bool, option("--verbose", "-v", help="Say more: every note in the text, and Spark's own log on stderr.")
 ]
 SparkMaster = Annotated[
-    str, typer.Option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
+    str, option("--spark-master", metavar="URL", help="Spark master, e.g. local[*] or spark://host:7077.")
 ]
 SparkRemote = Annotated[
-    str | None, typer.Option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
+    str | None, option("--spark-remote", metavar="URL", help="A Spark Connect server, e.g. sc://host:15002.")
 ]
 AllowExec = Annotated[
     bool,
-    typer.Option(
+    option(
         "--allow-exec",
         help="Build and run the programs of pipelines that configure how (build or jars). Never for forks.",
     ),
@@ -90,14 +87,14 @@ AllowExec = Annotated[
 
 AllowExecOfHead = Annotated[
     bool,
-    typer.Option(
+    option(
         "--allow-exec-of-head",
         help="With --allow-exec: also run what only the head's configuration asks for. Never for forks.",
     ),
 ]
 BuiltJars = Annotated[
     list[Path] | None,
-    typer.Option(
+    option(
         "--built-jar",
         metavar="FILE",
         help="With --allow-exec and --head :worktree: a jar that was just built of the work tree, so that only the "
@@ -106,17 +103,15 @@ BuiltJars = Annotated[
 ]
 FlinkHome = Annotated[
     Path | None,
-    typer.Option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
+    option("--flink-home", metavar="FOLDER", help="A Flink distribution for --allow-exec; else downloaded."),
 ]
 ExecTimeout = Annotated[
     float,
-    typer.Option(
-        "--exec-timeout", metavar="SECONDS", min=1, help="With --allow-exec: how long a program may take to its job."
+    option(
+        "--exec-timeout", metavar="SECONDS", least=1, help="With --allow-exec: how long a program may take to its job."
     ),
 ]
-Twice = Annotated[
-    bool, typer.Option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")
-]
+Twice = Annotated[bool, option("--twice", help="With --allow-exec: run each program twice and report ids that differ.")]
 
 
 def values_of(arguments: list[str] | None) -> tuple[tuple[str, str], ...]:

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from click.exceptions import Exit
 
 from checker.commands import options
+from checker.commands.command_line import option
 from checker.engines.progress import counted, waiting
 from checker.errors import UsageError
 from checker.model.pipelines import Reason
@@ -18,13 +19,13 @@ from checker.workflows.check.comparing_revisions import plan_check
 from checker.workflows.repair.writing_repairs import PipelineRepair, combined, plan_pipeline
 
 RepairHead = Annotated[
-    str, typer.Option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
+    str, option("--head", metavar="REV", help="Revision to repair; --write needs the default, the work tree.")
 ]
-Write = Annotated[bool, typer.Option("--write", help="Apply the edits to the files of the work tree.")]
+Write = Annotated[bool, option("--write", help="Apply the edits to the files of the work tree.")]
 AddUids = Annotated[
-    bool, typer.Option("--add-uids", help="Propose a uid for every operator that has none, with pins that keep state.")
+    bool, option("--add-uids", help="Propose a uid for every operator that has none, with pins that keep state.")
 ]
-RepairFormat = Annotated[str, typer.Option("--format", metavar="FORMAT", help="diff or json.")]
+RepairFormat = Annotated[str, option("--format", metavar="FORMAT", help="diff or json.")]
 
 
 def repair(
@@ -85,7 +86,7 @@ def repair(
     if not found:
         print("no pipelines found", file=sys.stderr)
     if not all(p.complete for p in found):
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 def _explain(found: PipelineRepair, reason: Reason | None) -> None:
