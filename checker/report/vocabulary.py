@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from checker.model.findings import Severity, Verdict
 
+HISTORY = "history"
+"""The series of steps that an audit goes through commit by commit; every other one is a question (``--what-if``)."""
 WORST_FIRST = (
     Verdict.FAILS, Verdict.MISASSIGNED, Verdict.DROPPED, Verdict.UNDECIDED, Verdict.STARTS_EMPTY, Verdict.RESTORES,
     Verdict.STATELESS,

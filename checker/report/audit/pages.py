@@ -11,6 +11,7 @@ from checker.report.markdown_text import code, escaped
 from checker.report.pages import render_page
 from checker.report.presentable import presentable, short
 from checker.report.templates import environment
+from checker.report.vocabulary import HISTORY
 from checker.report.wording import listed, plural
 
 Json = dict[str, Any]
@@ -133,7 +134,7 @@ def _what_ifs(pipelines: list[Json]) -> Iterator[str]:
     """An answer for every question that was asked about a repository: ``what if flink=2.3: 2 pipelines lose state``."""
     asked: dict[tuple[str, str], list[Json]] = {}
     for line in pipelines:
-        if line["series"].startswith("what if "):
+        if line["series"] != HISTORY:
             asked.setdefault((line["series"], line["repository"]), []).append(line)
     for (series, repository), lines in sorted(asked.items()):
         outcomes: dict[str, list[str]] = {}

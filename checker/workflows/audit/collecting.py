@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
+from checker.report.vocabulary import HISTORY
 from checker.workflows.audit.datasets import DatasetError, Datasets
 from checker.workflows.audit.judging import repairs
-from checker.workflows.audit.planning import HISTORY
 from checker.workflows.audit.tables import PARTITIONS, POINTS, SUMMARY, TABLES
 
 Row = dict[str, Any]

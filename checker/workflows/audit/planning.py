@@ -10,10 +10,9 @@ from pathlib import Path
 from checker import __version__
 from checker.errors import CheckerError, UsageError
 from checker.flink.versions import semantics_of
+from checker.report.vocabulary import HISTORY
 from checker.revisions import Repository
 from checker.settings import FILE, PYPROJECT, Settings, read_settings
-
-HISTORY = "history"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,19 +180,17 @@ _NON_DETERMINISTIC = {
 }
 
 
-def _environment_value(run: Run, call: Call, what: str) -> Value | None:
-    if not call.arguments:
-        if run.entry.assume_defaults and what == "environment variable":
-            return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
-        settled = "--assume defaults" if what == "environment variable" else None
-        unknown = Unknown(
-            f"the {what}s are not known from the source", Cause.ARGUMENT, settled, run.location(call.site)
-        )
-        return MapValue(None, "random", unknown)
+def _all_variables(run: Run, call: Call) -> MapValue:
+    if run.entry.assume_defaults:
+        return MapValue(tuple((string(k), string(v, frozenset({k}))) for k, v in run.entry.environment), "random")
+    reason = "the environment variables are not known from the source"
+    return MapValue(None, "random", Unknown(reason, Cause.ARGUMENT, "--assume defaults", run.location(call.site)))
+
+
+def _given_value(run: Run, call: Call, what: str, given: tuple[tuple[str, str], ...]) -> Value | None:
     key = call.arguments[0]
     if not isinstance(key, Constant) or not isinstance(key.value, str):
         return run.opaque(f"a {what} is not known from the source", Cause.ARGUMENT, call.site, of=(key,))
-    given = run.entry.environment if what == "environment variable" else run.entry.values
     for name, value in given:
         if name == key.value:
             return string(value, frozenset({name}))
@@ -204,14 +202,6 @@ def _environment_value(run: Run, call: Call, what: str) -> Value | None:
     )  # fmt: skip
     text = External(("java.lang.String",))
     return Opaque(unknown, f"{what}:{key.value}", text, frozenset({key.value}))
-
-
-def _getenv(run: Run, call: Call) -> Value | None:
-    return _environment_value(run, call, "environment variable")
-
-
-def _property(run: Run, call: Call) -> Value | None:
-    return _environment_value(run, call, "system property")
 
 
 def _parameters_from_file(run: Run, call: Call) -> Value | None:
@@ -270,8 +260,12 @@ def _resource(run: Run, call: Call) -> Value | None:
 
 
 _HANDLERS: dict[tuple[str, str], Handler] = {
-    ("System", "getenv"): _getenv,
-    ("System", "getProperty"): _property,
+    ("System", "getenv"): lambda run, call: (
+        _given_value(run, call, "environment variable", run.entry.environment)
+        if call.arguments
+        else _all_variables(run, call)
+    ),
+    ("System", "getProperty"): lambda run, call: _given_value(run, call, "system property", run.entry.values),
     ("System", "lineSeparator"): lambda run, call: string("\n"),
     ("ParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], False),
     ("MultipleParameterTool", "fromArgs"): lambda run, call: parameters.from_args(run, call.arguments[0], True),

@@ -23,7 +23,8 @@ FIELDS = {
 MODE = "execution.runtime-mode"
 REFUSED = ("pipeline.auto-generate-uids", "python.execution-mode")
 """Keys that change more than is followed here."""
-AUTOMATIC = "whether the job runs as a batch depends on whether its sources end"
+AUTOMATIC = f"{MODE}=AUTOMATIC"
+"""What a mode is derived from that Flink chooses by the sources."""
 _TRUTH = {"true": True, "false": False}
 
 
@@ -61,4 +62,5 @@ def runtime_mode(value: Value, at: Location) -> Mode | Unknown:
         return Mode.BATCH if name.upper() == "BATCH" else Mode.STREAMING
     if isinstance(value, Opaque):
         return replace(reason_of(value), location=at, options=())
-    return Unknown(AUTOMATIC, Cause.UNSUPPORTED, None, at)
+    reason = "whether the job runs as a batch depends on whether its sources end"
+    return Unknown(reason, Cause.UNSUPPORTED, None, at, derived_from=AUTOMATIC)

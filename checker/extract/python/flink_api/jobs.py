@@ -142,9 +142,11 @@ def _iterations(ordered: list[Step], places: list[tuple[str, int, int, str]]) ->
 
 
 def _mode(env: Environment) -> Maybe[Mode]:
-    if isinstance(env.mode, Unknown) and env.mode.reason == AUTOMATIC and all(env.source_descriptions):
-        return replace(env.mode, derived_from="; ".join(env.source_descriptions))
-    return env.mode
+    if not isinstance(env.mode, Unknown) or env.mode.derived_from != AUTOMATIC:
+        return env.mode
+    descriptions = [text for text in env.source_descriptions if text]
+    known = len(descriptions) == len(env.source_descriptions)
+    return replace(env.mode, derived_from="; ".join(descriptions) if known else None)
 
 
 def _base(step: Step) -> str:
