@@ -14,14 +14,7 @@ from checker.compare.restore.state import KEYED_KINDS, KIND_WORDS, MODES, Outcom
 from checker.compare.restore.text import bytes_text, listed
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.findings import Severity, Verdict
-from checker.model.restore import (
-    CandidateOperator,
-    Moment,
-    RestoreRule,
-    RestoreWarning,
-    StateOutcome,
-    WarningRule,
-)
+from checker.model.restore import CandidateOperator, Moment, RestoreRule, RestoreWarning, StateOutcome, WarningRule
 from checker.model.savepoint import OperatorState
 from checker.model.state_headers import BackendStateType, StateHeaders, StateMeta
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.changed_files.entries import (
-    build_entries,
-    declared_names,
-    deployment_entries,
-    is_deployment,
-)
+from checker.extract.changed_files.entries import build_entries, declared_names, deployment_entries, is_deployment
 from checker.extract.changed_files.kinds import kind_of
 from checker.extract.changed_files.links import through_links
 from checker.extract.consulted import ask, plain

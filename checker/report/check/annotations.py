@@ -10,15 +10,7 @@ from typing import Any
 from checker.model.findings import Severity
 from checker.report.check.prose import failures, in_full, line_of
 from checker.report.presentable import presentable, short, without_graphs
-from checker.report.wording import (
-    headline,
-    listed,
-    notes_to_show,
-    said_once,
-    tally,
-    unmentioned_unknowns,
-    untouched,
-)
+from checker.report.wording import headline, listed, notes_to_show, said_once, tally, unmentioned_unknowns, untouched
 
 Json = dict[str, Any]
 

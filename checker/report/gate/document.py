@@ -8,13 +8,7 @@ from typing import Any
 from checker import __version__
 from checker.model.findings import RestorePath, Severity
 from checker.model.rehearsal import Rehearsal
-from checker.model.restore import (
-    Attempt,
-    AttemptVerdict,
-    Counterpart,
-    OperatorOutcome,
-    RestoreWarning,
-)
+from checker.model.restore import Attempt, AttemptVerdict, Counterpart, OperatorOutcome, RestoreWarning
 from checker.model.savepoint import CheckpointProperties, MissingFiles, OperatorState, Savepoint
 from checker.model.state_headers import StateHeaders
 from checker.report.ids.document import location_document

@@ -6,15 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from checker.extract.java.flink_api import (
-    drafts,
-    element_types,
-    function_facts,
-    operators,
-    settings,
-    table,
-    windows,
-)
+from checker.extract.java.flink_api import drafts, element_types, function_facts, operators, settings, table, windows
 from checker.extract.java.flink_api.element_types import Element
 from checker.extract.java.flink_api.keys import types as key_types
 from checker.extract.java.machine.call_record import Call

@@ -9,15 +9,7 @@ from checker.extract.java.flink_api.jobs import apply_settings, execute, mode_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import DEFAULT, EnvValue, StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Constant,
-    ExternalObject,
-    Settings,
-    TypeName,
-    Value,
-    boolean,
-)
+from checker.extract.java.machine.values import NULL, Constant, ExternalObject, Settings, TypeName, Value, boolean
 from checker.extract.java.syntax.class_index import External
 from checker.model.topology import Mode
 from checker.model.unknowns import Cause, Unknown

@@ -8,15 +8,7 @@ from checker.extract.java.flink_api.evaluation import ObjectEvaluation
 from checker.extract.java.flink_api.supertypes import SUPERTYPES
 from checker.extract.java.machine.descriptions import expression_of
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Choice,
-    ExternalObject,
-    Instance,
-    Lambda,
-    MethodRef,
-    Opaque,
-    Value,
-)
+from checker.extract.java.machine.values import Choice, ExternalObject, Instance, Lambda, MethodRef, Opaque, Value
 from checker.extract.java.state.class_shapes import ShapeReader
 from checker.extract.java.state.registered_states import state_of_function
 from checker.extract.java.syntax.class_index import External

@@ -8,14 +8,7 @@ from checker.extract.java.flink_api.evaluation import ObjectEvaluation, type_of_
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ClassLiteral,
-    Constant,
-    ExternalObject,
-    Instance,
-    ListValue,
-    Value,
-)
+from checker.extract.java.machine.values import ClassLiteral, Constant, ExternalObject, Instance, ListValue, Value
 from checker.extract.java.state.constants import returned
 from checker.extract.java.state.expression_types import Typer
 from checker.extract.java.state.java_types import JavaType, lineage, named, of_class, resolved

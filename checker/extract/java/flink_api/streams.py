@@ -22,14 +22,7 @@ from checker.extract.java.flink_api import (
 from checker.extract.java.flink_api.broadcast_states import broadcast_descriptors
 from checker.extract.java.flink_api.jobs import refuse
 from checker.extract.java.flink_api.keys import types as key_types
-from checker.extract.java.flink_api.operators import (
-    as_stream,
-    inputs_of,
-    is_keyed,
-    operator,
-    partition,
-    tag_of,
-)
+from checker.extract.java.flink_api.operators import as_stream, inputs_of, is_keyed, operator, partition, tag_of
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import (
-    classes_of_values,
-)
+from checker.extract.java.interpreter import classes_of_values
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run

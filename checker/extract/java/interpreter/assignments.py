@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from checker.extract.java.interpreter import (
-    arrays,
-    classes_of_values,
-    names,
-    static_types,
-)
+from checker.extract.java.interpreter import arrays, classes_of_values, names, static_types
 from checker.extract.java.library.arrays import stored
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import (
-    library_objects,
-    methods,
-    objects,
-    sequences,
-    texts,
-    unknown_calls,
-)
-from checker.extract.java.library import (
-    function_objects,
-    statics,
-)
+from checker.extract.java.interpreter import library_objects, methods, objects, sequences, texts, unknown_calls
+from checker.extract.java.library import function_objects, statics
 from checker.extract.java.library.function_objects import LibraryFunction
 from checker.extract.java.machine.call_record import Call, trail
 from checker.extract.java.machine.run_state import MAX_DEPTH

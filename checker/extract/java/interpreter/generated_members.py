@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import (
-    names,
-    objects,
-    texts,
-)
-from checker.extract.java.library import (
-    enums,
-    equality,
-)
+from checker.extract.java.interpreter import names, objects, texts
+from checker.extract.java.library import enums, equality
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.values import (

@@ -5,26 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from checker.extract.java.flink_api import (
-    connecting,
-    constructions,
-    environment,
-    helpers,
-    table_calls,
-)
-from checker.extract.java.interpreter import (
-    annotated_options,
-    services,
-    texts,
-    unknown_calls,
-)
+from checker.extract.java.flink_api import connecting, constructions, environment, helpers, table_calls
+from checker.extract.java.interpreter import annotated_options, services, texts, unknown_calls
 from checker.extract.java.interpreter.spring import container
-from checker.extract.java.library import (
-    constructors,
-    resources,
-    statics,
-    strings,
-)
+from checker.extract.java.library import constructors, resources, statics, strings
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import application_properties, hocon, resource_bundles
 from checker.extract.java.machine.call_record import Call

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from checker.extract.java.interpreter import (
-    classes_of_values,
-)
+from checker.extract.java.interpreter import classes_of_values
 from checker.extract.java.library import constants
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.flink_values import StreamValue
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Frame,
-    Instance,
-    ListValue,
-    Opaque,
-    TypeName,
-    Value,
-    integer,
-    is_null,
-)
+from checker.extract.java.machine.values import Frame, Instance, ListValue, Opaque, TypeName, Value, integer, is_null
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.members import declared_field, field_owner, library_ancestor

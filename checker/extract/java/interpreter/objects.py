@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from checker.extract.java.interpreter import (
-    arrays,
-    classes_of_values,
-    library_objects,
-    methods,
-    names,
-    sequences,
-)
+from checker.extract.java.interpreter import arrays, classes_of_values, library_objects, methods, names, sequences
 from checker.extract.java.machine.call_record import Call, Site, trail
 from checker.extract.java.machine.flink_values import EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_DEPTH

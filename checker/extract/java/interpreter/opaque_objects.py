@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from checker.extract.java.flink_api import (
-    jobs,
-    table,
-    unknowns,
-)
-from checker.extract.java.interpreter import (
-    methods,
-    objects,
-)
+from checker.extract.java.flink_api import jobs, table, unknowns
+from checker.extract.java.interpreter import methods, objects
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Choice,
-    ListValue,
-    Opaque,
-    Value,
-    boolean,
-)
+from checker.extract.java.machine.values import Choice, ListValue, Opaque, Value, boolean
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl, ClassKind
 from checker.extract.java.syntax.members import declared_field, in_hierarchy

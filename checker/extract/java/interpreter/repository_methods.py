@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from checker.extract.java.interpreter import (
-    classes_of_values,
-    methods,
-    sequences,
-    unknown_calls,
-)
+from checker.extract.java.interpreter import classes_of_values, methods, sequences, unknown_calls
 from checker.extract.java.machine.call_record import Call, trail
 from checker.extract.java.machine.run_state import CALL_STEPS, MAX_DEPTH
 from checker.extract.java.machine.signals import LimitSignal, ReturnSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Frame,
-    Instance,
-    Scope,
-    TypeName,
-    Value,
-)
+from checker.extract.java.machine.values import NULL, Frame, Instance, Scope, TypeName, Value
 from checker.extract.java.syntax.declarations import ClassDecl, MethodDecl
 from checker.extract.java.syntax.members import in_hierarchy
 from checker.extract.java.syntax.tree import children

@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from checker.extract.java.flink_api import (
-    connecting,
-    environment,
-    streams,
-    table_calls,
-)
+from checker.extract.java.flink_api import connecting, environment, streams, table_calls
 from checker.extract.java.interpreter import (
     annotated_options,
     bound_documents,
@@ -28,13 +23,7 @@ from checker.extract.java.interpreter import (
     unknown_calls,
 )
 from checker.extract.java.interpreter.spring import container
-from checker.extract.java.library import (
-    collections,
-    configuration,
-    constructors,
-    optionals,
-    parameters,
-)
+from checker.extract.java.library import collections, configuration, constructors, optionals, parameters
 from checker.extract.java.library.command_lines import commons_cli
 from checker.extract.java.library.configuration_files import documents, hocon, resource_bundles, yaml_files
 from checker.extract.java.machine.call_record import Call

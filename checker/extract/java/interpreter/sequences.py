@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Frame,
-    Value,
-)
+from checker.extract.java.machine.values import Frame, Value
 from checker.extract.java.syntax.tree import Node, children
 
 

@@ -8,14 +8,7 @@ from __future__ import annotations
 from checker.extract.java.library import collections
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    ClassLiteral,
-    ExternalObject,
-    ListValue,
-    OptionalValue,
-    Value,
-)
+from checker.extract.java.machine.values import NULL, ClassLiteral, ExternalObject, ListValue, OptionalValue, Value
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 from checker.extract.java.syntax.paths import in_tests, module_of

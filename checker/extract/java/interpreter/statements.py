@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from checker.extract.java.interpreter import (
-    arrays,
-    classes_of_values,
-    loops,
-    names,
-    objects,
-    sequences,
-    switches,
-)
+from checker.extract.java.interpreter import arrays, classes_of_values, loops, names, objects, sequences, switches
 from checker.extract.java.machine import exceptions
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.signals import (
@@ -25,15 +17,7 @@ from checker.extract.java.machine.signals import (
     YieldSignal,
 )
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    Choice,
-    ExternalObject,
-    Frame,
-    Instance,
-    Opaque,
-    Value,
-)
+from checker.extract.java.machine.values import NULL, Choice, ExternalObject, Frame, Instance, Opaque, Value
 from checker.extract.java.syntax.declarations import ClassDecl, declare
 from checker.extract.java.syntax.kinds import NodeKind
 from checker.extract.java.syntax.tree import Node, children, field, text

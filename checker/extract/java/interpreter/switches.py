@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from checker.extract.java.interpreter import (
-    sequences,
-)
+from checker.extract.java.interpreter import sequences
 from checker.extract.java.machine.call_record import Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.signals import BreakSignal, YieldSignal

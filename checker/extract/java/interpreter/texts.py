@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import (
-    collection_texts,
-    constructors,
-    durations,
-    equality,
-    optionals,
-)
+from checker.extract.java.library import collection_texts, constructors, durations, equality, optionals
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.speculation import Run

@@ -7,15 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from checker.extract.java.flink_api import (
-    unknowns,
-)
-from checker.extract.java.interpreter import (
-    effects,
-)
-from checker.extract.java.library import (
-    strings,
-)
+from checker.extract.java.flink_api import unknowns
+from checker.extract.java.interpreter import effects
+from checker.extract.java.library import strings
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.descriptions import described_as, side_calls_text
 from checker.extract.java.machine.speculation import Run

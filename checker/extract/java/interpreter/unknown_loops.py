@@ -15,12 +15,7 @@ from checker.extract.java.machine.clock import tick
 from checker.extract.java.machine.descriptions import described_as, expression_text
 from checker.extract.java.machine.flink_values import Draft, EnvValue, StreamValue
 from checker.extract.java.machine.run_state import MAX_PATHS
-from checker.extract.java.machine.signals import (
-    LimitSignal,
-    ReturnSignal,
-    Signal,
-    ThrowSignal,
-)
+from checker.extract.java.machine.signals import LimitSignal, ReturnSignal, Signal, ThrowSignal
 from checker.extract.java.machine.speculation import Run
 from checker.extract.java.machine.splits import is_value
 from checker.extract.java.machine.values import (

@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import (
-    equality,
-    streams,
-)
-from checker.extract.java.library.contents import (
-    ARRAYS,
-    Elements,
-    NotKnown,
-    View,
-    known,
-    sort,
-    varargs,
-)
+from checker.extract.java.library import equality, streams
+from checker.extract.java.library.contents import ARRAYS, Elements, NotKnown, View, known, sort, varargs
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call

@@ -7,13 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from checker.extract.java.machine.numbers import boxed, whole
-from checker.extract.java.machine.values import (
-    Constant,
-    Value,
-    boolean,
-    integer,
-    string,
-)
+from checker.extract.java.machine.values import Constant, Value, boolean, integer, string
 
 DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 """The digits of all radixes up to 36, each at its value."""

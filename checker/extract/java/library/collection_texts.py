@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import (
-    map_contents,
-)
-from checker.extract.java.library.contents import (
-    NotKnown,
-    in_order,
-)
+from checker.extract.java.library import map_contents
+from checker.extract.java.library.contents import NotKnown, in_order
 from checker.extract.java.machine import operators
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.operators import joined
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    EntryValue,
-    ListValue,
-    MapValue,
-    Value,
-    string,
-)
+from checker.extract.java.machine.values import EntryValue, ListValue, MapValue, Value, string
 
 
 def text_of_collection(run: Run, value: ListValue | MapValue | EntryValue, call: Call | None) -> Value | None:

@@ -12,14 +12,7 @@ from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed, whole
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ListValue,
-    MapValue,
-    Opaque,
-    Value,
-    Version,
-    is_null,
-)
+from checker.extract.java.machine.values import ListValue, MapValue, Opaque, Value, Version, is_null
 from checker.model.unknowns import Unknown
 
 Elements = tuple[Value, ...]

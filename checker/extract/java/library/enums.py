@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library.contents import (
-    Elements,
-    NotKnown,
-    added_all,
-    known,
-)
+from checker.extract.java.library.contents import Elements, NotKnown, added_all, known
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.choices import choose

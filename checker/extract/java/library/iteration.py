@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from checker.extract.java.library import (
-    streams,
-)
-from checker.extract.java.library.contents import (
-    Elements,
-    NotKnown,
-    in_order,
-)
+from checker.extract.java.library import streams
+from checker.extract.java.library.contents import Elements, NotKnown, in_order
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call, Site
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    IteratorValue,
-    ListValue,
-    OptionalValue,
-    Value,
-    is_null,
-)
+from checker.extract.java.machine.values import IteratorValue, ListValue, OptionalValue, Value, is_null
 
 
 def elements_of(run: Run, value: Value, site: Site) -> Elements | None:

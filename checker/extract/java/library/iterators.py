@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import (
-    equality,
-)
-from checker.extract.java.library.contents import (
-    IMMUTABLE,
-    NotKnown,
-    View,
-    replace,
-)
+from checker.extract.java.library import equality
+from checker.extract.java.library.contents import IMMUTABLE, NotKnown, View, replace
 from checker.extract.java.library.function_objects import apply
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import boxed
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    EntryValue,
-    IteratorValue,
-    ListValue,
-    Value,
-    boolean,
-    integer,
-)
+from checker.extract.java.machine.values import NULL, EntryValue, IteratorValue, ListValue, Value, boolean, integer
 
 
 def iterator_call(run: Run, receiver: IteratorValue, request: Call) -> Value | None:

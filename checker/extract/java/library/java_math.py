@@ -8,10 +8,7 @@ from typing import Final
 
 from checker.extract.java.machine import numbers
 from checker.extract.java.machine.exceptions import throw
-from checker.extract.java.machine.values import (
-    Constant,
-    Value,
-)
+from checker.extract.java.machine.values import Constant, Value
 
 
 def promoted(given: Sequence[Constant]) -> str:

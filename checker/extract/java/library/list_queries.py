@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from checker.extract.java.library import (
-    streams,
-)
+from checker.extract.java.library import streams
 from checker.extract.java.library.contents import (
     IMMUTABLE,
     Elements,
@@ -24,14 +22,7 @@ from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    IteratorValue,
-    ListValue,
-    Value,
-    integer,
-    is_null,
-)
+from checker.extract.java.machine.values import NULL, IteratorValue, ListValue, Value, integer, is_null
 
 
 def bounds(receiver: ListValue, size: int) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import (
-    equality,
-)
+from checker.extract.java.library import equality
 from checker.extract.java.library.contents import (
     IMMUTABLE,
     Elements,

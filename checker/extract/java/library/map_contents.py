@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import (
-    equality,
-)
-from checker.extract.java.library.contents import (
-    MAX_ELEMENTS,
-    Elements,
-    NotKnown,
-    hash_order,
-    place_of,
-    sort,
-)
+from checker.extract.java.library import equality
+from checker.extract.java.library.contents import MAX_ELEMENTS, Elements, NotKnown, hash_order, place_of, sort
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    MapValue,
-    Value,
-    Version,
-    is_null,
-)
+from checker.extract.java.machine.values import MapValue, Value, Version, is_null
 from checker.model.unknowns import Unknown
 
 Entries = tuple[tuple[Value, Value], ...]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checker.extract.java.library import (
-    equality,
-)
+from checker.extract.java.library import equality
 from checker.extract.java.library.contents import (
     Elements,
     NotKnown,

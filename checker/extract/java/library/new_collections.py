@@ -4,35 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from checker.extract.java.library import (
-    equality,
-    function_objects,
-    map_contents,
-)
-from checker.extract.java.library.contents import (
-    Elements,
-    NotKnown,
-    added_all,
-    hash_order,
-    known,
-    made_for,
-    table_for,
-)
+from checker.extract.java.library import equality, function_objects, map_contents
+from checker.extract.java.library.contents import Elements, NotKnown, added_all, hash_order, known, made_for, table_for
 from checker.extract.java.library.function_objects import is_function
 from checker.extract.java.library.iteration import every
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.exceptions import throw
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    ClassLiteral,
-    Constant,
-    ListValue,
-    MapValue,
-    Value,
-    is_null,
-    unknown_of,
-)
+from checker.extract.java.machine.values import ClassLiteral, Constant, ListValue, MapValue, Value, is_null, unknown_of
 
 _LISTS: Final = {
     "ArrayList": "List", "LinkedList": "LinkedList", "CopyOnWriteArrayList": "CopyList", "ArrayDeque": "Deque",

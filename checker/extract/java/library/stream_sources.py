@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from checker.extract.java.library import (
-    streams,
-)
-from checker.extract.java.library.contents import (
-    NotKnown,
-    known,
-    varargs,
-)
+from checker.extract.java.library import streams
+from checker.extract.java.library.contents import NotKnown, known, varargs
 from checker.extract.java.library.streams import JavaStream
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.numbers import whole
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    Constant,
-    Value,
-    is_null,
-)
+from checker.extract.java.machine.values import Constant, Value, is_null
 
 Handler = Callable[[Run, str, list[Value], Call], Value | None]
 

@@ -13,14 +13,7 @@ from checker.extract.python.interpreter.evaluate import call, value
 from checker.extract.python.interpreter.outside_objects import record_call
 from checker.extract.python.interpreter.run_state import Run, at
 from checker.extract.python.interpreter.signals import stopped
-from checker.extract.python.interpreter.values import (
-    Arguments,
-    External,
-    Opaque,
-    Scope,
-    Value,
-    unknown,
-)
+from checker.extract.python.interpreter.values import Arguments, External, Opaque, Scope, Value, unknown
 from checker.model.unknowns import Cause, Location
 
 STREAM_CALLS = frozenset(

@@ -10,16 +10,7 @@ from typing import Any
 from checker.extract.python.flink_api.streams import FLINK_OBJECTS
 from checker.extract.python.interpreter.run_state import Run
 from checker.extract.python.interpreter.signals import UnclearError, of_python, stopped
-from checker.extract.python.interpreter.values import (
-    Bound,
-    Class,
-    Guarded,
-    Instance,
-    Opaque,
-    Partial,
-    Value,
-    unknown,
-)
+from checker.extract.python.interpreter.values import Bound, Class, Guarded, Instance, Opaque, Partial, Value, unknown
 from checker.model.unknowns import Cause, Location, Unknown
 
 MAX_ELEMENTS = 100_000

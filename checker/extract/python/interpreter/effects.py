@@ -6,14 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from checker.extract.python.interpreter.run_state import Run
-from checker.extract.python.interpreter.values import (
-    Bound,
-    External,
-    Function,
-    Guarded,
-    Partial,
-    Value,
-)
+from checker.extract.python.interpreter.values import Bound, External, Function, Guarded, Partial, Value
 
 _READING = frozenset({
     "get", "items", "keys", "values", "upper", "lower", "strip", "lstrip", "rstrip", "replace", "split", "rsplit",

@@ -13,14 +13,7 @@ from checker.extract.java.library.configuration_files.documents import UnreadErr
 from checker.extract.java.machine.call_record import Call
 from checker.extract.java.machine.signals import LimitSignal
 from checker.extract.java.machine.speculation import Run
-from checker.extract.java.machine.values import (
-    NULL,
-    ClassLiteral,
-    Constant,
-    ExternalObject,
-    Value,
-    string,
-)
+from checker.extract.java.machine.values import NULL, ClassLiteral, Constant, ExternalObject, Value, string
 from checker.extract.java.syntax.class_index import External
 from checker.extract.java.syntax.declarations import ClassDecl
 

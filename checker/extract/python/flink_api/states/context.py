@@ -8,14 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from checker.extract.python.flink_api.states.types import type_text
-from checker.extract.python.interpreter.values import (
-    Arguments,
-    External,
-    Guarded,
-    Opaque,
-    Value,
-    reason_of,
-)
+from checker.extract.python.interpreter.values import Arguments, External, Guarded, Opaque, Value, reason_of
 from checker.model.declared_state import StateDescriptor, StateKind
 from checker.model.unknowns import Cause, Location, Maybe, Unknown
 
